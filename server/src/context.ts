@@ -21,7 +21,7 @@ import type { Caller } from './platform/access/caller.ts'
 import type { SignedIn } from './platform/access/sessions.ts'
 import type { Database, Tx } from './platform/db/transaction.ts'
 import type { JobQueue } from './platform/jobs/index.ts'
-import type { InvalidParam, ProblemError } from './platform/kit/problem.ts'
+import { type InvalidParam, invalid, ProblemError, problem } from './platform/kit/problem.ts'
 import type { WellFormed } from './platform/kit/well-formed.ts'
 
 export interface Ports {
@@ -86,125 +86,167 @@ export class Reply<Body = unknown> {
   }
 }
 
-type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
+/** A request as far as it is well-formed, with holes where it is not. A call has no holes. */
+type Holed<C extends AnyInput> = Pick<C, Extract<keyof C, 'caller'>> & {
+  readonly params: WellFormed<C['params']>
+  readonly query: WellFormed<C['query']>
+  readonly body: WellFormed<C['body']>
+}
+
+interface AnyInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** What validation beyond the schema has found: everything wrong, or what the request means. */
+export interface Findings<Meaning = undefined> {
+  readonly faults: readonly InvalidParam[]
+  /** For the handler. Null for faults, or where what the path names is not there (a 404). */
+  readonly meaning?: Meaning | null
+}
+
+/** Throws `request_invalid` with every fault, and `resource_unknown` where there is no meaning. */
+export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Meaning {
+  if (faults.length > 0) throw invalid(faults)
+  if (meaning === null) throw problem('resource_unknown')
+  return meaning as Meaning
+}
 
 /**
- * Serves one operation inside the transaction that the route opened. Throws a problem to refuse;
- * everything it wrote is then rolled back.
+ * Rules that no schema can state: across fields, numbers that are none, what is named and must
+ * exist. An operation has one function for them. It is asked about whole requests, and about those
+ * that their schema refuses, so that one answer tells all; where a rule needs a field that is a
+ * hole, it is silent. It writes nothing.
  */
-export type Handler<N extends OperationId> = (
-  tx: Tx,
-  call: Call<N>,
-  context: Context,
-) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
+interface Rules<C extends AnyInput, Read, Meaning> {
+  /** Before the transaction, for rules that take the outside or long reading. */
+  readonly read?: (context: Context, look: Holed<C>) => Awaitable<Findings<Read>>
+  /** In the transaction of the handler; in one by itself where the request is refused already. */
+  readonly check?: (tx: Tx, look: Holed<C>, read: Read | null) => Awaitable<Findings<Meaning>>
+}
+
+type Awaitable<T> = T | Promise<T>
+/** A call, and what it means beyond its fields. */
+type Meant<C, Meaning> = C & { readonly meaning: Meaning }
 
 /**
- * A handler whose work needs no surrounding transaction of the route: it opens its own, step by
- * step (moving the clock), or must ask the outside before it writes.
+ * The three forms of handler, for a kind of call `C` and its answer `A`. A plain one runs inside
+ * the transaction that the route opened. It throws a problem to refuse; everything it wrote is then
+ * rolled back.
  */
-export interface Conducted<N extends OperationId> {
-  readonly inspect?: Inspect<N>
+type Plain<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
+
+interface WithCheck<C extends AnyInput, A, Meaning> {
+  readonly check: NonNullable<Rules<C, undefined, Meaning>['check']>
+  readonly handle: Plain<Meant<C, Meaning>, A>
+}
+
+/** Asks the outside before the transaction, and is a plain handler that knows the answers. */
+interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
+  extends Rules<C, Read, Meaning> {
+  readonly prepare?: (context: Context, call: Meant<C, Read>) => Promise<Learnt>
+  readonly handle: (tx: Tx, call: Meant<C, Meaning>, context: Context, learnt: Learnt) => Promise<A>
+  /** Set by `gathered`: serves calls that come in at the same time in one transaction. */
+  readonly together?: Together<Meant<C, Read>, A, Learnt>
+}
+
+/**
+ * Opens its own transactions: it works step by step (moving the clock), reads only, or sees a call
+ * to the outside through.
+ */
+interface Conducting<C extends AnyInput, A, Body, Read> {
+  readonly read?: NonNullable<Rules<C, Read, Read>['read']>
   readonly conduct: (
     context: Context,
-    call: Call<N>,
-    keep: KeepAnswer<Answer<N>>,
-  ) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
+    call: Meant<C, Read>,
+    formalities: Formalities<Body>,
+  ) => Promise<A>
 }
 
-/** An order to the outside that was taken for a request, and the id of what it is about. */
-export interface Taken {
-  readonly order_id: string
-  readonly thing_id: string
+/** What a conducted request writes in the same transaction as its work, where that matters. */
+export interface Formalities<Body> {
+  /**
+   * Keeps the answer for repeats, for work that must not be done again when the process dies before
+   * it has answered. Otherwise the answer is kept afterwards.
+   */
+  keep(tx: Tx, answer: Body): void
+  /** Takes the step of the decision that the request comes with; without one nothing happens. */
+  takeStep(tx: Tx): Promise<StepTaken<Body>>
 }
 
-/**
- * A handler whose effect is outside: it takes an order in a transaction, and sees it through after
- * that, as a job would if the process died. Under a decision the step waits for the order and is
- * executed with what comes of it (the fact `card_order_answered`), or stays open.
- */
-export interface Ordered<N extends OperationId> {
-  readonly inspect?: Inspect<N>
-  /** Answers at once where nothing is to be asked. */
-  readonly order: (
-    tx: Tx,
-    call: Call<N>,
-    context: Context,
-  ) => Promise<Taken | { readonly answer: Answer<N> }>
-  /** Throws when it was refused, and when nobody knows yet: the order then stands. */
-  readonly finish: (context: Context, call: Call<N>, taken: Taken) => Promise<Answer<N>>
+/** The step of a decision, taken for work in the same transaction. */
+interface StepTaken<Body> {
+  /** The work is done: the step is executed with this answer. */
+  done(answer: Body): Promise<void>
+  /** The work is an order to the outside: the step waits, and is executed with what comes of it. */
+  waitFor(order_id: string): Promise<void>
 }
 
-/**
- * Keeps the answer for repeats in the transaction that does the work, for work that must not be
- * done again when the process dies before it has answered. Otherwise it is kept afterwards.
- */
-export type KeepAnswer<A> = (tx: Tx, answer: A) => void
-
-/** A request with holes: of path, query and body, what is well-formed by itself. */
-export interface Look<N extends OperationId> {
-  readonly params: WellFormed<Call<N>['params']>
-  readonly query: WellFormed<Call<N>['query']>
-  readonly body: WellFormed<Call<N>['body']>
-  readonly caller: Caller
-  /** Names of the faults that are known: what is dear to look at need not be looked at twice. */
-  readonly told: ReadonlySet<string>
-}
-
-/**
- * Finds whatever is wrong with a refused request beside what its schema says: rules across fields,
- * numbers that are none, what is named and does not exist. It is asked whenever a request is
- * `request_invalid`, so schema and handler may each stop at what they see first: one answer tells
- * all. Writes nothing; where a rule needs a field that is a hole, it is silent.
- */
-export type Inspect<N extends OperationId> = (
+/** One outcome a call, in their order. What a problem refuses must have written nothing. */
+type Together<C, A, Learnt> = (
+  tx: Tx,
+  calls: readonly { readonly call: C; readonly learnt: Learnt }[],
   context: Context,
-  look: Look<N>,
-) => Promise<readonly InvalidParam[]>
+) => Promise<(A | ProblemError)[]>
 
-/** A handler in the route's transaction that has rules which its schema cannot see. */
-export interface Inspected<N extends OperationId> {
-  readonly inspect: Inspect<N>
-  readonly handle: Handler<N>
-}
+type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
+type Answered<N extends OperationId> = Answer<N> | Reply<Answer<N> | Buffer | Readable>
 
-/** Before the transaction: asks the outside, and hands what it learnt to the handler. */
-export interface Prepared<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect<N>
-  readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
-  readonly handle: (
-    tx: Tx,
-    call: Call<N>,
-    context: Context,
-    learnt: Learnt,
-  ) => Promise<Answer<N> | Reply<Answer<N>>>
-}
+export type Look<N extends OperationId> = Holed<Call<N>>
+export type Handler<N extends OperationId> = Plain<Call<N>, Answered<N>>
+export type Checked<N extends OperationId, Meaning = undefined> = WithCheck<
+  Call<N>,
+  Answered<N>,
+  Meaning
+>
+export type Prepared<
+  N extends OperationId,
+  Learnt = undefined,
+  Meaning = undefined,
+  Read = Meaning,
+> = WithPreparation<Call<N>, Answered<N>, Learnt, Meaning, Read>
+export type Conducted<N extends OperationId, Read = undefined> = Conducting<
+  Call<N>,
+  Answered<N>,
+  Answer<N>,
+  Read
+>
 
 /**
- * Calls that come in together are carried out together, in one transaction with statements that
- * serve all of them. A problem is an outcome: what it refuses must have written nothing.
+ * A handler that serves a list of calls, in statements that serve all of them. Calls of a partner
+ * that come in while others are at work are carried out together; one under a decision by itself.
+ * It checks its calls itself: `check` is asked about requests that are refused already.
  */
-export interface Gathered<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect<N>
-  readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
-  readonly gather: (
-    tx: Tx,
-    calls: readonly { readonly call: Call<N>; readonly learnt: Learnt }[],
-    context: Context,
-  ) => Promise<(Answer<N> | Reply<Answer<N>> | ProblemError)[]>
+export function gathered<N extends OperationId, Learnt = undefined, Read = undefined>(
+  parts: Pick<Prepared<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
+    readonly together: Together<Meant<Call<N>, Read>, Answered<N>, Learnt>
+  },
+): Prepared<N, Learnt, unknown, Read> {
+  return {
+    ...parts,
+    handle: async (tx, call, context, learnt) => {
+      // Not checked by itself, it means what was read.
+      const read = call as Meant<Call<N>, Read>
+      const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
+      if (outcome instanceof ProblemError) throw outcome
+      return outcome!
+    },
+  }
 }
-
-export type AnyHandler<N extends OperationId> =
-  | Handler<N>
-  | Inspected<N>
-  | Conducted<N>
-  | Ordered<N>
-  // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
-  | Prepared<N, any>
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  | Gathered<N, any>
 
 /** One handler for every operation: a missing one does not compile. */
-export type Handlers = { readonly [N in OperationId]: AnyHandler<N> }
+export type Handlers = {
+  readonly [N in OperationId]: AnyForm<Call<N>, Answered<N>, Answer<N>>
+}
+
+/** A handler with a check alone is one without preparation. */
+type AnyForm<C extends AnyInput, A, Body> =
+  | Plain<C, A>
+  // biome-ignore-start lint/suspicious/noExplicitAny: what a room learns is its own affair
+  | WithPreparation<C, A, any, any, any>
+  | Conducting<C, A, Body, any>
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 /** Nobody has signed in where an operation asks for nothing. */
 type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
@@ -230,32 +272,7 @@ type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
   | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
-/** Serves an operation of the back office, over the worlds of all partners. */
-export type AdminHandler<N extends AdminOperationId> = (
-  tx: Tx,
-  call: AdminCall<N>,
-  context: Context,
-) => Promise<AdminAnswered<N>>
-
-/** One that has rules which its schema cannot see; it is asked as `Inspect` says. */
-export interface AdminInspected<N extends AdminOperationId> {
-  readonly inspect: (context: Context, look: AdminLook<N>) => Promise<readonly InvalidParam[]>
-  readonly handle: AdminHandler<N>
-}
-
-/** A request of the back office with holes. */
-export interface AdminLook<N extends AdminOperationId> {
-  readonly params: WellFormed<AdminParams<N>>
-  readonly query: WellFormed<AdminQuery<N>>
-  readonly body: WellFormed<AdminBody<N>>
-}
-
-/** One that opens transactions of its own. */
-export interface AdminConducted<N extends AdminOperationId> {
-  readonly conduct: (context: Context, call: AdminCall<N>) => Promise<AdminAnswered<N>>
-}
-
-/** One handler for every operation of the back office: a missing one does not compile. */
+/** Over the worlds of all partners. */
 export type AdminHandlers = {
-  readonly [N in AdminOperationId]: AdminHandler<N> | AdminInspected<N> | AdminConducted<N>
+  readonly [N in AdminOperationId]: AnyForm<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
 }

@@ -36,11 +36,12 @@ type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'ca
 
 function byHand(trigger: HandTrigger) {
   return {
-    inspect: (context: Context, { body, caller }: Pick<ByHandCall, 'body' | 'caller'>) =>
-      readAs(context, caller.partner_id, ({ today }) => {
-        const day = body?.value_date ? readWireDay(body.value_date) : null
-        return day && day > today ? [{ name: 'value_date', reason: 'is in the future' }] : []
-      }),
+    read: async (context: Context, { body, caller }: Pick<ByHandCall, 'body' | 'caller'>) => {
+      const today = await readAs(context, caller.partner_id, tx => tx.today)
+      const day = body?.value_date ? readWireDay(body.value_date) : null
+      const is_future = day !== null && day > today
+      return { faults: is_future ? [{ name: 'value_date', reason: 'is in the future' }] : [] }
+    },
     conduct: async (context: Context, { params, body, caller }: ByHandCall) => {
       const instruction = { id: params.instruction_id, partner_id: caller.partner_id }
       const after = await bankOf(context).act(instruction, trigger, {
@@ -53,13 +54,14 @@ function byHand(trigger: HandTrigger) {
 }
 
 const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> = {
-  inspect: async (context, { body, caller: { partner_id } }) => {
+  read: async (context, { body, caller: { partner_id } }) => {
     const { to_iban, from_iban, value_date } = body
     const value_on = value_date ? readWireDay(value_date) : null
     const told = { from_iban: from_iban ?? null, value_on }
-    return bankOf(context).inspect({ partner_id, ...told, ...(to_iban && { to_iban }) })
+    const wish = { partner_id, ...told, ...(to_iban && { to_iban }) }
+    return { faults: await bankOf(context).inspect(wish) }
   },
-  conduct: async (context, { body, caller }, keep) => {
+  conduct: async (context, { body, caller }, { keep }) => {
     const wish = {
       partner_id: caller.partner_id,
       to_iban: body.to_iban,

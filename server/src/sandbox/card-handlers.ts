@@ -1,6 +1,6 @@
 /** The sandbox processor by hand: what merchants and cardholders make happen. */
 import { type Selectable, sql } from 'kysely'
-import type { Call, Gathered, Handler } from '../context.ts'
+import { type Call, gathered, type Handler } from '../context.ts'
 import {
   authorize,
   type EntryRow,
@@ -47,9 +47,8 @@ function verdictView({ amount, ...verdict }: Verdict) {
 }
 
 /** What comes in together is decided together: the locks and the commit are shared. */
-const authorizeSandboxCard: Gathered<'authorizeSandboxCard', void> = {
-  prepare: async () => {},
-  gather: async (tx, calls) => {
+const authorizeSandboxCard = gathered<'authorizeSandboxCard'>({
+  together: async (tx, calls) => {
     const cards = await findCards(
       tx,
       calls[0]!.call.caller.partner_id,
@@ -59,7 +58,7 @@ const authorizeSandboxCard: Gathered<'authorizeSandboxCard', void> = {
     const answers = await authorize(tx, asks)
     return answers.map(answer => (answer instanceof ProblemError ? answer : verdictView(answer)))
   },
-}
+})
 
 function askOf(
   tx: Tx,

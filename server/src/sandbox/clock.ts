@@ -3,7 +3,7 @@ import type { Conducted, Handler } from '../context.ts'
 import { advanceClock } from '../office/days/index.ts'
 import { readAs } from '../platform/db/transaction.ts'
 import { wireDay } from '../platform/kit/dates.ts'
-import { faultsIn } from '../platform/kit/problem.ts'
+import { findingsIn } from '../platform/kit/problem.ts'
 import { clockTarget } from './clock-target.ts'
 
 export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
@@ -13,8 +13,11 @@ export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
 
 /** Moves the clock forward; answers once all that fell due on the way has run. */
 export const advanceSandboxClock: Conducted<'advanceSandboxClock'> = {
-  inspect: (context, { body, caller }) =>
-    readAs(context, caller.partner_id, ({ now }) => faultsIn(() => clockTarget(now, body))),
+  read: async (context, { body, caller }) => {
+    const now = await readAs(context, caller.partner_id, tx => tx.now)
+    const { faults } = await findingsIn(() => clockTarget(now, body))
+    return { faults }
+  },
   conduct: async (context, { body }) => {
     const moved = await advanceClock(context, now => clockTarget(now, body))
     return {

@@ -1,7 +1,7 @@
 /** Decides the KYB review of a company by its number, and what the register says of it. */
 import { sql } from 'kysely'
 import { setCompliance } from '../companies/borrowers/index.ts'
-import type { Call, Prepared } from '../context.ts'
+import type { Call, Findings, Prepared } from '../context.ts'
 import { parseCompanyIdentifier } from '../countries/index.ts'
 import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
 import { rememberCompliance } from '../outside/adapters/sandbox/compliance.ts'
@@ -9,7 +9,7 @@ import { rememberCompany } from '../outside/adapters/sandbox/registry.ts'
 import { noteCompliance } from '../partners/onboardings/index.ts'
 import { readAs, type Tx, transaction } from '../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../platform/kit/dates.ts'
-import { type InvalidParam, invalid } from '../platform/kit/problem.ts'
+import type { InvalidParam } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 
 /** A borrower that goes by the number, and what the register now says of its waiting loans. */
@@ -22,13 +22,13 @@ interface Told {
  * From now on the check and the register say so. A borrower that exists is decided at once: the
  * register is told before, so that waiting loans are decided by what it says from now on.
  */
-export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told> = {
-  inspect: (context, { body, caller }) =>
-    readAs(context, caller.partner_id, tx => read(body, tx.today).faults),
+export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told, ToldOfCompany> = {
+  read: async (context, { body, caller }) =>
+    readTold(body, await readAs(context, caller.partner_id, tx => tx.today)),
   prepare: async (context, call) => {
     const { partner_id } = call.caller
     const borrower_id = await transaction(context.database, { partners: [partner_id] }, tx =>
-      tellRegister(tx, call),
+      tellRegister(tx, call, call.meaning),
     )
     if (!borrower_id) return { borrower_id, standings: [] }
     const standings = await learnStandingsAgain(context, partner_id, { borrower_id })
@@ -46,9 +46,8 @@ export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told> = {
 async function tellRegister(
   tx: Tx,
   { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,
+  { told, company_key }: ToldOfCompany,
 ): Promise<string | null> {
-  const { faults, told, company_key } = read(body, tx.today)
-  if (faults.length > 0 || !company_key) throw invalid(faults)
   const status = statusOf(body.scenario)
   await rememberCompany(tx, { partner_id, company_key }, told)
   await rememberCompliance(tx, partner_id, company_key, status)
@@ -64,8 +63,13 @@ function statusOf(scenario: 'OK' | 'NOT_ELIGIBLE') {
 
 type Asked = WellFormed<Call<'setSandboxEligibility'>['body']>
 
-/** Reads what is told, with its faults. What happened has happened: neither day is to come. */
-function read(body: Asked, today: Day) {
+interface ToldOfCompany {
+  readonly company_key: string
+  readonly told: Parameters<typeof rememberCompany>[2]
+}
+
+/** Reads what is told. What happened has happened: neither day is to come. */
+function readTold(body: Asked, today: Day): Findings<ToldOfCompany> {
   const faults: InvalidParam[] = []
   const dayOf = (name: 'insolvent_since' | 'creation_date') => {
     const given = body[name]
@@ -79,7 +83,8 @@ function read(body: Asked, today: Day) {
     creation_date: dayOf('creation_date'),
     is_active: body.is_active,
   }
-  return { told, company_key: companyIn(body, faults), faults }
+  const company_key = companyIn(body, faults)
+  return { faults, meaning: company_key === null ? null : { company_key, told } }
 }
 
 function companyIn({ business_identifier }: Asked, faults: InvalidParam[]): string | null {

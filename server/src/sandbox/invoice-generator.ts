@@ -15,7 +15,7 @@ import { transaction } from '../platform/db/transaction.ts'
 import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
 import { newId } from '../platform/kit/ids.ts'
 import { share, toWire } from '../platform/kit/money.ts'
-import { faultsIn, invalid } from '../platform/kit/problem.ts'
+import { findingsIn, invalid } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
 import { unusedSeed } from './seeds.ts'
@@ -28,17 +28,25 @@ const DUE_DAYS_MIN = 30
 const DUE_DAYS_MAX = 90
 const HUNDRED = 100n
 
+/** The companies that a request names. */
+interface Sides {
+  readonly seller: Named | null
+  readonly buyer: Named | null
+}
+
 interface Made {
   readonly invoice: InvoiceOnPaper
   readonly pdf: Buffer
 }
 
-export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = {
-  inspect: async (_context, { body }) => [
-    ...(await faultsIn(() => companyOf(body.seller, 'seller'))),
-    ...(await faultsIn(() => companyOf(body.buyer, 'buyer'))),
-  ],
-  prepare: async (context, { body, caller }) => make(context, caller.partner_id, body),
+export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made, Sides> = {
+  read: async (_context, { body }) => {
+    const seller = await findingsIn(() => companyOf(body.seller, 'seller'))
+    const buyer = await findingsIn(() => companyOf(body.buyer, 'buyer'))
+    const meaning = { seller: seller.meaning, buyer: buyer.meaning }
+    return { faults: [...seller.faults, ...buyer.faults], meaning }
+  },
+  prepare: (context, { body, caller, meaning }) => make(context, caller.partner_id, body, meaning),
   handle: async (tx, { caller }, _context, { invoice, pdf }) => {
     const { id, language, number } = invoice
     const kept = { id, kind: 'INVOICE' as const, partner_id: caller.partner_id, language }
@@ -54,6 +62,7 @@ async function make(
   context: Context,
   partner_id: string,
   body: Body<'generateSandboxInvoice'>,
+  named: Sides,
 ): Promise<Made> {
   const { country, scenario } = body
   const read = { partners: [partner_id], read_only: true }
@@ -62,8 +71,8 @@ async function make(
     return { today: tx.today, seeds: [await another(), await another()] as const }
   })
   const [seed] = seeds
-  const seller = partyOf(body, 'seller', seeds[0])
-  const buyer = partyOf(body, 'buyer', seeds[1])
+  const seller = partyOf(body, named.seller, seeds[0])
+  const buyer = partyOf(body, named.buyer, seeds[1])
   const { languages, law } = COUNTRY[seller.country]
   const [language] = languages
   const tax_percent = law.vat_percent
@@ -98,10 +107,9 @@ type Given = WellFormed<CounterpartyCreation> | null | undefined
 /** The company that the request names, or one that is made up, as the register shows it. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
-  side: 'seller' | 'buyer',
+  named: Named | null,
   seed: number,
 ): PaperParty & { country: CountryCode } {
-  const named = companyOf(body[side], side)
   const made = withNumber(named) ?? generateCompany(body.country, seed)
   const { identifier, identifier_type, country } = made
   const profile = companyProfile(identifier, made === named ? country : body.country)

@@ -8,7 +8,11 @@ import {
   type MethodRow,
   progress,
 } from '../../src/companies/borrowers/index.ts'
-import { addRepaymentMethod } from '../../src/companies/borrowers/methods/add-repayment-method.ts'
+import {
+  addRepaymentMethod,
+  checkMethod,
+} from '../../src/companies/borrowers/methods/add-repayment-method.ts'
+import { meaningOf } from '../../src/context.ts'
 import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 
@@ -39,7 +43,8 @@ async function addDebit(borrower_id: string): Promise<string> {
   })
   return inLive(async tx => {
     const [borrower] = await lockBorrowers(tx, [borrower_id])
-    return addRepaymentMethod(tx, 'test', borrower!, body, true)
+    const method = meaningOf(await checkMethod(tx, borrower!, body, true))
+    return addRepaymentMethod(tx, 'test', method, body)
   })
 }
 

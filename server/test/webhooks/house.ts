@@ -9,6 +9,7 @@ import {
 } from '@headroom/contract'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { meaningOf } from '../../src/context.ts'
 import {
   type DeliverOptions,
   deliverDue,
@@ -90,7 +91,10 @@ export function serve<N extends Served>(
   }
   const served = webhookHandlers[operation]
   const handler = ('handle' in served ? served.handle : served) as Handle
-  return as(house, caller, async tx => schemas.answer.parse(await handler(tx, call)) as Answer<N>)
+  return as(house, caller, async tx => {
+    if ('check' in served) meaningOf(await served.check(tx, call as never, null))
+    return schemas.answer.parse(await handler(tx, call)) as Answer<N>
+  })
 }
 
 /** Subscribes a receiver to some events. */

@@ -83,7 +83,7 @@ export async function changeProduct(
 }
 
 /** What would not go together after a change of which parts may be missing. */
-export async function inspectProduct(
+export async function changeFaults(
   tx: Tx,
   product_id: string,
   change: WellFormed<ProductChange>,

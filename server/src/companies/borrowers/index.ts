@@ -9,7 +9,7 @@
  * (`standing/`). The files beside these say what it is.
  */
 export { latestAccount, putAccountsOnFile } from './accounts.ts'
-export { changeProduct, inspectProduct, readProductViews } from './change-product.ts'
+export { changeFaults, changeProduct, readProductViews } from './change-product.ts'
 export { isTooYoung } from './company-age.ts'
 export {
   companyKeys,

@@ -1,47 +1,47 @@
 /** Serves the operations on data of companies. */
 import type { Answer } from '@headroom/contract'
-import type { Handler, Inspected, Prepared } from '../../context.ts'
+import type { Checked, Handler, Prepared } from '../../context.ts'
 import { closeDataBatch as close } from './close-batch.ts'
 import { DATA_TYPE_INFO } from './data-types.ts'
 import { ACCOUNTS, ACTIVITY, INVOICES, TRANSACTIONS } from './kinds.ts'
 import { batchFaults, openDataBatch } from './open-batch.ts'
 import { findPublicData as findCompanies } from './public-data.ts'
-import { inspectShared, shareData } from './share-data.ts'
+import { checkShared, shareData } from './share-data.ts'
 
-const createDataBatch: Inspected<'createDataBatch'> = {
-  inspect: async (_context, { body }) => batchFaults(body),
+const createDataBatch: Checked<'createDataBatch'> = {
+  check: (_tx, { body }) => ({ faults: batchFaults(body) }),
   handle: (tx, { body, caller }) => openDataBatch(tx, caller.caller_id, caller.partner_id, body),
 }
 
 const closeDataBatch: Handler<'closeDataBatch'> = (tx, { params, caller }) =>
   close(tx, caller.caller_id, caller.partner_id, params.batch_id)
 
-const shareAccounts: Inspected<'shareAccounts'> = {
-  inspect: inspectShared(ACCOUNTS),
+const shareAccounts: Checked<'shareAccounts'> = {
+  check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACCOUNTS, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, ACCOUNTS, body)
     return null
   },
 }
 
-const shareTransactions: Inspected<'shareTransactions'> = {
-  inspect: inspectShared(TRANSACTIONS),
+const shareTransactions: Checked<'shareTransactions'> = {
+  check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, TRANSACTIONS, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, TRANSACTIONS, body)
     return null
   },
 }
 
-const shareInvoices: Inspected<'shareInvoices'> = {
-  inspect: inspectShared(INVOICES),
+const shareInvoices: Checked<'shareInvoices'> = {
+  check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, INVOICES, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, INVOICES, body)
     return null
   },
 }
 
-const shareActivity: Inspected<'shareActivity'> = {
-  inspect: inspectShared(ACTIVITY),
+const shareActivity: Checked<'shareActivity'> = {
+  check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACTIVITY, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, ACTIVITY, body)
     return null

@@ -3,7 +3,7 @@ import type { CreateDataBatchBody, DataBatch } from '@headroom/contract'
 import type { z } from 'zod'
 import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { companyOf } from './rules.ts'
@@ -43,8 +43,6 @@ export async function openDataBatch(
   partner_id: string,
   body: Body,
 ): Promise<DataBatch> {
-  const faults = batchFaults(body)
-  if (faults.length > 0) throw invalid(faults)
   const { identifier, identifier_type } = body.business_identifier
   const { company_key } = companyOf(body.business_identifier) as { company_key: string }
   await endOngoing(tx, actor, { partner_id, company_key }, body)

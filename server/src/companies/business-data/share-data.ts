@@ -1,16 +1,15 @@
 /** Takes in what a partner shares of a company: at once, or into a batch. */
-import type { Context } from '../../context.ts'
+import type { Findings } from '../../context.ts'
 import { state } from '../../facts.ts'
-import type { Caller } from '../../platform/access/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 import { timedPauses } from '../../platform/kit/pauses.ts'
-import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { type CompanyNamed, companyOf } from './rules.ts'
-import { type CompanyOf, findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
+import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
 
 /** The fields that calls of all kinds have, as far as they have them. */
 interface Call {
@@ -56,21 +55,20 @@ function isOutside(at: string, { start_date, end_date }: Call): boolean {
   return !!end_date && moment > momentOf(end_date)
 }
 
-/** What is wrong with a call beside what its schema says. */
-export function inspectShared<Row>(kind: SharedKind<Row, never>) {
-  return async (context: Context, { body, caller }: { body: Call; caller: Caller }) => {
-    const { partner_id } = caller
-    const rows = rowsIn(kind, body) ?? []
-    return readAs(context, partner_id, async tx => {
-      const faults = await faultsOf(kind, body, rows, tx.now)
-      const { batch_id, identifier, identifier_type } = body
-      if (!batch_id || !identifier || !identifier_type) return faults
-      const company = companyOf({ identifier, identifier_type })
-      const batch = await findBatch(tx, partner_id, batch_id)
-      const wrong = batch && 'company_key' in company && batch.company_key !== company.company_key
-      return wrong ? [...faults, OTHER_BATCH] : faults
-    })
-  }
+/** Checks what is shared, each row by itself. */
+export async function checkShared<Row>(
+  tx: Tx,
+  partner_id: string,
+  kind: SharedKind<Row, never>,
+  body: Call,
+): Promise<Findings> {
+  const faults = await faultsOf(kind, body, rowsIn(kind, body) ?? [], tx.now)
+  const { batch_id, identifier, identifier_type } = body
+  if (!batch_id || !identifier || !identifier_type) return { faults }
+  const company = companyOf({ identifier, identifier_type })
+  const batch = await findBatch(tx, partner_id, batch_id)
+  const wrong = batch && 'company_key' in company && batch.company_key !== company.company_key
+  return { faults: wrong ? [...faults, OTHER_BATCH] : faults }
 }
 
 const OTHER_BATCH = { name: 'batch_id', reason: 'is a batch of another company' }
@@ -81,7 +79,7 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
 
 /**
  * Keeps what is shared. Outside a batch it counts at once: `business_data_shared` is stated.
- * Throws `request_invalid` with every fault by its index, `state_conflict` for a closed batch.
+ * Throws `state_conflict` for a closed batch.
  */
 export async function shareData<Row, Body extends Call & CompanyNamed>(
   tx: Tx,
@@ -90,25 +88,22 @@ export async function shareData<Row, Body extends Call & CompanyNamed>(
   kind: SharedKind<Row, Body>,
   body: Body,
 ): Promise<void> {
-  const faults = await faultsOf(kind as never, body, rowsIn(kind as never, body)!, tx.now)
-  if (faults.length > 0) throw invalid(faults)
   const { company_key } = companyOf(body) as { company_key: string }
   const company = { partner_id, company_key }
-  if (body.batch_id) return addToBatch(tx, company, body.batch_id, kind, body)
+  if (body.batch_id) return addToBatch(tx, partner_id, body.batch_id, kind, body)
   await storeShared(tx, company, kind.kind, await rowsOf(kind, body), tx.now)
   await state(tx, actor, 'business_data_shared', company)
 }
 
 async function addToBatch<Row, Body extends Call>(
   tx: Tx,
-  { partner_id, company_key }: CompanyOf,
+  partner_id: string,
   batch_id: string,
   kind: SharedKind<Row, Body>,
   body: Body,
 ): Promise<void> {
   const batch = await lockBatch(tx, partner_id, batch_id, 'to add')
   if (!batch) throw problem('resource_unknown', 'batch_id is no batch of yours')
-  if (batch.company_key !== company_key) throw invalid(OTHER_BATCH)
   if (batch.status !== 'CREATED') {
     throw problem('state_conflict', `the batch is ${batch.status}: open another one`)
   }

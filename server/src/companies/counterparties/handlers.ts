@@ -1,18 +1,16 @@
 /** Serves the operations on counterparties. */
 import type { CounterpartyCreation } from '@headroom/contract'
-import { type Context, type Handler, type Prepared, Reply } from '../../context.ts'
+import { type Context, type Findings, type Handler, type Prepared, Reply } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
-import { faultsIn, invalid, problem } from '../../platform/kit/problem.ts'
+import { problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
 import { findCounterparty, listCounterparties as list } from './queries.ts'
 import { readParty } from './read-party.ts'
 
-const createCounterparty: Prepared<'createCounterparty', KnownParty> = {
-  inspect: (context, { body, caller }) =>
-    body.identifier ? faultsIn(() => learn(context, caller.partner_id, body)) : Promise.resolve([]),
-  prepare: (context, { body, caller }) => learn(context, caller.partner_id, body),
-  handle: async (tx, { body, caller }, _context, known) => {
+const createCounterparty: Prepared<'createCounterparty', undefined, KnownParty> = {
+  read: (context, { body, caller }) => checkParty(context, caller.partner_id, body),
+  handle: async (tx, { body, caller, meaning: known }) => {
     const { partner_id } = caller
     const { row, created } = await declareCounterparty(tx, partner_id, known, body.relation_types)
     const answer = await findCounterparty(tx, partner_id, row.id)
@@ -20,19 +18,18 @@ const createCounterparty: Prepared<'createCounterparty', KnownParty> = {
   },
 }
 
-async function learn(
+/** Reads which company is meant, and asks the register for it. */
+async function checkParty(
   context: Context,
   partner_id: string,
   given: WellFormed<CounterpartyCreation>,
-): Promise<KnownParty> {
-  const read = readParty(given, '')
-  if (!read.ok) throw invalid(read.faults)
-  const known = await lookUpParty(context, partner_id, read.party!)
-  const served = isServed(known.party.country)
-  if (served && !known.company) {
-    throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
-  }
-  return known
+): Promise<Findings<KnownParty>> {
+  const read = given.identifier ? readParty(given, '') : null
+  if (!read?.ok || !read.party) return { faults: read && !read.ok ? read.faults : [] }
+  const known = await lookUpParty(context, partner_id, read.party)
+  const is_served = isServed(known.party.country)
+  const unknown = { name: 'identifier', reason: 'names no company that the register knows' }
+  return { faults: is_served && !known.company ? [unknown] : [], meaning: known }
 }
 
 const listCounterparties: Handler<'listCounterparties'> = async (tx, call) =>

@@ -1,18 +1,20 @@
 /** The operations on bills. */
-import type { Inspected } from '../../context.ts'
-import { readAs } from '../../platform/db/transaction.ts'
-import { noteBillSent as noteSent, sentFaults } from './month-end/bill-sent.ts'
+import type { Checked } from '../../context.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { checkSent, noteBillSent as noteSent } from './month-end/bill-sent.ts'
 import { listBills } from './queries.ts'
-import { findBill } from './store.ts'
+import { type BillRow, findBill } from './store.ts'
 
-const noteBillSent: Inspected<'noteBillSent'> = {
-  inspect: (context, { params, body, caller: { partner_id } }) =>
-    readAs(context, partner_id, async tx => {
-      const { bill_id } = params
-      const bill = bill_id ? await findBill(tx, partner_id, bill_id) : undefined
-      return sentFaults(tx, body.sent_on, bill)
-    }),
-  handle: noteSent,
+const noteBillSent: Checked<'noteBillSent', BillRow | undefined> = {
+  check: async (tx, { params: { bill_id }, body, caller }) => {
+    const bill = bill_id ? await findBill(tx, caller.partner_id, bill_id) : undefined
+    return checkSent(tx, body.sent_on, bill)
+  },
+  handle: async (tx, { body, caller, meaning: bill }) => {
+    if (!bill) throw problem('resource_unknown', 'There is no such bill.')
+    await noteSent(tx, caller.caller_id, bill, body)
+    return null
+  },
 }
 
 export const billHandlers = { listBills, noteBillSent }

@@ -1,13 +1,14 @@
 /** The operations on cards. */
+import type { Answer } from '@headroom/contract'
 import { findBorrower } from '../../companies/borrowers/index.ts'
-import type { Call, Context, Handler, Ordered, Prepared, Taken } from '../../context.ts'
+import type { Call, Conducted, Context, Formalities, Handler, Prepared } from '../../context.ts'
 import type { EphemeralKey, IssuerOutcome } from '../../outside/ports/card-issuer.ts'
 import { type Caller, mintBorrowerToken } from '../../platform/access/index.ts'
-import { transaction } from '../../platform/db/transaction.ts'
+import { readAs, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { exportCardEntries } from './export-entries.ts'
 import { carryOutOrder } from './follow-order.ts'
-import { type CardWish, takeCardOrder } from './issue-card.ts'
+import { type CardOrder, type CardWish, takeCardOrder } from './issue-card.ts'
 import { type CardRow, entryView, findCard, listCards, listEntries, readCard } from './queries.ts'
 import { readRange } from './range.ts'
 import { orderStatus } from './set-status.ts'
@@ -32,26 +33,49 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): CardWish {
   return { ...body, email, phone_number, ...more }
 }
 
-/** Asks the processor, and answers the card as it has become. */
-async function finish(context: Context, { caller }: { caller: Caller }, taken: Taken) {
+/**
+ * Takes an order for the processor, carries it out once it is committed, as a job would if the
+ * process died, and answers the card as it has become. The step of a decision waits for the order;
+ * without one there is nothing to ask. Throws when the processor refuses, and when its answer is
+ * not known yet: the order then stands.
+ */
+async function throughOrder(
+  context: Context,
+  caller: Caller,
+  formalities: Formalities<Answer<'getCard'>>,
+  take: (tx: Tx) => Promise<CardOrder>,
+) {
+  const { database } = context
+  const own = { partners: [caller.partner_id] }
+  const taken = await transaction(database, own, async tx => {
+    const step = await formalities.takeStep(tx)
+    const { card_id, order_id } = await take(tx)
+    if (order_id !== null) {
+      await step.waitFor(order_id)
+      return { card_id, order_id }
+    }
+    const card = await readCard(tx, caller, card_id)
+    await step.done(card)
+    return card
+  })
+  if (!('order_id' in taken)) return taken
   await carryOutOrder(context, taken.order_id)
-  const own = { partners: [caller.partner_id], read_only: true }
-  return transaction(context.database, own, tx => readCard(tx, caller, taken.thing_id))
+  return readAs(context, caller.partner_id, tx => readCard(tx, caller, taken.card_id))
 }
 
-const createCard: Ordered<'createCard'> = {
-  order: (tx, call, { ports }) => takeCardOrder(tx, call.caller, wishOf(call), ports.cards),
-  finish,
+const createCard: Conducted<'createCard'> = {
+  conduct: (context, call, formalities) =>
+    throughOrder(context, call.caller, formalities, tx =>
+      takeCardOrder(tx, call.caller, wishOf(call), context.ports.cards),
+    ),
 }
 
-const updateCardStatus: Ordered<'updateCardStatus'> = {
-  order: async (tx, { params: { card_id }, body, caller, idempotency_key: request_key }) => {
-    const wish = { wanted_status: body.status, request_key }
-    const order_id = await orderStatus(tx, caller, card_id, wish)
-    if (order_id) return { order_id, thing_id: card_id }
-    return { answer: await readCard(tx, caller, card_id) }
-  },
-  finish,
+const updateCardStatus: Conducted<'updateCardStatus'> = {
+  conduct: (context, { params: { card_id }, body, caller, idempotency_key }, formalities) =>
+    throughOrder(context, caller, formalities, async tx => {
+      const wish = { wanted_status: body.status, request_key: idempotency_key }
+      return { card_id, order_id: await orderStatus(tx, caller, card_id, wish) }
+    }),
 }
 
 /** The key goes out and is kept nowhere; the nonce is the borrower's own. */

@@ -2,7 +2,6 @@
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'
-import type { Taken } from '../../context.ts'
 import type { CardIssuer } from '../../outside/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import { birth } from '../../platform/db/move.ts'
@@ -19,6 +18,12 @@ export interface CardWish extends HolderWish {
   readonly request_key: string | null
 }
 
+/** The order that a request has led to, if any, and the card that it is about. */
+export interface CardOrder {
+  readonly card_id: string
+  readonly order_id: string | null
+}
+
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
@@ -30,7 +35,7 @@ export async function takeCardOrder(
   caller: Caller,
   wish: CardWish,
   issuer: CardIssuer,
-): Promise<Taken> {
+): Promise<CardOrder> {
   const { partner_id } = caller
   const borrower = await findBorrower(tx, partner_id, wish.borrower_id)
   if (!borrower) throw problem('resource_unknown', `There is no borrower ${wish.borrower_id}.`)
@@ -45,10 +50,10 @@ async function findIssued(
   tx: Tx,
   partner_id: string,
   request_key: string | null,
-): Promise<Taken | undefined> {
+): Promise<CardOrder | undefined> {
   if (request_key === null) return undefined
-  return tx.maybe(sql<Taken>`
-    select o.id as order_id, c.id as thing_id from cards c
+  return tx.maybe(sql<CardOrder>`
+    select o.id as order_id, c.id as card_id from cards c
     join card_orders o on o.card_id = c.id and o.kind = 'issue'
     where c.partner_id = ${partner_id} and c.request_key = ${request_key}`)
 }
@@ -59,7 +64,7 @@ async function orderCard(
   borrower: BorrowerRow,
   wish: CardWish,
   issuer: CardIssuer,
-): Promise<Taken> {
+): Promise<CardOrder> {
   const { partner_id, caller_id } = caller
   if (UNUSABLE.includes(borrower.status)) {
     throw problem('state_conflict', `The borrower is ${borrower.status}.`)
@@ -91,7 +96,7 @@ async function orderCard(
   })
   const card = { id, partner_id }
   return {
-    thing_id: id,
+    card_id: id,
     order_id: await takeOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
   }
 }

@@ -3,7 +3,7 @@ import type { KnownParty } from '../../companies/counterparties/index.ts'
 import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { invalid, problem } from '../../platform/kit/problem.ts'
+import { problem } from '../../platform/kit/problem.ts'
 import { submitAndCheck, whatIsMissing } from './check-invoice.ts'
 import { declareSide } from './create-invoice.ts'
 import { financingOf } from './queries.ts'
@@ -115,9 +115,4 @@ export async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<I
   const invoice = await lockInvoice(tx, partner_id, id)
   if (!invoice) throw problem('resource_unknown')
   return invoice
-}
-
-/** Throws `request_invalid` with all faults of what was read. */
-export function refuseFaults({ faults }: ReadInvoice): void {
-  if (faults.length > 0) throw invalid(faults)
 }

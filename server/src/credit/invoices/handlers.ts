@@ -9,60 +9,59 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import {
   type InvoiceEdit,
   lockOwn,
-  refuseFaults,
   deleteInvoice as remove,
   submitInvoice as submit,
   updateInvoice as update,
 } from './change-invoice.ts'
 import { createInvoice as create, lookUpParties, type NewInvoice } from './create-invoice.ts'
 import { listInvoices as list } from './list-invoices.ts'
-import { newInvoiceFaults, prepareInvoice, prepareUpload, uploadFaults } from './prepare-invoice.ts'
+import {
+  type DescribedInvoice,
+  prepareInvoice,
+  readNewInvoice,
+  readUpload,
+} from './prepare-invoice.ts'
 import { financingOf, findInvoice } from './queries.ts'
-import { readInvoice } from './read-invoice.ts'
+import { type ReadInvoice, readInvoice } from './read-invoice.ts'
 
-const createInvoice: Prepared<'createInvoice', NewInvoice> = {
-  inspect: (_context, { body, caller, told }) =>
-    newInvoiceFaults(caller.partner_id, body, told.has('document')),
-  prepare: (context, { body, caller }) => prepareInvoice(context, caller.partner_id, body),
+const createInvoice: Prepared<'createInvoice', NewInvoice, DescribedInvoice> = {
+  read: (_context, { body, caller }) => readNewInvoice(caller.partner_id, body),
+  prepare: (context, { body, caller, meaning }) =>
+    prepareInvoice(context, caller.partner_id, meaning, body),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
     return viewOf(tx, caller.partner_id, id)
   },
 }
 
-const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
-  inspect: (_context, { body: { file }, query: { buyer, seller }, caller, told }) => {
-    const upload = { file: file as UploadedFile, buyer, seller }
-    return uploadFaults(caller.partner_id, upload, told.has('file'))
-  },
-  prepare: (context, { body, query: { buyer, seller }, caller }) =>
-    prepareUpload(context, caller.partner_id, {
-      file: body.file,
-      metadata: body.metadata ?? {},
-      buyer,
-      seller,
-    }),
+const uploadInvoice: Prepared<'uploadInvoice', NewInvoice, DescribedInvoice> = {
+  read: (_context, { body, query: { buyer, seller }, caller }) =>
+    readUpload(caller.partner_id, { file: body.file as UploadedFile | undefined, buyer, seller }),
+  prepare: (context, { body: { metadata = {} }, caller, meaning }) =>
+    prepareInvoice(context, caller.partner_id, meaning, { metadata }),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
     return viewOf(tx, caller.partner_id, id)
   },
 }
+
+type Editing = { readonly body: UpdateInvoiceBody; readonly caller: Caller }
 
 const editing = {
-  inspect: async (_context: Context, { body }: { body: WellFormed<UpdateInvoiceBody> }) =>
-    readInvoice(body).faults,
+  read: (_context: Context, { body }: { readonly body: WellFormed<UpdateInvoiceBody> }) => {
+    const read = readInvoice(body)
+    return { faults: read.faults, meaning: read }
+  },
   prepare: async (
     context: Context,
-    { body, caller }: { body: UpdateInvoiceBody; caller: Caller },
+    { body, caller, meaning: read }: Editing & { readonly meaning: ReadInvoice },
   ) => {
-    const read = readInvoice(body)
-    refuseFaults(read)
     const metadata = body.metadata === null ? {} : body.metadata
     return { read, ...(await lookUpParties(context, caller.partner_id, read)), metadata }
   },
 }
 
-const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
+const updateInvoice: Prepared<'updateInvoice', InvoiceEdit, ReadInvoice> = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
@@ -72,7 +71,7 @@ const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
 }
 
 /** Loans that wait for the invoice are decided by it: their room asks what that takes. */
-export const submission: Prepared<'submitInvoice', InvoiceEdit> = {
+export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const { partner_id, caller_id } = caller
@@ -84,7 +83,7 @@ export const submission: Prepared<'submitInvoice', InvoiceEdit> = {
     await submit(tx, caller_id, await lockOwn(tx, partner_id, invoice.id))
     return viewOf(tx, partner_id, invoice.id)
   },
-}
+} satisfies Prepared<'submitInvoice', InvoiceEdit, ReadInvoice>
 
 const deleteInvoice: Handler<'deleteInvoice'> = async (tx, { params, caller }) => {
   const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)

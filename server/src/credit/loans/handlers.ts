@@ -1,7 +1,13 @@
 /** The operations on loans. */
 import type { Loan } from '@headroom/contract'
-import type { Call, Context, Gathered, Handler, Prepared } from '../../context.ts'
-import { Reply } from '../../context.ts'
+import {
+  type Call,
+  type Context,
+  gathered,
+  type Handler,
+  type Prepared,
+  Reply,
+} from '../../context.ts'
 import type { PayeeCheck } from '../../outside/ports/bank.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -11,6 +17,8 @@ import { parseIban } from '../../platform/kit/iban.ts'
 import { least, most, toWire } from '../../platform/kit/money.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import type { DescribedInvoice } from '../invoices/index.ts'
 import { changeLoan } from './changes/change-loan-handler.ts'
 import { fetchLoanDocuments } from './contracts/fetch-loan-documents.ts'
 import { cancelLoan } from './endings/cancel-loan.ts'
@@ -19,8 +27,8 @@ import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
 import { payoffOf } from './owed.ts'
 import { readLoan, viewLoan } from './queries.ts'
-import { type Brought, learnInvoices } from './requests/brought-invoices.ts'
-import { inspectLoan } from './requests/inspect-loan.ts'
+import { learnBrought, readBrought } from './requests/brought-invoices.ts'
+import { type CheckedRequest, checkRequest } from './requests/check-requests.ts'
 import { previewLoan } from './requests/preview-loan.ts'
 import type { LoanBody } from './requests/read-request.ts'
 import { requestLoans } from './requests/request-loans.ts'
@@ -32,25 +40,32 @@ import {
 } from './requests/standing.ts'
 import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
+import type { Asked } from './requests/wanted-loan.ts'
 import type { LoanRow } from './store.ts'
 
 /** What is asked of the outside before any transaction is open. */
-interface Learnt {
-  readonly check: PayeeCheck
-  readonly brought: Brought
-  readonly standings: readonly Standing[]
-}
+type Learnt = Pick<Asked, 'check' | 'brought' | 'standings'>
+type Brought = readonly DescribedInvoice[]
+type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
+type Wish = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
 
-async function learn(
-  context: Context,
-  { body, caller: { partner_id } }: { body: LoanBody; caller: Caller },
-): Promise<Learnt> {
-  const [check, brought, standings] = await Promise.all([
-    askPayee(context, body),
-    learnInvoices(context, partner_id, body),
-    learnStandings(context, partner_id, body),
-  ])
-  return { check, brought, standings }
+/** What creation and preview have in common. */
+const requesting = {
+  read: (_context: Context, { body, caller }: Wish) => readBrought(caller.partner_id, body),
+
+  check: (tx: Tx, { body, caller }: Wish) => checkRequest(tx, { body, requester: caller }),
+
+  prepare: async (
+    context: Context,
+    { body, caller: { partner_id }, meaning }: Requesting & { readonly meaning: Brought },
+  ): Promise<Learnt> => {
+    const [check, brought, standings] = await Promise.all([
+      askPayee(context, body),
+      learnBrought(context, partner_id, body, meaning),
+      learnStandings(context, partner_id, body),
+    ])
+    return { check, brought, standings }
+  },
 }
 
 /** Asks the bank whose account it is. */
@@ -66,10 +81,9 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan: Gathered<'createLoan', Learnt> = {
-  inspect: inspectLoan,
-  prepare: learn,
-  gather: async (tx, calls, { ports }) => {
+const createLoan = gathered<'createLoan', Learnt, Brought>({
+  ...requesting,
+  together: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
       requester: call.caller,
       body: call.body,
@@ -87,13 +101,12 @@ const createLoan: Gathered<'createLoan', Learnt> = {
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })
   },
-}
+})
 
-const previewLoanHandler: Prepared<'previewLoan', Learnt> = {
-  inspect: inspectLoan,
-  prepare: learn,
-  handle: (tx, { body, caller }, { ports }, learnt) =>
-    previewLoan(tx, caller, body, learnt, ports.bank),
+const previewLoanHandler: Prepared<'previewLoan', Learnt, CheckedRequest, Brought> = {
+  ...requesting,
+  handle: (tx, { caller, meaning }, { ports }, learnt) =>
+    previewLoan(tx, caller, meaning, learnt, ports.bank),
 }
 
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>

@@ -20,9 +20,9 @@ export { deleteLoan } from './endings/delete-loan.ts'
 export { expireHeldLoans } from './endings/expire-held-loans.ts'
 export {
   approveWriteOff,
-  inspectWriteOff,
   proposeWriteOff,
   rejectWriteOff,
+  writeOffFaults,
 } from './endings/write-off-loan.ts'
 export type { Step } from './interest.ts'
 export { lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'

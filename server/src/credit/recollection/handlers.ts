@@ -1,14 +1,15 @@
 /** Serves the operations on cases and plans, thin. */
-import { type Handler, type Inspected, Reply } from '../../context.ts'
-import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { type Checked, type Handler, Reply } from '../../context.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { addAction, replaceNotes, updateAction } from './cases/change-case.ts'
-import { inspectCase, openCase } from './cases/open-case.ts'
+import { type CheckedCase, checkCase, openCase } from './cases/open-case.ts'
 import { findCaseView, listRecollectionCases, viewAction } from './cases/queries.ts'
 import { caseDebts } from './plans/case-debts.ts'
 import { dropCase } from './plans/drop-case.ts'
 import { planHandlers } from './plans/plan-handlers.ts'
+import { findOnce, type Once } from './salts.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
 
@@ -18,11 +19,14 @@ async function answerCase(tx: Tx, partner_id: string, id: string) {
   return view
 }
 
-const createRecollectionCase: Inspected<'createRecollectionCase'> = {
-  inspect: (context, { body, caller: { partner_id } }) =>
-    readAs(context, partner_id, async tx => (await inspectCase(tx, partner_id, body)).faults),
-  handle: async (tx, { body, caller }) => {
-    const { id, replayed } = await openCase(tx, caller, body)
+const createRecollectionCase: Checked<'createRecollectionCase', Once<CheckedCase>> = {
+  check: (tx, { body, caller: { partner_id } }) => {
+    const salted = { table: 'recollection_cases', partner_id, salt_id: body.salt_id } as const
+    return findOnce(tx, { ...salted, content: body }, () => checkCase(tx, partner_id, body))
+  },
+  handle: async (tx, { body, caller, meaning }) => {
+    const replayed = 'repeat' in meaning
+    const id = replayed ? meaning.repeat : await openCase(tx, caller, body, meaning)
     const view = await findCaseView(tx, caller.partner_id, id)
     assert(view, 'the case was just written')
     return replayed ? new Reply(view, REPLAYED) : view

@@ -1,31 +1,40 @@
 /** A salt stands for one request of a partner, for ever. */
 import { sql } from 'kysely'
+import type { Findings } from '../../context.ts'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** What is kept of a request beside its salt. */
-export function requestHash(asked: unknown): string {
-  return sha256(canonicalJson(asked))
+/** A request with a salt: what the salt has made before, or what is to be made with it. */
+export type Once<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
+
+interface SaltedRequest {
+  readonly table: 'recollection_cases' | 'installment_plans'
+  readonly partner_id: string
+  readonly salt_id: string | null | undefined
+  /** What is asked for, to tell a repeat from another request. */
+  readonly content: unknown
 }
 
 /**
- * The id of what a salt has made before, or null. Throws `duplicate_request` when that was asked
- * for with other content.
+ * Looks at a request by its salt, and by `find` unless it is a repeat: that was right when it first
+ * came. Throws `duplicate_request` for a salt that was used with other content.
  */
-export async function findRepeat(
+export async function findOnce<Meaning extends object>(
   tx: Tx,
-  table: 'recollection_cases' | 'installment_plans',
-  partner_id: string,
-  { salt_id, hash }: { salt_id: string | null; hash: string },
-): Promise<string | null> {
-  if (salt_id === null) return null
-  const first = await findBySalt(tx, table, partner_id, salt_id)
-  if (!first) return null
-  if (first.request_hash === hash) return first.id
-  const detail = `salt_id ${salt_id} belongs to ${first.id}, asked for with other content.`
-  throw problem('duplicate_request', detail, { resource_id: first.id })
+  { table, partner_id, salt_id, content }: SaltedRequest,
+  find: () => Promise<Findings<Meaning>>,
+): Promise<Findings<Once<Meaning>>> {
+  const hash = sha256(canonicalJson(content))
+  const first = salt_id && (await findBySalt(tx, table, partner_id, salt_id))
+  if (first && first.request_hash === hash) return { faults: [], meaning: { repeat: first.id } }
+  const { faults, meaning } = await find()
+  if (first && faults.length === 0) {
+    const detail = `salt_id ${salt_id} belongs to ${first.id}, asked for with other content.`
+    throw problem('duplicate_request', detail, { resource_id: first.id })
+  }
+  return { faults, meaning: meaning ? { ...meaning, hash } : null }
 }
 
 /** A row of a partner's salt, by what was asked for with it. */
@@ -37,7 +46,7 @@ interface Salted {
 /** What a salt of a partner has led to before. One at a time: the salt is locked. */
 async function findBySalt(
   tx: Tx,
-  table: 'recollection_cases' | 'installment_plans',
+  table: SaltedRequest['table'],
   partner_id: string,
   salt_id: string,
 ): Promise<Salted | undefined> {

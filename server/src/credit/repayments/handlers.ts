@@ -1,23 +1,18 @@
 /** The operations on repayment terms and on links to repay by. */
 import { sql } from 'kysely'
-import { type Handler, type Inspected, Reply } from '../../context.ts'
-import { readAs, transaction } from '../../platform/db/transaction.ts'
+import { type Checked, type Handler, Reply } from '../../context.ts'
 import { fromWire } from '../../platform/kit/money.ts'
-import { faultsIn, problem } from '../../platform/kit/problem.ts'
-import { viewLoans } from '../loans/index.ts'
+import { findingsIn, problem } from '../../platform/kit/problem.ts'
+import { type LoanRow, viewLoans } from '../loans/index.ts'
 import { checkRepayAddress } from './repay-address.ts'
 import { loansReached, repayNow as repay } from './repay-now.ts'
 import { REPAY_PAGE_POLICY, repayPage } from './repay-page.ts'
-import { setRepaymentTerms as set, termsFaults } from './set-repayment-terms.ts'
+import { type CheckedTerms, checkTerms, setRepaymentTerms as set } from './set-repayment-terms.ts'
 
-const setRepaymentTerms: Inspected<'setRepaymentTerms'> = {
-  inspect: (context, { body, caller: { partner_id } }) =>
-    // It looks at pending debits, under the locks of those who change them.
-    transaction(context.database, { partners: [partner_id] }, tx =>
-      termsFaults(tx, partner_id, body.repayment_terms ?? []),
-    ),
-  handle: async (tx, { body, caller }) => {
-    await set(tx, caller, body.repayment_terms)
+const setRepaymentTerms: Checked<'setRepaymentTerms', CheckedTerms> = {
+  check: (tx, { body, caller }) => checkTerms(tx, caller.partner_id, body.repayment_terms ?? []),
+  handle: async (tx, { body, caller, meaning }) => {
+    await set(tx, caller, body.repayment_terms, meaning)
     const data = await viewLoans(
       tx,
       body.repayment_terms.map(terms => terms.loan_id),
@@ -27,12 +22,14 @@ const setRepaymentTerms: Inspected<'setRepaymentTerms'> = {
   },
 }
 
-const repayNow: Inspected<'repayNow'> = {
-  inspect: (context, { body, caller: { partner_id } }) =>
-    readAs(context, partner_id, tx =>
-      body.amount ? faultsIn(() => loansReached(tx, partner_id, fromWire(body.amount!))) : [],
-    ),
-  handle: async (tx, { body, caller }) => ({ url: await repay(tx, caller, body) }),
+const repayNow: Checked<'repayNow', readonly LoanRow[]> = {
+  check: (tx, { body: { amount }, caller }) =>
+    amount
+      ? findingsIn(() => loansReached(tx, caller.partner_id, fromWire(amount)))
+      : { faults: [] },
+  handle: async (tx, { body, caller, meaning }) => ({
+    url: await repay(tx, caller, body, meaning),
+  }),
 }
 
 interface Link {

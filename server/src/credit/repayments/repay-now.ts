@@ -10,16 +10,14 @@ import { insertLink, insertTerms } from './store.ts'
 
 /**
  * The record's request names no loan, so the debt is the partner's: the loans that the amount
- * reaches, oldest due first, are named beforehand. Throws `state_conflict` when nothing is owed
- * and `request_invalid` for more than is owed today.
+ * reaches, oldest due first, are named beforehand.
  */
 export async function repayNow(
   tx: Tx,
   { partner_id, caller_id }: { partner_id: string; caller_id: string },
   body: RepayNowBody,
+  loans: readonly LoanRow[],
 ): Promise<string> {
-  const amount = fromWire(body.amount)
-  const loans = await loansReached(tx, partner_id, amount)
   const terms = await insertTerms(tx, {
     partner_id,
     caller_id,
@@ -28,12 +26,16 @@ export async function repayNow(
   })
   const id = tx.newId()
   const { base_callback_url: callback_url } = body
+  const amount = fromWire(body.amount)
   const link = { id, partner_id, terms_id: terms.id, amount, callback_url, created_at: tx.now }
   await insertLink(tx, link)
   return repayAddress(tx.settings, id)
 }
 
-/** Loans until what they owe today covers the amount; throws when all of them do not. */
+/**
+ * Loans until what they owe today covers the amount. Throws `state_conflict` when nothing is owed
+ * and `request_invalid` when all of them owe less.
+ */
 export async function loansReached(tx: Tx, partner_id: string, amount: bigint): Promise<LoanRow[]> {
   const open = await tx.all(sql<LoanRow>`
     select * from loans where partner_id = ${partner_id} and status in ('TO_REPAY', 'TO_REPAY_FEES')

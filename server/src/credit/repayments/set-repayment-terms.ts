@@ -1,10 +1,11 @@
 /** Agrees on when and how many loans are repaid: all of them or none. */
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
+import type { Findings } from '../../context.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { max, readWireDay } from '../../platform/kit/dates.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
-import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import {
   type Agreement,
@@ -24,34 +25,35 @@ type Asked = WellFormed<Terms>
 /** Fields of terms as the change of a loan calls them. */
 const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
 
-/**
- * Sets terms in order. Every fault is named by its place; they are told as `request_invalid`, or
- * by their own code when all have the same.
- */
+/** What terms come to; those that nothing stands against are agreed on. */
+export interface CheckedTerms {
+  readonly agreements: readonly Agreement[]
+  /** Why the loans cannot have these terms now, where nothing else is wrong. */
+  readonly conflict: ProblemError | null
+}
+
+/** Holds terms against the loans, which are locked. Every fault is named by its place. */
+export async function checkTerms(
+  tx: Tx,
+  partner_id: string,
+  terms: readonly (Asked | undefined)[],
+): Promise<Findings<CheckedTerms>> {
+  const ids = terms.flatMap(one => one?.loan_id ?? [])
+  const { faults, agreements } = await readTerms(tx, await lockOwn(tx, partner_id, ids), terms)
+  const conflict = conflictOf(faults)
+  return { faults: conflict ? [] : faults, meaning: { agreements, conflict } }
+}
+
+/** Agrees on checked terms in their order; all of them or none. */
 export async function setRepaymentTerms(
   tx: Tx,
   caller: { partner_id: string; caller_id: string },
   terms: readonly Terms[],
+  { agreements, conflict }: CheckedTerms,
 ): Promise<void> {
-  const loans = await lockOwn(
-    tx,
-    caller.partner_id,
-    terms.map(t => t.loan_id),
-  )
-  const { faults, agreements } = await readTerms(tx, loans, terms)
-  refuseAny(faults)
+  if (conflict) throw conflict
   for (const agreement of agreements) await agreeRepayment(tx, caller.caller_id, agreement)
   await nameTogether(tx, caller, terms, agreements)
-}
-
-/** Every fault of terms with holes in them. */
-export async function termsFaults(
-  tx: Tx,
-  partner_id: string,
-  terms: readonly (Asked | undefined)[],
-): Promise<Fault[]> {
-  const ids = terms.flatMap(one => one?.loan_id ?? [])
-  return (await readTerms(tx, await lockOwn(tx, partner_id, ids), terms)).faults
 }
 
 async function readTerms(
@@ -159,11 +161,12 @@ function readAccounts(
   return { iban, faults }
 }
 
-function refuseAny(faults: readonly Fault[]): void {
-  if (faults.length === 0) return
-  const told: InvalidParam[] = faults.map(({ name, reason }) => ({ name, reason }))
-  const { code } = faults[0]!
-  if (code === 'request_invalid' || faults.some(f => f.code !== code)) throw invalid(told)
-  const detail = told.map(t => `${t.name}: ${t.reason}`).join('; ')
-  throw problem(code, detail, { invalid_params: told })
+/** Faults are told by their own code when all have the same, and it is no fault of the request. */
+function conflictOf(faults: readonly Fault[]): ProblemError | null {
+  const [first] = faults
+  if (!first || first.code === 'request_invalid') return null
+  if (faults.some(fault => fault.code !== first.code)) return null
+  const invalid_params = faults.map(({ name, reason }) => ({ name, reason }))
+  const detail = invalid_params.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+  return problem(first.code, detail, { invalid_params })
 }

@@ -12,16 +12,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminHandlers, Call, Context } from '../../context.ts'
 import { deviceIn, networkOf, type SignedIn } from '../../platform/access/index.ts'
 import { inTurnsOf } from '../../platform/db/turns.ts'
-import { readLongInput, withoutCursor } from '../../platform/kit/input.ts'
+import { withoutCursor } from '../../platform/kit/input.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { Answered, Render } from './answered.ts'
 import { renderer, send } from './answers.ts'
-import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { type Around, carryOut } from './carry-out.ts'
 import { inTime } from './deadline.ts'
-import { withEveryFault } from './every-fault.ts'
+import { readRequest } from './every-fault.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
+import type { AnyHandler, Route } from './route.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireTotp, signedIn } from './session.ts'
 
@@ -59,7 +60,7 @@ export function addAdminRoutes(
   for (const [id, row] of table) {
     const operation: Operation = { ...row, scope: null, gated: false }
     const body_limits = bodyLimitsOf({ ...operation, scope: row.asks === 'nothing' ? null : 'any' })
-    const handler = handlers[id] as unknown as RunnableHandler
+    const handler = handlers[id] as unknown as AnyHandler
     const route: Route = { context, operation, method: operation.method, handler }
     app.route({
       method: operation.method,
@@ -123,20 +124,17 @@ async function answer(
   const raw = { params, query, body }
   // Signing in and out, and secrets, are not kept for anybody.
   const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
-  return withEveryFault(route, { person }, VERSION, raw, async () => {
-    const { ignored: _, ...input } = await inReadingTurn(request, () =>
-      readLongInput(route.operation, VERSION, raw),
-    )
-    const keys = isWork ? keysOf(route.method, request.raw) : []
-    const claim = isWork ? await claimOf(keys, person.operator_id, id, raw) : null
-    const rest = {
-      request_id: request.id,
-      path: withoutCursor(request.url),
-      address: request.ip,
-      cookies: request.headers.cookie,
-    }
-    const call = { ...input, ...rest, person } as unknown as Call<OperationId>
-    const storing: Around['storing'] = store => inTurn(request, store)
-    return carryOut(route, call, { claim, render: toRender, gate: null, storing })
-  })
+  const read = readRequest(route, { person }, VERSION, raw, work => inReadingTurn(request, work))
+  const { ignored: _, ...input } = await read
+  const keys = isWork ? keysOf(route.method, request.raw) : []
+  const claim = isWork ? await claimOf(keys, person.operator_id, id, raw) : null
+  const rest = {
+    request_id: request.id,
+    path: withoutCursor(request.url),
+    address: request.ip,
+    cookies: request.headers.cookie,
+  }
+  const call = { ...input, ...rest, person } as unknown as Call<OperationId>
+  const storing: Around['storing'] = store => inTurn(request, store)
+  return carryOut(route, call, { claim, render: toRender, gate: null, storing })
 }

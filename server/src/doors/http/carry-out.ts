@@ -1,41 +1,17 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
-import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Context, Inspect, KeepAnswer, Taken } from '../../context.ts'
+import type { OperationId } from '@headroom/contract'
+import { type Conducted, type Context, meaningOf } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
-import type { Scope } from '../../platform/db/turns.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
+import { readMeaning } from './every-fault.ts'
 import type { Gate } from './gate.ts'
-import { createGatherer, type Gatherer, type GatherStage } from './gather.ts'
+import { gathererOf } from './gather.ts'
 import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
+import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 
-/** The forms of handler of `context.ts`, with the operation's types forgotten. */
-type AnyCall = Call<OperationId>
-type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
-type Stage = (context: Context, call: AnyCall) => Promise<unknown>
-type Conduct = (context: Context, call: AnyCall, keep: KeepAnswer<unknown>) => Promise<unknown>
-type TakeOrder = (
-  tx: Tx,
-  call: AnyCall,
-  context: Context,
-) => Promise<Taken | { readonly answer: unknown }>
-type Finish = (context: Context, call: AnyCall, taken: Taken) => Promise<unknown>
-type Inspecting = { readonly inspect?: Inspect<OperationId> }
-export type RunnableHandler =
-  | Handle
-  | (Inspecting & { readonly handle: Handle })
-  | (Inspecting & { readonly conduct: Conduct })
-  | (Inspecting & { readonly order: TakeOrder; readonly finish: Finish })
-  | (Inspecting & { readonly prepare: Stage; readonly gather: GatherStage })
-  | (Inspecting & { readonly prepare: Stage; readonly handle: Handle })
-
-export interface Route {
-  readonly context: Context
-  readonly operation: Operation
-  readonly method: Method
-  readonly handler: RunnableHandler
-}
+type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
 
 /** What a request brings along beside what it asks for. */
 export interface Around {
@@ -50,64 +26,30 @@ export interface Around {
  * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
  * written then. A repeat of a kept request runs nothing, and passes no gate.
  */
-export async function carryOut(route: Route, call: AnyCall, around: Around): Promise<Answered> {
+export async function carryOut(route: Route, asked: AnyCall, around: Around): Promise<Answered> {
   const { context, handler } = route
+  const call = { ...asked, meaning: undefined }
+  if (typeof handler === 'function') return inTransaction(route, call, around, handler)
+  if ('conduct' in handler) return conductOnce(route, call, around, handler)
+  const { read, prepare, together, handle } = handler
+  if (!read && !prepare && !together) return inTransaction(route, call, around, handle)
   const { claim, render, gate } = around
-  if ('conduct' in handler) {
-    assert(!gate, 'a step and its effect are one transaction')
-    return conductOnce(route, call, claim, render, handler.conduct)
-  }
-  if ('order' in handler) {
-    const conduct: Conduct = () => seeThrough(route, call, around, handler)
-    return conductOnce(route, call, claim, render, conduct)
-  }
-  if ('gather' in handler && !gate) {
-    const learnt = await handler.prepare(context, call)
-    const gatherer = gathererOf(context, call.caller.partner_id, handler)
-    return around.storing(() => gatherer.carryOut({ call, learnt, claim, render }))
-  }
-  if (!('prepare' in handler)) {
-    const handle = 'handle' in handler ? handler.handle : handler
-    return inTransaction(route, call, around, handle, undefined)
-  }
-
-  const earlier = claim && (await lookUp(route, call, claim))
+  const gathering = together && !gate
+  const earlier = claim && !gathering && (await lookUp(route, call, claim))
   if (earlier) return earlier
-  const learnt = await handler.prepare(context, call)
-  const handle = 'gather' in handler ? alone(handler.gather) : handler.handle
-  return inTransaction(route, call, around, handle, learnt)
-}
-
-/** One call of a gathered operation by itself: what refuses it rolls its transaction back. */
-function alone(gather: GatherStage): Handle {
-  return async (tx, call, context, learnt) => {
-    const [outcome] = await gather(tx, [{ call, learnt }], context)
-    if (outcome instanceof ProblemError) throw outcome
-    return outcome
-  }
-}
-
-type GatheredHandler = Extract<RunnableHandler, { readonly gather: GatherStage }>
-
-/** One for each gathered operation and partner of a running house. */
-const gatherers = new WeakMap<Context, WeakMap<GatheredHandler, Map<string, Gatherer>>>()
-
-function gathererOf(context: Context, partner_id: string, handler: GatheredHandler): Gatherer {
-  const own = gatherers.get(context) ?? new WeakMap<GatheredHandler, Map<string, Gatherer>>()
-  gatherers.set(context, own)
-  const byPartner = own.get(handler) ?? new Map<string, Gatherer>()
-  own.set(handler, byPartner)
-  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, handler.gather)
-  byPartner.set(partner_id, gatherer)
-  return gatherer
+  const meant = { ...call, meaning: await readMeaning(route, call) }
+  const learnt = await prepare?.(context, meant)
+  if (!gathering) return inTransaction(route, meant, around, handle, learnt)
+  const gatherer = gathererOf(context, call.caller.partner_id, together)
+  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, render }))
 }
 
 async function inTransaction(
   route: Route,
-  call: AnyCall,
+  call: MeantCall,
   { claim, render, gate, storing }: Around,
   handle: Handle,
-  learnt: unknown,
+  learnt?: unknown,
 ): Promise<Answered> {
   const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
@@ -115,7 +57,8 @@ async function inTransaction(
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const passage = await gate?.(tx)
-    const answered = render(await handle(tx, call, context, learnt))
+    const meaning = await checkedMeaning(route, tx, call)
+    const answered = render(await handle(tx, { ...call, meaning }, context, learnt))
     await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered
@@ -123,22 +66,11 @@ async function inTransaction(
   return storing(() => transaction(context.database, scope, inOne))
 }
 
-/** Takes the order, for which the step then waits, and sees it through. */
-async function seeThrough(
-  route: Route,
-  call: AnyCall,
-  { claim, render, gate }: Around,
-  { order, finish }: { readonly order: TakeOrder; readonly finish: Finish },
-): Promise<unknown> {
-  const { context } = route
-  const taken = await transaction(context.database, scopeOf(route, call), async tx => {
-    const passage = await gate?.(tx)
-    const taken = await order(tx, call, context)
-    if ('answer' in taken) await passage?.done(render(taken.answer))
-    else await passage?.waitFor(taken.order_id, claim)
-    return taken
-  })
-  return 'answer' in taken ? taken.answer : finish(context, call, taken)
+/** What a whole request means, by the check in its transaction where there is one. */
+async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Promise<unknown> {
+  const check = typeof handler === 'object' && 'handle' in handler && handler.check
+  if (!check || handler.together) return call.meaning
+  return meaningOf(await check(tx, call, call.meaning))
 }
 
 /** Claims of handlers that are at work in a house and have no transaction to hold them. */
@@ -152,9 +84,8 @@ const conductingIn = new WeakMap<Context, Set<string>>()
 async function conductOnce(
   route: Route,
   call: AnyCall,
-  claim: Claim | null,
-  render: Render,
-  conduct: Conduct,
+  { claim, render, gate }: Around,
+  { conduct }: Conducted<OperationId, unknown>,
 ): Promise<Answered> {
   const { database } = route.context
   const conducting = conductingIn.get(route.context) ?? new Set<string>()
@@ -165,12 +96,26 @@ async function conductOnce(
   try {
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
+    const meant = { ...call, meaning: await readMeaning(route, call) }
     let kept = false
-    const keepNow = (tx: Tx, returned: unknown) => {
-      if (claim) keep(tx, claim, render(returned))
-      kept = true
-    }
-    const answered = render(await conduct(route.context, call, keepNow))
+    let passed = gate === null
+    const answered = render(
+      await conduct(route.context, meant, {
+        keep: (tx, answer) => {
+          if (claim) keep(tx, claim, render(answer))
+          kept = true
+        },
+        takeStep: async tx => {
+          const passage = await gate?.(tx)
+          passed = true
+          return {
+            done: async answer => passage?.done(render(answer)),
+            waitFor: async order_id => passage?.waitFor(order_id, claim),
+          }
+        },
+      }),
+    )
+    assert(passed, 'a step and its effect are one transaction')
     if (claim && !kept) {
       await transaction(database, scopeOf(route, call), async tx => keep(tx, claim, answered))
     }
@@ -185,12 +130,6 @@ async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answer
   const kept = await transaction(route.context.database, scope, tx => findKept(tx, [claim]))
   const known = orThrow(kept.get(claim))
   return known && replay(known)
-}
-
-/** Without a key nobody is known; such operations guard their own doors. */
-function scopeOf({ operation }: Route, call: AnyCall): Scope {
-  if (operation.scope !== null) return { partners: [call.caller.partner_id] }
-  return { partners: '*' }
 }
 
 function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {

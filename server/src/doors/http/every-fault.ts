@@ -1,40 +1,43 @@
-/** Every fault of a request at once: what its schema, its handler and its room see. */
+/** Every fault of a request at once: what its schema says, and the rules beyond the schema. */
 import type { OperationId, Version } from '@headroom/contract'
-import type { Look } from '../../context.ts'
+import { type Findings, type Look, meaningOf } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { SignedIn } from '../../platform/access/index.ts'
+import { transaction } from '../../platform/db/transaction.ts'
 import {
   bodySchemaOf,
+  type Input,
   querySchemaOf,
   type RawInput,
+  readLongInput,
   withoutLongList,
 } from '../../platform/kit/input.ts'
 import { pause, timedPauses } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/problem.ts'
 import { wellFormed } from '../../platform/kit/well-formed.ts'
-import type { Route } from './carry-out.ts'
+import { type Route, rulesOf, scopeOf } from './route.ts'
 
 /** The caller by its key, or the person signed in at the back office. */
 export type Asker = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
- * Serves a request; where that ends in `request_invalid`, the operation's `inspect` is asked for
- * the faults behind the first ones, and all are thrown together.
+ * Reads a request by its schemas, in its turn. Where they refuse it, the operation's rules are
+ * asked about what is well-formed of it, and all faults are thrown together.
  */
-export async function withEveryFault<T>(
-  { context, operation, handler }: Route,
+export async function readRequest(
+  route: Route,
   asker: Asker,
   version: Version,
   raw: RawInput,
-  serve: () => Promise<T>,
-): Promise<T> {
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<Input> {
+  const { operation } = route
   try {
-    return await serve()
+    return await inTurn(() => readLongInput(operation, version, raw))
   } catch (error) {
-    const inspect = 'inspect' in handler ? handler.inspect : undefined
-    if (!inspect || !(error instanceof ProblemError) || error.code !== 'request_invalid') {
-      throw error
-    }
+    if (!(error instanceof ProblemError) || error.code !== 'request_invalid') throw error
+    const rules = rulesOf(route)
+    if (!rules.read && !rules.check) throw error
     const params = operation.params && wellFormed(operation.params, raw.params)
     const querySchema = querySchemaOf(operation, version)
     const query = querySchema && wellFormed(querySchema, raw.query)
@@ -42,15 +45,49 @@ export async function withEveryFault<T>(
     const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
     if (schema && !body) throw error
     await pause()
-    const { faults = [], invalid_params = [] } = error.extras
-    const names = new Set(invalid_params.map(fault => fault.name))
-    const look = { params, query, body, ...asker, told: names } as unknown as Look<OperationId>
-    const more = await inspect(context, look).catch(rejected => {
-      // What stands in the way of looking, such as a path that leads nowhere, comes after a 422.
-      if (rejected instanceof ProblemError) return []
-      throw rejected
-    })
+    const look = { params, query, body, ...asker } as unknown as Look<OperationId>
+    const found = await whatCanBeFound(() => rules.read?.(route.context, look))
+    const { faults = [] } = error.extras
+    const more = [...found.faults, ...(await checkFaults(route, look, found))]
     throw invalid([...faults, ...(await newAmong(more, faults))])
+  }
+}
+
+/**
+ * What a whole request means, by the rules that are asked before its transaction. Throws
+ * `request_invalid` with every fault, also those that the check in the transaction would find.
+ */
+export async function readMeaning(route: Route, look: Look<OperationId>): Promise<unknown> {
+  const found = await rulesOf(route).read?.(route.context, look)
+  if (!found) return undefined
+  if (found.faults.length === 0) return meaningOf(found)
+  throw invalid([...found.faults, ...(await checkFaults(route, look, found))])
+}
+
+/** What the check finds in a request that has other faults already. */
+async function checkFaults(
+  route: Route,
+  look: Look<OperationId>,
+  { meaning = null }: Findings<unknown>,
+): Promise<readonly InvalidParam[]> {
+  const { check } = rulesOf(route)
+  if (!check) return []
+  const { database } = route.context
+  const { faults } = await whatCanBeFound(() =>
+    transaction(database, scopeOf(route, look), async tx => check(tx, look, meaning)),
+  )
+  return faults
+}
+
+/** What stands in the way of looking, such as a path that leads nowhere, comes after a 422. */
+async function whatCanBeFound(
+  look: () => Findings<unknown> | Promise<Findings<unknown>> | undefined,
+): Promise<Findings<unknown>> {
+  try {
+    return (await look()) ?? { faults: [] }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { faults: error.extras.faults ?? [] }
   }
 }
 

@@ -3,7 +3,7 @@
  * transaction. A group that fails unexpectedly is retried one by one.
  */
 import type { OperationId } from '@headroom/contract'
-import type { Call, Context } from '../../context.ts'
+import type { Context, Prepared } from '../../context.ts'
 import { CommitUnknownError, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { unavailabilityOf } from '../../platform/db/unavailable.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -11,16 +11,12 @@ import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
 import { createGroups } from './groups.ts'
 import { type Claim, keepAnswers, takeClaims } from './idempotency.ts'
+import type { MeantCall } from './route.ts'
 
-type AnyCall = Call<OperationId>
-export type GatherStage = (
-  tx: Tx,
-  calls: readonly { call: AnyCall; learnt: unknown }[],
-  context: Context,
-) => Promise<unknown[]>
+type Together = NonNullable<Prepared<OperationId, unknown, unknown>['together']>
 
 interface Item {
-  readonly call: AnyCall
+  readonly call: MeantCall
   readonly learnt: unknown
   readonly claim: Claim | null
   readonly render: Render
@@ -28,16 +24,25 @@ interface Item {
 
 type Outcome = Answered | ProblemError
 
-export interface Gatherer {
+interface Gatherer {
   carryOut(item: Item): Promise<Answered>
 }
 
+/** One for each gathered operation and partner of a running house. */
+const gatherers = new WeakMap<Context, WeakMap<Together, Map<string, Gatherer>>>()
+
 /** Gathers the calls of one partner: its locks and reads concern no other partner. */
-export function createGatherer(
-  context: Context,
-  partner_id: string,
-  gather: GatherStage,
-): Gatherer {
+export function gathererOf(context: Context, partner_id: string, together: Together): Gatherer {
+  const own = gatherers.get(context) ?? new WeakMap<Together, Map<string, Gatherer>>()
+  gatherers.set(context, own)
+  const byPartner = own.get(together) ?? new Map<string, Gatherer>()
+  own.set(together, byPartner)
+  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, together)
+  byPartner.set(partner_id, gatherer)
+  return gatherer
+}
+
+function createGatherer(context: Context, partner_id: string, together: Together): Gatherer {
   const claimed = new Set<string>()
   // What may have been committed must not be done again, and without a database nothing can be.
   const carryOut = createGroups<Item, Outcome>(
@@ -50,7 +55,7 @@ export function createGatherer(
       const outcomes: (Outcome | null)[] = items.map(() => null)
       await findRepeats(tx, items, outcomes)
       const open = items.filter((_, index) => outcomes[index] === null)
-      const returned = open.length > 0 ? await gather(tx, open, context) : []
+      const returned = open.length > 0 ? await together(tx, open, context) : []
       assert(returned.length === open.length, 'every gathered call has an outcome')
       for (const [index, item] of open.entries()) {
         const result = returned[index]

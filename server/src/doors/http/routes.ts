@@ -4,17 +4,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
 import { type Caller, NOBODY } from '../../platform/access/index.ts'
 import { inTurnsOf } from '../../platform/db/turns.ts'
-import { readLongInput, withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
+import { withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
 import type { Answered } from './answered.ts'
 import { renderer, send } from './answers.ts'
 import { admit } from './auth.ts'
-import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { type Around, carryOut } from './carry-out.ts'
 import { inTime } from './deadline.ts'
-import { withEveryFault } from './every-fault.ts'
+import { readRequest } from './every-fault.ts'
 import { type Gate, keepUnread, throughGate } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
 import type { Limiter } from './limits.ts'
+import type { AnyHandler, Route } from './route.ts'
 import { ignoredFields } from './versions.ts'
 
 /** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
@@ -48,7 +49,7 @@ export function addRoutes(
   { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
 ): void {
   for (const [id, operation] of servedOperations(context.config.mode)) {
-    const handler = handlers[id] as unknown as RunnableHandler
+    const handler = handlers[id] as unknown as AnyHandler
     const own = { path: operation.path, method: operation.method }
     for (const address of [own, ...(operation.aliases ?? [])]) {
       const method = address.method ?? operation.method
@@ -100,8 +101,9 @@ async function answer(
   }
   const raw = { params, query, body }
   const serve = async (gate: Gate | null) => {
-    const read = () => readLongInput(operation, caller.version, raw)
-    const { ignored, ...input } = await inReadingTurn(request, read)
+    const { version } = caller
+    const read = readRequest(route, { caller }, version, raw, work => inReadingTurn(request, work))
+    const { ignored, ...input } = await read
     if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
     const named = await inReadingTurn(request, claim)
     const claimed = operation.never_kept ? null : named
@@ -117,11 +119,9 @@ async function answer(
     const around = { claim: claimed, render: toRender, gate, storing }
     return carryOut(route, call as Call<OperationId>, around)
   }
-  const serveWhole = (gate: Gate | null) =>
-    withEveryFault(route, { caller }, caller.version, raw, () => serve(gate))
-  if (decision_id === null) return serveWhole(null)
+  if (decision_id === null) return serve(null)
   const visit = { ...visitOf(id, route, request, caller), decision_id, params, query, body }
-  return throughGate(context, visit, claim, serveWhole)
+  return throughGate(context, visit, claim, serve)
 }
 
 /** The caller and the operation, as recorded for attempts under a decision. */

@@ -85,15 +85,14 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
   listLimits: async (tx, { params }) => ({ data: await readLimits(tx, params.borrower_id) }),
 
   setLimit: {
-    inspect: ({ database }, { body: { pool_amount, until_on, reason } = {} }) =>
-      transaction(database, { partners: '*', read_only: true }, tx =>
-        limitFaults(tx, {
-          pool_amount: fromWire(pool_amount ?? 0),
-          until_on: until_on ? readWireDay(until_on) : null,
-          // A reason that is missing was told already.
-          reason: reason ?? '-',
-        }),
-      ),
+    check: async (tx, { body: { pool_amount, until_on, reason } }) => ({
+      faults: await limitFaults(tx, {
+        pool_amount: fromWire(pool_amount ?? 0),
+        until_on: until_on ? readWireDay(until_on) : null,
+        // A reason that is missing was told already.
+        reason: reason ?? '-',
+      }),
+    }),
     handle: async (tx, { person, body }) => {
       const { id, status } = await overrideLimit(tx, person.operator_id, {
         credit_line_id: body.credit_line_id,

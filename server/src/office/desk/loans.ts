@@ -6,13 +6,13 @@ import {
   approveWriteOff,
   cancelFailedPayout,
   deleteLoan,
-  inspectWriteOff,
   payAgain,
   proposeWriteOff,
   readWriteOffsOf,
   rejectWriteOff,
+  writeOffFaults,
 } from '../../credit/loans/index.ts'
-import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -53,14 +53,13 @@ export const loanWork: Pick<AdminHandlers, Served> = {
   },
 
   proposeWriteOff: {
-    inspect: ({ database }, { params, body: { written_off_on, reason } = {} }) =>
-      transaction(database, { partners: '*', read_only: true }, tx =>
-        inspectWriteOff(tx, {
-          loan_id: params?.loan_id,
-          written_off_on: (written_off_on && readWireDay(written_off_on)) || undefined,
-          reason,
-        }),
-      ),
+    check: async (tx, { params: { loan_id }, body: { written_off_on, reason } }) => ({
+      faults: await writeOffFaults(tx, {
+        loan_id,
+        written_off_on: (written_off_on && readWireDay(written_off_on)) || undefined,
+        reason,
+      }),
+    }),
     handle: async (tx, { person, params, body }) => {
       const id = await proposeWriteOff(tx, person.operator_id, {
         loan_id: params.loan_id,

@@ -1,8 +1,9 @@
 /** Debtors before the lender's people: the interest of a case stands still, and runs again. */
 import type { AdminHandlers } from '../../context.ts'
 import { resumeInterest, stopFaults, stopInterest } from '../../credit/recollection/index.ts'
-import { type Database, transaction } from '../../platform/db/transaction.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireDay } from '../../platform/kit/dates.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
 
 type Served = 'stopCaseInterest' | 'resumeCaseInterest'
 
@@ -11,14 +12,9 @@ interface Body {
   readonly reason: string
 }
 
-/** Every fault of what was sent, also where another part of it could not be read. */
-const inspect = (
-  { database }: { database: Database },
-  { body: { on, reason } = {} }: { body?: Partial<Body> },
-) =>
-  transaction(database, { partners: '*', read_only: true }, async tx =>
-    stopFaults(tx, { on: (on && readWireDay(on)) || undefined, reason }),
-  )
+const check = (tx: Tx, { body: { on, reason } }: { body: WellFormed<Body> }) => ({
+  faults: stopFaults(tx, { on: (on && readWireDay(on)) || undefined, reason }),
+})
 
 const wishOf = (case_id: string, { on, reason }: Body) => ({
   case_id,
@@ -28,7 +24,7 @@ const wishOf = (case_id: string, { on, reason }: Body) => ({
 
 export const recollectionWork: Pick<AdminHandlers, Served> = {
   stopCaseInterest: {
-    inspect,
+    check,
     handle: async (tx, { person, params, body }) => {
       await stopInterest(tx, person.operator_id, wishOf(params.recollection_case_id, body))
       return null
@@ -36,7 +32,7 @@ export const recollectionWork: Pick<AdminHandlers, Served> = {
   },
 
   resumeCaseInterest: {
-    inspect,
+    check,
     handle: async (tx, { person, params, body }) => {
       await resumeInterest(tx, person.operator_id, wishOf(params.recollection_case_id, body))
       return null

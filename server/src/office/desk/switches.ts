@@ -1,5 +1,5 @@
 /** Kill switches and alerts before the lender's people. */
-import type { AdminHandlers } from '../../context.ts'
+import type { AdminHandlers, Findings } from '../../context.ts'
 import {
   liftSwitch,
   readHeld,
@@ -9,7 +9,6 @@ import {
 } from '../../money/payments/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
 type Served =
   | 'listSwitches'
@@ -21,21 +20,13 @@ type Served =
 
 type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
 
-/** A partner without the switch of one, or the other way round; silent where no kind is told. */
-function switchFaults({ kind, partner_id }: Partial<Named>): InvalidParam[] {
-  if (kind === undefined) return []
-  if (kind !== 'partner') {
-    return partner_id ? [{ name: 'partner_id', reason: `does not go with ${kind}` }] : []
-  }
-  return partner_id ? [] : [{ name: 'partner_id', reason: 'is required for one partner' }]
-}
-
-/** Throws `request_invalid`. */
-function switchOf(named: Named): Switch {
-  const faults = switchFaults(named)
-  if (faults.length > 0) throw invalid(faults)
-  const { kind, partner_id = null } = named
-  return { kind, partner_id } as Switch
+/** A partner goes with the switch of one, and with no other; silent where no kind is told. */
+function checkSwitch({ kind, partner_id = null }: Partial<Named>): Findings<Switch> {
+  const wrong = (reason: string) => ({ faults: [{ name: 'partner_id', reason }] })
+  if (kind === undefined) return { faults: [] }
+  if (kind === 'partner' && !partner_id) return wrong('is required for one partner')
+  if (kind !== 'partner' && partner_id) return wrong(`does not go with ${kind}`)
+  return { faults: [], meaning: { kind, partner_id } as Switch }
 }
 
 export const switchWork: Pick<AdminHandlers, Served> = {
@@ -54,25 +45,25 @@ export const switchWork: Pick<AdminHandlers, Served> = {
   },
 
   getHeldPayments: {
-    inspect: async (_context, { query }) => switchFaults(query ?? {}),
-    handle: async (tx, { query }) => {
-      const { payments, amount } = await readHeld(tx, switchOf(query))
+    check: (_tx, { query }) => checkSwitch(query),
+    handle: async (tx, { meaning }) => {
+      const { payments, amount } = await readHeld(tx, meaning)
       return { payments, amount: toWire(amount) }
     },
   },
 
   throwSwitch: {
-    inspect: async (_context, { body }) => switchFaults(body ?? {}),
-    handle: async (tx, { person, body }) => {
-      await throwSwitch(tx, person.operator_id, switchOf(body), body.reason)
+    check: (_tx, { body }) => checkSwitch(body),
+    handle: async (tx, { person, body, meaning }) => {
+      await throwSwitch(tx, person.operator_id, meaning, body.reason)
       return null
     },
   },
 
   liftSwitch: {
-    inspect: async (_context, { body }) => switchFaults(body ?? {}),
-    handle: async (tx, { person, body }) => {
-      await liftSwitch(tx, person.operator_id, switchOf(body))
+    check: (_tx, { body }) => checkSwitch(body),
+    handle: async (tx, { person, meaning }) => {
+      await liftSwitch(tx, person.operator_id, meaning)
       return null
     },
   },

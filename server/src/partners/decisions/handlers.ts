@@ -1,13 +1,13 @@
 /** Serves the operations of this room. */
-import type { Handlers, Inspected } from '../../context.ts'
+import type { Checked, Handlers } from '../../context.ts'
 import { readGate, setGate } from '../../platform/access/index.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'
 import { pageOfAttempts, pageOfDecisions, readDecision } from './queries.ts'
 import { reviewDecision } from './review-decision.ts'
 import { withdrawDecision } from './withdraw-decision.ts'
 
-const proposing: Inspected<'proposeDecision'> = {
-  inspect: async (_context, { caller, body }) => plannedFaults(caller, body.operations),
+const proposing: Checked<'proposeDecision'> = {
+  check: (_tx, { caller, body }) => ({ faults: plannedFaults(caller, body.operations) }),
   handle: (tx, { caller, body }) => proposeDecision(tx, caller, body),
 }
 

@@ -3,7 +3,7 @@ import type { Decision, ProposeDecisionBody } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readInput } from '../../platform/kit/input.ts'
-import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/problem.ts'
+import { type InvalidParam, ProblemError } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { findOperation } from './planned-operation.ts'
 import { readDecision } from './queries.ts'
@@ -12,24 +12,22 @@ import { insertDecision } from './store.ts'
 
 type Planned = ProposeDecisionBody['operations'][number]
 
-/**
- * Creates a decision in PROPOSED and answers it. Throws 422 with every fault of every operation;
- * one with references is only known to be valid once they are resolved (interface.md, The gate).
- */
+/** Creates a decision in PROPOSED and answers it. */
 export async function proposeDecision(
   tx: Tx,
   caller: Caller,
   body: ProposeDecisionBody,
 ): Promise<Decision> {
-  const faults = plannedFaults(caller, body.operations)
-  if (faults.length > 0) throw invalid(faults)
   const { partner_id } = caller
   const wish = { ...body, partner_id, proposer_id: caller.caller_id }
   const decision_id = await insertDecision(tx, wish)
   return readDecision(tx, { partner_id, decision_id })
 }
 
-/** What is wrong with the operations of a proposal, as far as they name one. */
+/**
+ * Every fault of the operations of a proposal, as far as they name one. One with references is only
+ * known to be valid once they are resolved (interface.md, The gate).
+ */
 export function plannedFaults(
   caller: Caller,
   operations: WellFormed<ProposeDecisionBody>['operations'] = [],

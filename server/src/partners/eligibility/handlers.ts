@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/access/caller.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { type Day, daysBetween, readWireDay } from '../../platform/kit/dates.ts'
 import { accrue, fromWire, least, roundHalfEven, toWire } from '../../platform/kit/money.ts'
-import { faultsIn, invalid, problem } from '../../platform/kit/problem.ts'
+import { findingsIn, invalid, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { fullAnswer, simpleAnswer } from './answers.ts'
 import { translationOf } from './denial-texts.ts'
@@ -34,23 +34,24 @@ function priced(role: 'buyer' | 'seller') {
   }
 }
 
-const inspectQuestion = async (_context: Context, { body }: { body: Partial<Asked> }) =>
-  numberFaults(body, 'identifier')
+const readNumber = (_context: Context, { body }: { body: Partial<Asked> }) => ({
+  faults: numberFaults(body, 'identifier'),
+})
 
-const quoteEligibility: Conducted<'quoteEligibility'> = {
-  inspect: async (_context, { body }) => {
-    const { borrower, seller, buyer, ...days }: WellFormed<QuoteBody2023> = body
-    return [
+const quoteEligibility: Conducted<'quoteEligibility', { days: number | null }> = {
+  read: async (_context, { body }) => {
+    const { borrower, seller, buyer, ...when }: WellFormed<QuoteBody2023> = body
+    const { faults, meaning } = await findingsIn(() => ({ days: daysOf(when) }))
+    const wrong = [
       ...numberFaults(borrower ?? undefined, 'borrower.identifier'),
       ...numberFaults(seller ?? undefined, 'seller.identifier'),
       ...numberFaults(buyer ?? undefined, 'buyer.identifier'),
-      ...(await faultsIn(() => daysOf(days))),
     ]
+    return { faults: [...wrong, ...faults], meaning }
   },
-  conduct: async (context, { body, caller }) => {
+  conduct: async (context, { body, caller, meaning: { days } }) => {
     const { partner_id } = caller
     const quote: QuoteBody2023 = body
-    const days = daysOf(quote)
     mustBeNamed(quote)
     const [seller, buyer, product] = await Promise.all([
       lookUp(context, partner_id, quote.seller, 'seller.identifier'),
@@ -141,10 +142,10 @@ const getDenialCodeTranslation: Conducted<'getDenialCodeTranslation'> = {
 }
 
 export const eligibilityHandlers = {
-  checkBorrowerEligibility: { inspect: inspectQuestion, conduct: simple('borrower') },
-  checkBeneficiaryEligibility: { inspect: inspectQuestion, conduct: simple('beneficiary') },
-  checkBuyerEligibility: { inspect: inspectQuestion, conduct: priced('buyer') },
-  checkSellerEligibility: { inspect: inspectQuestion, conduct: priced('seller') },
+  checkBorrowerEligibility: { read: readNumber, conduct: simple('borrower') },
+  checkBeneficiaryEligibility: { read: readNumber, conduct: simple('beneficiary') },
+  checkBuyerEligibility: { read: readNumber, conduct: priced('buyer') },
+  checkSellerEligibility: { read: readNumber, conduct: priced('seller') },
   quoteEligibility,
   listDenialCodes,
   getDenialCodeTranslation,

@@ -3,7 +3,7 @@ import { type AcceptTermsBody, CreateBorrowerBody, operations } from '@headroom/
 import { sql } from 'kysely'
 import { borrowerHandlers } from '../../companies/borrowers/handlers.ts'
 import { Faults, termsFor } from '../../companies/borrowers/index.ts'
-import type { Context } from '../../context.ts'
+import { type Context, meaningOf } from '../../context.ts'
 import { NOBODY } from '../../platform/access/index.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -40,16 +40,18 @@ export async function acceptTerms(
     caller: { ...NOBODY, partner_id, caller_id: ACTOR },
   }
   const { createBorrower, addRepaymentMethod } = borrowerHandlers
-  const learnt = await createBorrower.prepare(context, call)
+  const creation = { ...call, meaning: meaningOf(await createBorrower.read(context, call)) }
+  const learnt = await createBorrower.prepare(context, creation)
   return transaction(context.database, scope, async tx => {
     const session = await lockOpen(tx, id)
     await closeOthers(tx, ACTOR, session)
-    await createBorrower.handle(tx, call, context, learnt)
+    await createBorrower.handle(tx, creation, context, learnt)
     const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
       select borrower_id from onboardings where id = ${id}`)
     if (session.repayment?.method === 'SCT') {
       const method = { ...call, params: { borrower_id }, body: byTransfer }
-      await addRepaymentMethod.handle(tx, method, context, true)
+      const meaning = meaningOf(await addRepaymentMethod.check(tx, method, true))
+      await addRepaymentMethod.handle(tx, { ...method, meaning })
     }
     await mailDocuments(tx, session, borrower_id)
     return borrower_id

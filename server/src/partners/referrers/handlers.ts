@@ -1,6 +1,6 @@
 /** Serves the operations on referrers. */
-import type { Handler, Inspected } from '../../context.ts'
-import { faultsIn, problem } from '../../platform/kit/problem.ts'
+import type { Checked, Handler } from '../../context.ts'
+import { findingsIn, problem } from '../../platform/kit/problem.ts'
 import { findReferrerView, readShareView } from './queries.ts'
 import { readPdf, uploadInvoice } from './upload-invoice.ts'
 
@@ -10,13 +10,13 @@ const getReferrer: Handler<'getReferrer'> = async (tx, { params, caller }) => {
   return view
 }
 
-const uploadRevenueShareInvoice: Inspected<'uploadRevenueShareInvoice'> = {
-  inspect: (_context, { body: { document_binary_base64: given } }) =>
-    faultsIn(() => given && readPdf(given)),
-  handle: async (tx, call) => {
-    const { caller_id, partner_id } = call.caller
-    await uploadInvoice(tx, caller_id, { partner_id, ...call.params }, call.body)
-    return readShareView(tx, call.params.revenue_share_id)
+const uploadRevenueShareInvoice: Checked<'uploadRevenueShareInvoice', Buffer> = {
+  check: (_tx, { body: { document_binary_base64: given } }) =>
+    given === undefined ? { faults: [] } : findingsIn(() => readPdf(given)),
+  handle: async (tx, { params, body, caller, meaning: content }) => {
+    const { caller_id, partner_id } = caller
+    await uploadInvoice(tx, caller_id, { partner_id, ...params }, { ...body, content })
+    return readShareView(tx, params.revenue_share_id)
   },
 }
 

@@ -1,5 +1,4 @@
 /** Takes the invoice of a revenue share in and plans its payment. */
-import type { Body } from '@headroom/contract'
 import { sql } from 'kysely'
 import { schedulePayments } from '../../money/payments/index.ts'
 import { storeDocuments } from '../../outside/documents/index.ts'
@@ -15,21 +14,20 @@ const BYTES_MAX = 10_000_000
 const DOCUMENT = 'document_binary_base64'
 
 /**
- * Keeps the PDF and plans the payment for the next banking day. Throws `resource_unknown`, 422 for
- * what is no PDF, and `state_conflict` when the share is paid, about to be, or deleted.
+ * Keeps the PDF and plans the payment for the next banking day. Throws `resource_unknown`, and
+ * `state_conflict` when the share is paid, about to be, or deleted.
  */
 export async function uploadInvoice(
   tx: Tx,
   actor: Actor,
   about: { partner_id: string; referrer_id: string; revenue_share_id: string },
-  body: Body<'uploadRevenueShareInvoice'>,
+  { document_name, content }: { document_name: string; content: Buffer },
 ): Promise<void> {
   const share = await tx.maybe(sql<ShareRow>`
     select * from revenue_shares
     where id = ${about.revenue_share_id} and referrer_id = ${about.referrer_id}
       and partner_id = ${about.partner_id} for no key update`)
   if (!share) throw problem('resource_unknown')
-  const content = readPdf(body[DOCUMENT])
   if (share.status === 'PAID' || share.status === 'DELETED') {
     throw problem('state_conflict', `The revenue share is ${share.status}.`)
   }
@@ -43,7 +41,7 @@ export async function uploadInvoice(
       kind: 'INVOICE',
       partner_id: share.partner_id,
       language: 'en',
-      title: body.document_name,
+      title: document_name,
       content,
     },
   ])

@@ -3,7 +3,7 @@ import type { Body, WebhookWithSecret } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { countWebhooks, readWebhook, webhookView } from './queries.ts'
 import { WEBHOOKS_MAX } from './rules.ts'
@@ -13,15 +13,13 @@ import { targetFault, targetPolicy } from './target.ts'
 
 /**
  * Creates a subscription and answers it with its signing secret, shown this once.
- * Throws 422 for a target that may not be called or an event named twice, 409 beyond the limit.
+ * Throws `limit_reached`.
  */
 export async function createWebhook(
   tx: Tx,
   caller: Caller,
   body: Body<'createWebhook'>,
 ): Promise<WebhookWithSecret> {
-  const faults = subscriptionFaults(tx.settings, body)
-  if (faults.length > 0) throw invalid(faults)
   const { partner_id } = caller
   if ((await countWebhooks(tx, partner_id)) >= WEBHOOKS_MAX) {
     throw problem('limit_reached', `A partner may have ${WEBHOOKS_MAX} webhooks.`)
@@ -32,7 +30,7 @@ export async function createWebhook(
   return { ...webhookView(await readWebhook(tx, partner_id, id)), secret }
 }
 
-/** Every fault of what the schema cannot know. */
+/** A target that may not be called, and events named twice. */
 export function subscriptionFaults(
   settings: Settings,
   body: WellFormed<Body<'updateWebhook'>>,

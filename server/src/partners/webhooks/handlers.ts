@@ -1,5 +1,5 @@
 /** Serves the operations of this room. */
-import type { Handlers, Inspected } from '../../context.ts'
+import type { Checked, Handlers } from '../../context.ts'
 import { createWebhook, subscriptionFaults } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { readFeed } from './feed.ts'
@@ -9,13 +9,13 @@ import { rotateSecret } from './rotate-secret.ts'
 import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-const creating: Inspected<'createWebhook'> = {
-  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+const creating: Checked<'createWebhook'> = {
+  check: (tx, { body }) => ({ faults: subscriptionFaults(tx.settings, body) }),
   handle: (tx, call) => createWebhook(tx, call.caller, call.body),
 }
 
-const updating: Inspected<'updateWebhook'> = {
-  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+const updating: Checked<'updateWebhook'> = {
+  check: (tx, { body }) => ({ faults: subscriptionFaults(tx.settings, body) }),
   handle: (tx, call) => updateWebhook(tx, call.caller, call.params.webhook_id, call.body),
 }
 

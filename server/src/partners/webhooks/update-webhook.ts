@@ -3,15 +3,13 @@ import type { Body, Webhook } from '@headroom/contract'
 import { type Caller, recordAct } from '../../platform/access/index.ts'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { invalid } from '../../platform/kit/problem.ts'
-import { subscriptionFaults } from './create-webhook.ts'
 import { lockWebhook, readWebhook, webhookView } from './queries.ts'
 import { writeWebhook } from './store.ts'
 import { scheduleHeads } from './store-deliveries.ts'
 
 /**
  * Changes what the body names. A disabled subscription gets no new deliveries and its unfinished
- * ones wait; enabling lets them go on. Throws 404, and 422 as creation does.
+ * ones wait; enabling lets them go on. Throws 404.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -20,8 +18,6 @@ export async function updateWebhook(
   body: Body<'updateWebhook'>,
 ): Promise<Webhook> {
   const webhook = await lockWebhook(tx, caller.partner_id, webhook_id)
-  const faults = subscriptionFaults(tx.settings, body)
-  if (faults.length > 0) throw invalid(faults)
   const { status = webhook.status, ...fields } = body
   if (status !== webhook.status) {
     const trigger = status === 'ACTIVE' ? 'enable' : 'disable'

@@ -60,14 +60,15 @@ function shortened(name: string): string {
   return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}…` : name
 }
 
-/** The faults that some work is refused for; none when it succeeds. Other errors are thrown. */
-export async function faultsIn(work: () => unknown): Promise<readonly InvalidParam[]> {
+/** What some work comes to, or the faults that it is refused for. Other errors are thrown. */
+export async function findingsIn<T>(
+  work: () => T | Promise<T>,
+): Promise<{ faults: readonly InvalidParam[]; meaning: T | null }> {
   try {
-    await work()
-    return []
+    return { faults: [], meaning: await work() }
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'request_invalid') {
-      return error.extras.faults ?? []
+      return { faults: error.extras.faults ?? [], meaning: null }
     }
     throw error
   }

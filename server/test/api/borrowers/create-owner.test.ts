@@ -81,3 +81,10 @@ test('unknown and foreign borrowers are 404', async () => {
     expect(problem.code).toBe('resource_unknown')
   }
 })
+
+test('the body is asked about before the borrower', async () => {
+  const unknown = { borrower_id: newId(), ...LEA }
+  const born_later = { ...unknown, birth_date: '2990-01-01' }
+  expect((await refusal(house.client.createOwner(born_later))).code).toBe('request_invalid')
+  expect((await refusal(house.client.createOwner(unknown))).code).toBe('resource_unknown')
+})

@@ -1,6 +1,10 @@
 /** Plans: computed, created, read; every fault named, nothing twice. */
 import { beforeAll, expect, test } from 'vitest'
-import { aboutCase, computePlan } from '../../../src/credit/recollection/plans/compute-plan.ts'
+import {
+  aboutCase,
+  checkTerms,
+  computePlan,
+} from '../../../src/credit/recollection/plans/compute-plan.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { meanwhile } from '../../books/meanwhile.ts'
 import { houseOn } from '../../support/calendar.ts'
@@ -98,7 +102,8 @@ test('a case with more debts than a plan has parts is named for it', async () =>
     select '${recollection_case_id}', id, partner_id, true from copies`
   const refused = await meanwhile(house, [copies], async tx => {
     const about = await aboutCase(tx, house.partner_id, recollection_case_id)
-    return computePlan(tx, about, { ...TERMS, recollection_fees: 0 }).catch(error => error)
+    const { meaning } = await checkTerms(tx, about, TERMS)
+    return computePlan(tx, meaning!, { ...TERMS, recollection_fees: 0 }).catch(error => error)
   })
   expect(refused).toMatchObject({
     code: 'request_invalid',

@@ -1,9 +1,9 @@
 /** Creates a borrower of a company that the register knows. */
+import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { termsLanguages } from '../../../outside/documents/index.ts'
-import type { Company } from '../../../outside/ports/registry.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -25,19 +25,19 @@ export async function createBorrower(
   tx: Tx,
   actor: Actor,
   partner_id: string,
+  body: CreateBorrowerBody,
   wish: NewBorrower,
-  company: Company,
 ): Promise<string> {
   const id = tx.newId()
   const born = birth('borrower', [])
-  const row = { ...newRow(tx, wish, company), id, partner_id, status: born.status }
+  const row = { ...newRow(tx, body, wish), id, partner_id, status: born.status }
   if (!(await insertBorrower(tx, row))) throw await exists(tx, partner_id, row.company_key)
   recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   const unchecked = birth('compliance', [])
   await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
   recordBirths(tx, actor, [{ id, partner_id, birth: unchecked }])
   await giveProducts(tx, { id, partner_id })
-  await keepDocuments(tx, { id, partner_id }, wish.body.owner?.identity_documents)
+  await keepDocuments(tx, { id, partner_id }, body.owner?.identity_documents)
   if (wish.account) {
     const { iban, bic } = wish.account
     await refuseAccountOfAnother(tx, row, iban, ACCOUNT_NAMES.iban)
@@ -50,8 +50,8 @@ export async function createBorrower(
 
 type NewRow = Omit<Insertable<DB['borrowers']>, 'id' | 'partner_id' | 'status'>
 
-function newRow(tx: Tx, wish: NewBorrower, company: Company): NewRow {
-  const { body } = wish
+function newRow(tx: Tx, body: CreateBorrowerBody, wish: NewBorrower): NewRow {
+  const { registered: company } = wish
   const { identifier, identifier_type, country, company_key } = wish.company
   const [first] = termsLanguages(country)
   return {

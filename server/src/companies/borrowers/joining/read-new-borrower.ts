@@ -1,6 +1,7 @@
 /** Reads the body of a new borrower: everything that needs no database, with every fault. */
 import type { CreateBorrowerBody, Language } from '@headroom/contract'
 import type { ParsedIdentifier } from '../../../countries/index.ts'
+import type { Company } from '../../../outside/ports/registry.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { newId } from '../../../platform/kit/ids.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -10,7 +11,7 @@ import {
   representativeOf,
   type StoredDirector,
 } from '../directors.ts'
-import { Faults } from '../faults.ts'
+import type { Faults } from '../faults.ts'
 import { documentFaults } from '../owners/identity-documents.ts'
 import {
   type BankAccount,
@@ -24,10 +25,9 @@ import {
 } from '../read-fields.ts'
 import type { Owner } from '../store.ts'
 
-/** A request to create a borrower, understood. */
-export interface NewBorrower {
-  readonly body: CreateBorrowerBody
-  readonly company: ParsedIdentifier
+/** A request to create a borrower, as far as it could be read. */
+export interface ReadBorrower {
+  readonly company: ParsedIdentifier | null
   readonly account: BankAccount | null
   readonly address: PostalAddress | null
   readonly vat_number: string | null
@@ -38,23 +38,21 @@ export interface NewBorrower {
   readonly signed_at: Date | null
 }
 
-export const ACCOUNT_NAMES = { iban: 'account_number', bic: 'bank_identifier' }
-
-/** Throws `request_invalid` with all that is wrong. `now` and `today` are business time. */
-export function readNewBorrower(body: CreateBorrowerBody, now: Date, today: Day): NewBorrower {
-  const faults = new Faults()
-  const { company, ...read } = inspectNewBorrower(body, now, today, faults)
-  faults.throwAny()
-  return { ...read, body, company: company! }
+/** One that could be read, and its company as the register knows it. */
+export interface NewBorrower extends ReadBorrower {
+  readonly company: ParsedIdentifier
+  readonly registered: Company
 }
 
-/** Reads what is there of a request, with its faults. */
-export function inspectNewBorrower(
+export const ACCOUNT_NAMES = { iban: 'account_number', bic: 'bank_identifier' }
+
+/** Reads what is there of a request, with its faults. `now` and `today` are business time. */
+export function readNewBorrower(
   body: WellFormed<CreateBorrowerBody>,
   now: Date,
   today: Day,
   faults: Faults,
-) {
+): ReadBorrower {
   const { identifier } = body
   const company = identifier ? readIdentifier({ ...body, identifier }, faults) : null
   const { account_number: iban, bank_identifier: bic } = body

@@ -1,5 +1,6 @@
 /** Adds a repayment method that a partner asks for. */
 import type { AddRepaymentMethodBody } from '@headroom/contract'
+import type { Findings } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -39,23 +40,24 @@ const ACCOUNT_NAMES = {
   bic: 'from_account.bank_identifier',
 }
 
-/**
- * Adds the method and answers its id; the same again is the one that is there. What the body
- * leaves out of a direct debit's data is taken from what is known of the borrower. `own` is false
- * when the bank names another holder of the account. Throws `request_invalid` with every fault and
- * the name of everything that is missing.
- */
+/** A method that nothing stands against. What the request leaves out is what was known before. */
+export interface NewMethod {
+  readonly borrower: BorrowerRow
+  readonly account: BankAccount | null
+  readonly wallet: Awaited<ReturnType<typeof readWallet>>
+  readonly directors: StoredDirector[]
+  readonly business_email: string | null
+  readonly mandate: MandateWish | null
+}
+
+/** Adds a checked method and answers its id; the same again is the one that is there. */
 export async function addRepaymentMethod(
   tx: Tx,
   actor: Actor,
-  borrower: BorrowerRow,
+  { borrower, ...read }: NewMethod,
   body: AddRepaymentMethodBody,
-  own: boolean,
 ): Promise<string> {
   assertUsable(borrower)
-  const faults = new Faults()
-  const read = await readMethod(tx, borrower, body, own, faults)
-  faults.throwAny()
   const { account, directors, business_email, mandate, wallet } = read
   if (account) {
     const { iban, bic } = account
@@ -79,14 +81,17 @@ export async function addRepaymentMethod(
   return id
 }
 
-/** Reads what is there of a request, with its faults. */
-export async function readMethod(
+/**
+ * Reads a method for a borrower, which is locked. `own` is false when the bank names another holder
+ * of the account. What a direct debit lacks is named, each part by itself.
+ */
+export async function checkMethod(
   tx: Tx,
   borrower: BorrowerRow,
   body: Asked,
   own: boolean,
-  faults: Faults,
-) {
+): Promise<Findings<NewMethod>> {
+  const faults = new Faults()
   const wallet = await readWallet(tx, borrower, body, faults)
   const account = wallet ? null : await readOwnAccount(tx, borrower, body, faults)
   if (account && (!own || (await isAccountOfAnother(tx, borrower, account.iban)))) {
@@ -105,7 +110,8 @@ export async function readMethod(
     body.payment_method === 'DIRECT_DEBIT'
       ? readMandate(tx, body, { account, directors, business_email }, faults)
       : null
-  return { wallet, account, directors, business_email, mandate }
+  const meaning = { borrower, wallet, account, directors, business_email, mandate }
+  return { faults: faults.found, meaning }
 }
 
 /** The wallet to be debited; null when another method is asked for, or there is none. */

@@ -2,7 +2,7 @@
 import type { Answer, Body } from '@headroom/contract'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { readBirthDate } from '../directors.ts'
 import { Faults } from '../faults.ts'
@@ -12,8 +12,8 @@ import { documentFaults, keepDocuments } from './identity-documents.ts'
 const CLOSED = ['DEACTIVATED', 'PROHIBITED']
 
 /**
- * The owner told last counts; documents of earlier ones are kept. Throws 422 with every fault,
- * also when there is no address at which the owner could be written to.
+ * The owner told last counts; documents of earlier ones are kept. Throws `state_conflict` for a
+ * borrower that is closed.
  */
 export async function createOwner(
   tx: Tx,
@@ -23,8 +23,6 @@ export async function createOwner(
   if (CLOSED.includes(borrower.status)) {
     throw problem('state_conflict', `The borrower is ${borrower.status}.`)
   }
-  const wrong = inspectOwner(tx.today, borrower, body)
-  if (wrong.length > 0) throw invalid(wrong)
   const email = body.email ?? borrower.business_email
   const id = tx.newId()
   await setOwner(tx, borrower.id, {
@@ -39,8 +37,8 @@ export async function createOwner(
   return { id, email: email!, phone_number: body.phone_number ?? '' }
 }
 
-/** What is wrong beside what the schema says; of an unknown borrower nothing is expected. */
-export function inspectOwner(
+/** Somebody must be there to be written to; of an unknown borrower nothing is expected. */
+export function ownerFaults(
   today: Day,
   borrower: BorrowerRow | undefined,
   body: WellFormed<Body<'createOwner'>>,

@@ -5,15 +5,14 @@ import { readAs } from '../../../platform/db/transaction.ts'
 import { parseIban } from '../../../platform/kit/iban.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { lockLoanMoney } from '../money.ts'
-import { readLoan, readLoans, viewLoan } from '../queries.ts'
-import { changeLoan as change, changeFaults } from './change-loan.ts'
+import { readLoan, viewLoan } from '../queries.ts'
+import { type CheckedChange, changeLoan as change, checkChange } from './change-loan.ts'
 
-export const changeLoan: Prepared<'changeLoan', PayeeCheck> = {
-  inspect: (context, { params: { loan_id }, body, caller: { partner_id } }) =>
-    readAs(context, partner_id, async tx => {
-      const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
-      return changeFaults(tx, loan?.partner_id === partner_id ? loan : undefined, body)
-    }),
+export const changeLoan: Prepared<'changeLoan', PayeeCheck, CheckedChange> = {
+  check: async (tx, { params: { loan_id }, body, caller: { partner_id } }) => {
+    const [loan] = loan_id ? await lockLoanMoney(tx, [loan_id]) : []
+    return checkChange(tx, loan?.partner_id === partner_id ? loan : undefined, body)
+  },
   prepare: async (context, { params, body, caller: { partner_id } }) => {
     const loan = await readAs(context, partner_id, tx => readLoan(tx, partner_id, params.loan_id))
     if (!loan) throw problem('resource_unknown')
@@ -25,9 +24,8 @@ export const changeLoan: Prepared<'changeLoan', PayeeCheck> = {
       identifier: loan.borrower.identifier,
     })
   },
-  handle: async (tx, { params, body, caller }, _context, check) => {
-    const [loan] = await lockLoanMoney(tx, [params.loan_id])
-    await change(tx, caller.caller_id, loan!, body, check)
+  handle: async (tx, { params, body, caller, meaning }, _context, check) => {
+    await change(tx, caller.caller_id, meaning, body, check)
     return viewLoan(tx, (await readLoan(tx, caller.partner_id, params.loan_id))!)
   },
 }

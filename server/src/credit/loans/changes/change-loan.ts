@@ -1,14 +1,15 @@
 /** Changes a loan as its status allows: all or nothing. */
 import { type ChangeLoanBody, UNDECIDED_LOANS } from '@headroom/contract'
+import type { Findings } from '../../../context.ts'
 import { lockScheduled, setToReferences } from '../../../money/payments/index.ts'
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import type { RepaymentMethod } from '../dates.ts'
-import { inspectPayee } from '../requests/read-request.ts'
+import { type Payee, type Fault as ReadFault, readPayee } from '../requests/read-request.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
 import {
   agreeRepayment,
@@ -27,57 +28,75 @@ import {
   refuse,
 } from './changes-asked.ts'
 
-/**
- * Changes a locked loan. Throws `state_conflict` for what its status does not allow,
- * `request_invalid` for a day out of bounds, `change_refused` for what the rules would not grant,
- * `already_postponed` and `collection_frozen`.
- */
-export async function changeLoan(
-  tx: Tx,
-  actor: Actor,
-  loan: LoanRow,
-  body: ChangeLoanBody,
-  check: PayeeCheck,
-): Promise<void> {
-  refuseLocked(loan, body)
-  if (body.lender_id) throw invalid(ONE_LENDER)
-  const change = readChange(body)
-  await refuseOfInstallments(tx, loan, change)
-  if (UNDECIDED_LOANS.includes(loan.status)) await changeUndecided(tx, actor, loan, change, check)
-  else if (loan.status === 'TO_REPAY') await changeRunning(tx, actor, loan, change)
-  else await changeApproved(tx, actor, loan, change)
+/** A change as it is asked for of a locked loan, and the account that it names. */
+export interface CheckedChange {
+  readonly loan: LoanRow
+  readonly change: Change
+  readonly payee: Payee | null
 }
 
 const ONE_LENDER = { name: 'lender_id', reason: 'there is one lender here: leave it out' }
 
-/** What is wrong with a change as far as it is told, beside what its schema says. */
-export async function changeFaults(
+/**
+ * Reads a change and holds its days against the loan, which is locked, where the loan's status lets
+ * them be changed.
+ */
+export async function checkChange(
   tx: Tx,
   loan: LoanRow | undefined,
   body: WellFormed<ChangeLoanBody>,
-): Promise<InvalidParam[]> {
+): Promise<Findings<CheckedChange>> {
   const faults: InvalidParam[] = body.lender_id ? [ONE_LENDER] : []
-  inspectPayee(body, (name, reason) => faults.push({ name, reason }))
-  if (!loan || lockedFields(loan.status, Object.keys(body))?.length !== 0) return faults
-  const dayOf = (text: string | null | undefined) => (text ? readWireDay(text) : null)
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  const change = readChange(body, fault)
+  const payee = readPayee(body, fault)
+  const locked = loan && lockedFields(loan.status, namesOf(body))
+  if (locked?.length === 0) faults.push(...(await daysFaults(tx, loan!, change)))
+  return { faults, meaning: loan ? { loan, change, payee } : null }
+}
+
+async function daysFaults(tx: Tx, loan: LoanRow, change: Change): Promise<InvalidParam[]> {
+  const wished =
+    loan.status === 'TO_REPAY' ? dayWished(loan, change.to_repay_on) : change.to_repay_on
   const terms = {
-    to_pay_on: dayOf(body.to_pay_at) ?? loan.to_pay_on,
-    to_repay_on: dayWished(loan, dayOf(body.to_repay_at)),
-    repayment_method: body.repayment_method ?? loan.repayment_method,
+    to_pay_on: change.to_pay_on ?? loan.to_pay_on,
+    to_repay_on: wished ?? loan.to_repay_on,
+    repayment_method: change.repayment_method ?? loan.repayment_method,
   }
   const limits = await limitsOf(tx, loan)
-  if (UNDECIDED_LOANS.includes(loan.status)) return [...faults, ...dayFaults(loan, terms, limits)]
+  if (UNDECIDED_LOANS.includes(loan.status)) return dayFaults(loan, terms, limits)
   const method = terms.repayment_method as RepaymentMethod
   const fault = repaymentDayFault(loan, terms.to_repay_on, method, limits)
-  return fault ? [...faults, fault] : faults
+  return fault?.code === 'request_invalid' ? [fault] : []
+}
+
+/**
+ * Carries a checked change out. Throws `state_conflict` for what the loan's status does not allow,
+ * `request_invalid` for a day before the payout, `change_refused` for what the rules would not
+ * grant, `already_postponed` and `collection_frozen`.
+ */
+export async function changeLoan(
+  tx: Tx,
+  actor: Actor,
+  { loan, change, payee }: CheckedChange,
+  body: ChangeLoanBody,
+  check: PayeeCheck,
+): Promise<void> {
+  refuseLocked(loan, body)
+  await refuseOfInstallments(tx, loan, change)
+  if (UNDECIDED_LOANS.includes(loan.status)) {
+    await changeUndecided(tx, actor, loan, change, payee && { ...payee, check })
+  } else if (loan.status === 'TO_REPAY') await changeRunning(tx, actor, loan, change)
+  else await changeApproved(tx, actor, loan, change)
+}
+
+function namesOf(body: WellFormed<ChangeLoanBody>): string[] {
+  const asked = Object.entries(body).filter(([, value]) => value != null)
+  return asked.map(([name]) => name)
 }
 
 function refuseLocked(loan: LoanRow, body: ChangeLoanBody): void {
-  const asked = Object.entries(body).filter(([, value]) => value != null)
-  const locked = lockedFields(
-    loan.status,
-    asked.map(([name]) => name),
-  )
+  const locked = lockedFields(loan.status, namesOf(body))
   if (locked === null) throw problem('state_conflict', `loan is ${loan.status}: cannot change`)
   if (locked.length === 0) return
   const reason = `cannot be changed while the loan is ${loan.status}`
@@ -85,17 +104,17 @@ function refuseLocked(loan: LoanRow, body: ChangeLoanBody): void {
   throw problem('state_conflict', `${locked.join(', ')} ${reason}`, { invalid_params })
 }
 
-function readChange({ to_pay_at, to_repay_at, ...rest }: ChangeLoanBody): Change {
-  const faults: InvalidParam[] = []
+function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change {
+  const { to_pay_at, to_repay_at, ...rest } = body
   const read = (name: string, text: string | null | undefined) => {
     const day = text == null ? null : readWireDay(text)
-    if (text != null && !day) faults.push({ name, reason: 'is not a day' })
+    if (text != null && !day) fault(name, 'is not a day')
     return day
   }
   const to_pay_on = read('to_pay_at', to_pay_at)
   const to_repay_on = read('to_repay_at', to_repay_at)
-  if (faults.length > 0) throw invalid(faults)
-  return { ...rest, to_pay_on, to_repay_on }
+  // Without a hole in it: what has one is refused.
+  return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
 async function refuseOfInstallments(tx: Tx, loan: LoanRow, change: Change): Promise<void> {
@@ -110,10 +129,6 @@ async function changeApproved(tx: Tx, actor: Actor, loan: LoanRow, change: Chang
   const to_repay_on = change.to_repay_on ?? loan.to_repay_on
   const planned = await lockScheduled(tx, { loan_id: loan.id })
   const payout = planned.find(p => p.payment_type === 'LOAN_PAYMENT')
-  const limits = await limitsOf(tx, loan)
-  const method = loan.repayment_method as RepaymentMethod
-  const fault = repaymentDayFault(loan, to_repay_on, method, limits)
-  if (fault) refuse(fault)
   if (payout && to_repay_on <= payout.scheduled_on) {
     refuse({ code: 'request_invalid', name: 'to_repay_at', reason: 'must be after the payout' })
   }

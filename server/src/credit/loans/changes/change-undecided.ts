@@ -7,15 +7,15 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
 import { fromWire } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
 import { decideAgain } from '../requests/decide-waiting-loans.ts'
 import { payeeOf } from '../requests/judge.ts'
 import { shareAnew } from '../requests/keep-what-came.ts'
-import { readPayee } from '../requests/read-request.ts'
+import type { Payee } from '../requests/read-request.ts'
 import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from '../requests/situation.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
-import { amendLoan, chooseMeans, limitsOf } from './agree-repayment.ts'
+import { amendLoan, chooseMeans } from './agree-repayment.ts'
 import { describeChanges, type Limits } from './changeable.ts'
 import {
   type Change,
@@ -27,13 +27,13 @@ import {
 
 type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
 
-/** Throws `request_invalid` for wrong days, `change_refused` where a request would be declined. */
+/** Throws `change_refused` where a request would be declined. */
 export async function changeUndecided(
   tx: Tx,
   actor: Actor,
   loan: LoanRow,
   change: Change,
-  check: PayeeCheck,
+  payee: (Payee & { readonly check: PayeeCheck }) | null,
 ): Promise<void> {
   const terms: Terms = {
     amount: change.amount == null ? loan.amount : fromWire(change.amount),
@@ -41,11 +41,12 @@ export async function changeUndecided(
     to_repay_on: change.to_repay_on ?? loan.to_repay_on,
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
-  const payee = readNewPayee(loan, terms, change, await limitsOf(tx, loan))
   const means = await chooseMeans(tx, loan, { method: change.repayment_method })
   if ('code' in means) refuse(means)
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
-  const whose = payee ? payeeOf(payee, facts, check, await isForeign(tx, payee.iban, facts)) : 'own'
+  const whose = payee
+    ? payeeOf(payee, facts, payee.check, await isForeign(tx, payee.iban, facts))
+    : 'own'
   const decision = await decideAgain(tx, { ...loan, ...terms }, whose)
   if (decision.outcome === 'decline') {
     throw problem('change_refused', `it would be declined: ${decision.code}`)
@@ -67,14 +68,6 @@ export async function changeUndecided(
   if (terms.amount !== loan.amount) await shareAnew(tx, { ...loan, ...terms })
   if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
-}
-
-function readNewPayee(loan: LoanRow, terms: Terms, change: Change, limits: Limits) {
-  const faults = dayFaults(loan, terms, limits)
-  const fault = (name: string, reason: string) => faults.push({ name, reason })
-  const payee = change.loan_to ? readPayee({ loan_to: change.loan_to }, fault) : null
-  if (faults.length > 0) throw invalid(faults)
-  return payee
 }
 
 /** What is wrong with the days that a loan would have. */

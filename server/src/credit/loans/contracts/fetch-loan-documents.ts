@@ -1,11 +1,11 @@
 /** Puts documents of loans together for one download. */
 import type { Body } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import type { Handler, Inspected } from '../../../context.ts'
+import type { Call, Checked, Findings } from '../../../context.ts'
 import { documentAddress, storeBundle } from '../../../outside/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { invalid, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 
 const DOCUMENTS_MAX = 1000
@@ -13,16 +13,25 @@ const MEGABYTE = 1_000_000
 /** Of all files of one download together. */
 const BYTES_MAX = 250 * MEGABYTE
 
+/** Nothing is fetched for loans that nobody has named. */
+function checkRange(body: WellFormed<Body<'fetchLoanDocuments'>>): Findings {
+  const { loan_ids, to_pay_at_from, to_pay_at_to } = body
+  if (loan_ids?.length || to_pay_at_from || to_pay_at_to) return { faults: [] }
+  return { faults: [{ name: 'loan_ids', reason: 'name loans, or a range of to_pay_at' }] }
+}
+
+export const fetchLoanDocuments: Checked<'fetchLoanDocuments'> = {
+  check: (_tx, { body }) => checkRange(body),
+  handle: (tx, call) => fetch(tx, call),
+}
+
 /**
  * Answers the address of what was found. Throws `resource_unknown` for a loan of nobody or when
- * there is no such document, `request_invalid` when nothing is named or too much is found.
+ * there is no such document, `request_invalid` when too much is found.
  */
-const fetch: Handler<'fetchLoanDocuments'> = async (tx, call) => {
-  const { body, params, caller } = call
+async function fetch(tx: Tx, { body, params, caller }: Call<'fetchLoanDocuments'>) {
   const { partner_id } = caller
   const loan_ids = [...new Set(body.loan_ids ?? [])]
-  const faults = rangeFaults(body)
-  if (faults.length > 0) throw invalid(faults)
   await expectLoans(tx, partner_id, loan_ids)
   const loans = sql.join(
     [
@@ -42,18 +51,6 @@ const fetch: Handler<'fetchLoanDocuments'> = async (tx, call) => {
   const id = tx.newId()
   await storeBundle(tx, { id, partner_id, document_ids: ids })
   return { link: documentAddress(tx.settings, id) }
-}
-
-/** Nothing is fetched for loans that nobody has named. */
-function rangeFaults(body: WellFormed<Body<'fetchLoanDocuments'>>): InvalidParam[] {
-  const { loan_ids, to_pay_at_from, to_pay_at_to } = body
-  if (loan_ids?.length || to_pay_at_from || to_pay_at_to) return []
-  return [{ name: 'loan_ids', reason: 'name loans, or a range of to_pay_at' }]
-}
-
-export const fetchLoanDocuments: Inspected<'fetchLoanDocuments'> = {
-  inspect: async (_context, { body }) => rangeFaults(body),
-  handle: fetch,
 }
 
 async function expectLoans(tx: Tx, partner_id: string, ids: readonly string[]): Promise<void> {

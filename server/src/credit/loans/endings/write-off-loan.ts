@@ -103,7 +103,7 @@ function requireOwing({ status }: LoanRow): void {
 }
 
 /** What is wrong with a proposal of which parts may be missing. */
-export async function inspectWriteOff(
+export async function writeOffFaults(
   tx: Tx,
   { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
 ): Promise<InvalidParam[]> {

@@ -99,16 +99,7 @@ async function readParties(
 /** Invoices that requests name, by `partner_id invoice_id`, with the account each is paid to. */
 export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
-/** Which of these invoices a partner has. */
-export async function findInvoices(
-  tx: Tx,
-  wanted: readonly { partner_id: string; invoice_id: string }[],
-): Promise<NamedInvoices> {
-  const [found] = await tx.inOrder([invoicesNamed(wanted)])
-  return found ?? new Map()
-}
-
-/** The statement of `findInvoices`, null when none is named. */
+/** The statement that finds invoices which partners have, null when none is named. */
 export function invoicesNamed(
   wanted: readonly { partner_id: string; invoice_id: string }[],
 ): Statement<NamedInvoices> | null {

@@ -1,60 +1,37 @@
 /** What a loan would become if it were asked for now; nothing is written, no salt is used. */
 import type { LoanPreview } from '@headroom/contract'
-import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { Bank } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
 import { most, toWire } from '../../../platform/kit/money.ts'
-import { invalid } from '../../../platform/kit/problem.ts'
-import { financesInvoices } from '../../invoices/rules.ts'
 import { repaymentDay } from '../dates.ts'
 import { openParts, plannedInterest } from '../installments.ts'
-import { type Brought, foreseeBrought } from './brought-invoices.ts'
-import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
+import { foreseeBrought } from './brought-invoices.ts'
+import type { CheckedRequest } from './check-requests.ts'
+import { readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
-import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
-import {
-  borrowerFault,
-  borrowerName,
-  findBorrowers,
-  readBorrowerFacts,
-  readProducts,
-  termsOf,
-} from './situation.ts'
-import { noteStandings, type Standing } from './standing.ts'
-import type { Requester } from './wanted-loan.ts'
+import type { LoanRequest } from './read-request.ts'
+import { readBorrowerFacts, readProducts, termsOf } from './situation.ts'
+import { noteStandings } from './standing.ts'
+import type { Asked, Requester } from './wanted-loan.ts'
 
-/** Throws `request_invalid` as creation does. */
+/** Decides a checked request as creation would. */
 export async function previewLoan(
   tx: Tx,
-  requester: Requester,
-  body: LoanBody,
-  learnt: { check: PayeeCheck; brought: Brought; standings: readonly Standing[] },
+  { partner_id, caller_id }: Requester,
+  { request, borrower_id, invoice_ids: named }: CheckedRequest,
+  learnt: Pick<Asked, 'check' | 'brought' | 'standings'>,
   bank: Bank,
 ): Promise<LoanPreview> {
-  const { partner_id, caller_id } = requester
-  const read = readRequest(tx.today, body)
-  const wrong = [...('faults' in read ? read.faults : []), ...learnt.brought.faults]
-  if ('faults' in read || wrong.length > 0) throw invalid(wrong)
-  const { request } = read
-  const company = { partner_id, company_key: request.company_key }
-  const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
-  const fault = borrowerFault(borrower, body)
-  const named = financesInvoices(body.loan_type) ? [...new Set(body.invoice_ids)] : []
-  const existing = await findInvoices(
-    tx,
-    named.map(invoice_id => ({ partner_id, invoice_id })),
-  )
-  const faults = [...(fault ? [fault] : []), ...invoiceFaults(requester, body, existing)]
-  if (faults.length > 0) throw invalid(faults)
   noteStandings(tx, learnt.standings)
   const stored = await readInvoices(tx, named)
   const brought = await foreseeBrought(tx, caller_id, partner_id, learnt.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]
-  const candidate = { request, borrower_id: borrower!.id, check: learnt.check, invoices }
+  const candidate = { request, borrower_id, check: learnt.check, invoices }
   const known = {
     products: await readProducts(tx),
-    borrowers: await readBorrowerFacts(tx, [borrower!.id]),
+    borrowers: await readBorrowerFacts(tx, [borrower_id]),
   }
   const [judged] = await judgeAll(tx, [candidate], known, bank)
   return viewPreview(request, judged!)

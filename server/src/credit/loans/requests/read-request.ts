@@ -47,9 +47,13 @@ export interface LoanRequest extends Payee {
 
 export type Holder = { readonly company_key: string } | { readonly name: string }
 
-export type ReadRequest =
-  | { readonly request: LoanRequest }
-  | { readonly faults: readonly InvalidParam[] }
+/** A request as far as it could be read; `request` is null unless all of it could. */
+export interface ReadRequest {
+  readonly faults: readonly InvalidParam[]
+  /** The company, as soon as that is told. */
+  readonly company_key: string | null
+  readonly request: LoanRequest | null
+}
 
 /** Equal for requests that mean the same, however their keys are ordered and days written. */
 export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
@@ -74,7 +78,7 @@ export function requestHash({ wait_for_validation: _, ...body }: LoanBody): stri
 }
 
 /** Reads a request as of `today`, or names every fault that the schema could not see. */
-export function readRequest(today: Day, body: LoanBody): ReadRequest {
+export function readRequest(today: Day, body: WellFormed<LoanBody>): ReadRequest {
   const faults: InvalidParam[] = []
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const { to_pay_on, to_repay_on } = readDays(today, body, fault)
@@ -83,39 +87,14 @@ export function readRequest(today: Day, body: LoanBody): ReadRequest {
   const to_account = readToAccount(body, fault)
   const installments = readInstallments(body, fault)
   const files = readLoanFiles(body, fault)
-  if (faults.length > 0 || !to_pay_on || !to_repay_on || !company_key) return { faults }
-  const money = { amount: fromWire(body.amount), to_pay_on, to_repay_on, installments }
-  return { request: { body, company_key, ...money, ...payee, to_account, files } }
-}
-
-/**
- * The same look at a request with holes. Answers the faults, and the company when it is told.
- */
-export function inspectRequest(
-  today: Day,
-  body: WellFormed<LoanBody>,
-): { faults: InvalidParam[]; company_key: string | null } {
-  const faults: InvalidParam[] = []
-  const fault = (name: string, reason: string) => faults.push({ name, reason })
-  readDays(today, body, fault)
-  inspectPayee(body, fault)
-  readToAccount(body, fault)
-  readInstallments(body, fault)
-  readLoanFiles(body, fault)
-  const { borrower } = body
-  const { identifier } = borrower ?? {}
-  const company_key = identifier ? readCompany({ ...borrower, identifier }, fault) : null
-  return { faults, company_key }
-}
-
-/** What is wrong with the account to pay to, as far as it is told. */
-export function inspectPayee(
-  { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
-  fault: Fault,
-): void {
-  if (!loan_to) return
-  readIban('loan_to', loan_to, fault)
-  readHolder('loan_to', loan_to, fault)
+  const amount = body.amount === undefined ? null : fromWire(body.amount)
+  const told = company_key && payee && amount !== null && to_pay_on && to_repay_on
+  if (faults.length > 0 || !told) return { faults, company_key, request: null }
+  const money = { amount, to_pay_on, to_repay_on, installments }
+  // Without a hole in it: what has one is refused, whatever it means.
+  const whole = body as LoanBody
+  const request = { body: whole, company_key, ...money, ...payee, to_account, files }
+  return { faults, company_key, request }
 }
 
 export type Fault = (name: string, reason: string) => void
@@ -142,16 +121,17 @@ function readDays(
 
 type Account = LoanBody['loan_to']
 
-/** Reads the account to pay to by itself, as a change of a loan names it. */
-export function readPayee({ loan_to }: Pick<LoanBody, 'loan_to'>, fault: Fault): Payee {
+/** Reads the account to pay to by itself, as a change of a loan names it; null without one. */
+export function readPayee(
+  { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
+  fault: Fault,
+): Payee | null {
+  if (!loan_to) return null
   const iban = readIban('loan_to', loan_to, fault)
-  return {
-    iban,
-    to_number: iban ?? loan_to.account_number,
-    wallet: isWallet(loan_to),
-    holder: readHolder('loan_to', loan_to, fault),
-    bank_known: readBank({ loan_to }),
-  }
+  const holder = readHolder('loan_to', loan_to, fault)
+  const to_number = iban ?? loan_to.account_number
+  if (to_number === undefined) return null
+  return { iban, to_number, wallet: isWallet(loan_to), holder, bank_known: readBank(loan_to) }
 }
 
 function isWallet({ account_number_type }: WellFormed<Account>): boolean {
@@ -213,13 +193,13 @@ function readInstallments(body: WellFormed<LoanBody>, fault: Fault): Installment
   )
 }
 
-function readBank({ loan_to }: Pick<LoanBody, 'loan_to'>): boolean {
-  const { bank_identifier, bank_identifier_type } = loan_to
+function readBank({ bank_identifier, bank_identifier_type }: WellFormed<Account>): boolean {
   return !bank_identifier || bank_identifier_type !== 'bic' || parseBic(bank_identifier).ok
 }
 
-function readCompany(borrower: LoanBody['borrower'], fault: Fault): string | null {
-  const { identifier, identifier_type } = borrower
+function readCompany(borrower: WellFormed<LoanBody>['borrower'], fault: Fault): string | null {
+  const { identifier, identifier_type } = borrower ?? {}
+  if (!identifier) return null
   if (identifier_type === 'name') {
     fault('borrower.identifier_type', 'a borrower is named by its company number')
     return null

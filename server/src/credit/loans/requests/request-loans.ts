@@ -12,11 +12,12 @@ import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts
 import { type LoanRead, loansById, readLoans } from '../queries.ts'
 import { insertOfLoans, nextAccountNumbers } from '../store.ts'
 import { createBrought } from './brought-invoices.ts'
-import { invoiceFaults, invoicesNamed, lockInvoices, readInvoices } from './invoice-facts.ts'
+import { checkRequests } from './check-requests.ts'
+import { lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import { borrowerFault, factsOfBorrowers, foundByName, lockedProducts } from './situation.ts'
+import { factsOfBorrowers, lockedProducts } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
@@ -31,13 +32,16 @@ export async function requestLoans(
   asked: readonly Asked[],
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
-  const wanted = asked.map(a => new Wanted(tx, a))
-  const { has_news } = await readNamed(tx, wanted)
-  for (const w of wanted) {
+  const checked = await checkRequests(tx, asked)
+  const wanted = asked.map((a, index) => new Wanted(tx, a, checked[index]!.meaning))
+  for (const [index, w] of wanted.entries()) {
+    const { faults, first } = checked[index]!
+    const repeat = first ? repeatOf(w, first) : null
     // A repeated request was valid when first accepted, even if its payout date has passed since.
-    if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
-    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(w.faults) : null)
+    const is_valid = faults.length === 0 || (repeat && 'loan_id' in repeat)
+    w.outcome = is_valid ? repeat : invalid(faults)
   }
+  const has_news = checked.some(one => one.has_news)
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
   const written = open.length > 0 ? await decideAndWrite(tx, open, bank, has_news) : []
@@ -52,34 +56,6 @@ export async function requestLoans(
     if (outcome instanceof ProblemError) return outcome
     return { loan: loans.get(outcome!.loan_id)!, replayed: outcome!.replayed }
   })
-}
-
-/**
- * Reads what requests name, and notes on each what it repeats and what is wrong with it. Answers
- * whether the register says anything that is not on file.
- */
-async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<{ has_news: boolean }> {
-  const names = wanted.map(w => ({
-    partner_id: w.asked.requester.partner_id,
-    salt_id: w.asked.body.salt_id ?? null,
-    company_key: w.request?.company_key ?? null,
-  }))
-  const named = wanted.flatMap(w =>
-    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
-  )
-  const learnt = wanted.flatMap(w => w.asked.standings)
-  const [found, invoices] = await tx.inOrder([foundByName(names, learnt), invoicesNamed(named)])
-  for (const [index, w] of wanted.entries()) {
-    const { first, borrower } = found[index]!
-    const { requester, body } = w.asked
-    // A repeated reference returns its first loan, even if the request would be refused today.
-    if (first) w.repeat = repeatOf(w, first)
-    const fault = w.request ? borrowerFault(borrower, body) : null
-    w.borrower_id = borrower?.id ?? null
-    if (fault) w.faults.push(fault)
-    w.faults.push(...invoiceFaults(requester, body, invoices ?? new Map()))
-  }
-  return { has_news: found.some(({ news }) => news > 0) }
 }
 
 /** Of requests with one salt that came in together the first is the loan of all. */

@@ -127,19 +127,6 @@ export interface FoundBorrower {
   readonly products: Readonly<Record<string, string>> | null
 }
 
-/** Partners' borrowers, by `partner_id company_key`. */
-export async function findBorrowers(
-  tx: Tx,
-  wanted: readonly CompanyOf[],
-): Promise<Map<string, FoundBorrower>> {
-  const rows = await tx.all(sql<CompanyOf & FoundBorrower>`
-    select b.id, b.partner_id, b.company_key, ${PRODUCTS} as products from borrowers b
-    join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
-      as w (partner_id, company_key)
-      on w.partner_id = b.partner_id and w.company_key = b.company_key`)
-  return new Map(rows.map(row => [borrowerName(row), row]))
-}
-
 /** The types of the products of a borrower `b` by their ids. */
 const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
   from borrower_products o join products p on p.id = o.product_id where o.borrower_id = b.id)`

@@ -1,6 +1,6 @@
 /** An invoice is submitted again: loans that wait for it are decided by what the register says. */
 import type { Prepared } from '../../../context.ts'
-import { type InvoiceEdit, submission } from '../../invoices/index.ts'
+import { type InvoiceEdit, type ReadInvoice, submission } from '../../invoices/index.ts'
 import { learnStandingsAgain, noteStandings, type Standing } from './standing.ts'
 
 interface Learnt {
@@ -8,8 +8,8 @@ interface Learnt {
   readonly standings: readonly Standing[]
 }
 
-export const submitInvoice: Prepared<'submitInvoice', Learnt> = {
-  ...(submission.inspect && { inspect: submission.inspect }),
+export const submitInvoice: Prepared<'submitInvoice', Learnt, ReadInvoice> = {
+  read: submission.read,
   prepare: async (context, call) => {
     const edit = await submission.prepare(context, call)
     const { partner_id } = call.caller

@@ -2,12 +2,13 @@
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Caller } from '../../../platform/access/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { type InvalidParam, invalid, type ProblemError } from '../../../platform/kit/problem.ts'
+import type { ProblemError } from '../../../platform/kit/problem.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanRead } from '../queries.ts'
 import { saltName } from '../store.ts'
-import type { Brought } from './brought-invoices.ts'
-import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
+import type { BroughtInvoice } from './brought-invoices.ts'
+import type { CheckedRequest } from './check-requests.ts'
+import { type LoanBody, type LoanRequest, requestHash } from './read-request.ts'
 import type { Standing } from './standing.ts'
 
 export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
@@ -16,7 +17,7 @@ export interface Asked {
   readonly requester: Requester
   readonly body: LoanBody
   readonly check: PayeeCheck
-  readonly brought: Brought
+  readonly brought: readonly BroughtInvoice[]
   readonly standings: readonly Standing[]
 }
 
@@ -37,25 +38,20 @@ export class Wanted {
   readonly id: string
   readonly asked: Asked
   readonly hash: string
+  /** Null where it has faults. */
   readonly request: LoanRequest | null
-  borrower_id: string | null = null
+  readonly borrower_id: string | null
   /** Ids of what it is to finance: those it names, then that which it brings. */
   readonly invoice_ids: string[]
-  /** What its salt has led to before, and what is wrong with what it names. */
-  repeat: Found | ProblemError | null = null
-  readonly faults: InvalidParam[] = []
   outcome: Found | ProblemError | null = null
 
-  constructor(tx: Tx, asked: Asked) {
+  constructor(tx: Tx, asked: Asked, checked: CheckedRequest | null) {
     this.id = tx.newId()
     this.asked = asked
     this.hash = requestHash(asked.body)
-    const read = readRequest(tx.today, asked.body)
-    this.request = 'request' in read ? read.request : null
-    const faults = [...('faults' in read ? read.faults : []), ...asked.brought.faults]
-    if (faults.length > 0) this.outcome = invalid(faults)
-    const { loan_type, invoice_ids } = asked.body
-    this.invoice_ids = financesInvoices(loan_type) ? [...new Set(invoice_ids)] : []
+    this.request = checked?.request ?? null
+    this.borrower_id = checked?.borrower_id ?? null
+    this.invoice_ids = [...(checked?.invoice_ids ?? [])]
   }
 
   get finances(): boolean {

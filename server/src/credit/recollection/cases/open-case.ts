@@ -1,15 +1,15 @@
 /** Opens a case: a debtor, what it owes, and what is to be done next. */
 import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
 import { sql } from 'kysely'
+import type { Findings } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { versionsOf } from '../../bills/index.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
-import { findRepeat, requestHash } from '../salts.ts'
 import { insertAction, insertCase } from './store.ts'
 
 export interface Requester {
@@ -27,53 +27,47 @@ export interface Owed {
 const LOAN_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES']
 const BILL_STATUSES = ['TO_PAY']
 
-/**
- * Opens a case, or finds the one that its salt has opened before. Throws `request_invalid` with
- * every fault, `case_exists` when a loan or a bill is in an open case, `duplicate_request`.
- */
-export async function openCase(
-  tx: Tx,
-  requester: Requester,
-  wish: NewRecollectionCase,
-): Promise<{ id: string; replayed: boolean }> {
-  const hash = requestHash(wish)
-  const salt_id = wish.salt_id ?? null
-  const repeat = await findRepeat(tx, 'recollection_cases', requester.partner_id, { salt_id, hash })
-  if (repeat) return { id: repeat, replayed: true }
-  const { faults, borrower_id } = await inspectCase(tx, requester.partner_id, wish)
-  if (faults.length > 0) throw invalid(faults)
-  const due_on = readWireDay(wish.next_action.due_at)
-  const about = { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids }
-  const id = await writeCase(tx, requester, {
-    borrower_id: borrower_id!,
-    agent: wish.agent,
-    notes: wish.recollection_notes ?? null,
-    salt_id,
-    request_hash: hash,
-    about,
-    action: { wish: wish.next_action, due_on: due_on! },
-  })
-  return { id, replayed: false }
+/** Whose case it is to be, and the day of its first action. */
+export interface CheckedCase {
+  readonly borrower_id: string
+  readonly due_on: Day
 }
 
-/** What is wrong with a request for a case, as far as it is told, and whose it is. */
-export async function inspectCase(
+/** What is wrong with a request for a case, or what it means. */
+export async function checkCase(
   tx: Tx,
   partner_id: string,
   wish: WellFormed<NewRecollectionCase>,
-): Promise<{ faults: InvalidParam[]; borrower_id: string | null }> {
+): Promise<Findings<CheckedCase>> {
   const { loan_ids = [], bill_ids = [], next_action } = wish
   const { borrower_id, faults } = await findDebtor(tx, partner_id, wish)
   const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
-  if (next_action?.due_at && !readWireDay(next_action.due_at)) {
-    faults.push(fault('next_action.due_at', 'is not a day'))
-  }
+  const due_on = next_action?.due_at ? readWireDay(next_action.due_at) : null
+  if (next_action?.due_at && !due_on) faults.push(fault('next_action.due_at', 'is not a day'))
   faults.push(...owedFaults('loan_ids', loan_ids, loans, borrower_id, LOAN_STATUSES))
   faults.push(...owedFaults('bill_ids', bill_ids, bills, borrower_id, BILL_STATUSES))
   if (loan_ids.length + bill_ids.length === 0) {
     faults.push(fault('loan_ids', 'a case is about one loan or bill at least'))
   }
-  return { faults, borrower_id }
+  return { faults, meaning: borrower_id && due_on ? { borrower_id, due_on } : null }
+}
+
+/** Opens a checked case; answers its id. Throws `case_exists`. */
+export function openCase(
+  tx: Tx,
+  requester: Requester,
+  wish: NewRecollectionCase,
+  { borrower_id, due_on, hash }: CheckedCase & { readonly hash: string },
+): Promise<string> {
+  return writeCase(tx, requester, {
+    borrower_id,
+    agent: wish.agent,
+    notes: wish.recollection_notes ?? null,
+    salt_id: wish.salt_id ?? null,
+    request_hash: hash,
+    about: { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids },
+    action: { wish: wish.next_action, due_on },
+  })
 }
 
 export interface NewCase {

@@ -2,11 +2,12 @@
 import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
 import { sql } from 'kysely'
 import { methodsInForce } from '../../../companies/borrowers/index.ts'
+import type { Findings } from '../../../context.ts'
 import { frozenUntil } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day, max, readWireDay, wireDay } from '../../../platform/kit/dates.ts'
 import { fromWire, toWire } from '../../../platform/kit/money.ts'
-import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { findingsIn, type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { findOwed, type Ids, told } from '../cases/open-case.ts'
 import { computeInstallments, type Debt, type Installment, planDays } from './compute.ts'
@@ -65,18 +66,39 @@ function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): 
   )
 }
 
-/** Throws `request_invalid` with every fault of the terms. */
+/** What a plan is computed for, and by which way of repaying from which day on. */
+export interface CheckedTerms {
+  readonly about: About
+  readonly method: Method
+  readonly start: Day
+}
+
+/** What is wrong with terms; `about` is null where that cannot be told. */
+export async function checkTerms(
+  tx: Tx,
+  about: About | null,
+  { repayment_method, start_date }: WellFormed<Terms>,
+): Promise<Findings<CheckedTerms>> {
+  const whose = about && (await findingsIn(() => debtorOf(tx, about)))
+  const debtor = whose?.meaning
+  const method = repayment_method ?? debtor?.main_method
+  const start = start_date ? readWireDay(start_date) : null
+  const faults = [
+    ...(whose?.faults ?? []),
+    ...(debtor && method ? methodFaults(method, debtor) : []),
+    ...startFaults(tx, start_date),
+  ]
+  const meaning = about && debtor && start ? { about, method: method as Method, start } : null
+  return { faults, meaning }
+}
+
+/** Throws `state_conflict` when nothing is owed, `request_invalid` for too many installments. */
 export async function computePlan(
   tx: Tx,
-  about: About,
+  { about, method, start }: CheckedTerms,
   terms: Terms,
 ): Promise<ComputedInstallmentPlan> {
-  const debtor = await debtorOf(tx, about)
-  const method = terms.repayment_method ?? debtor.main_method
-  const start = readWireDay(terms.start_date)
-  const faults = [...methodFaults(method, debtor), ...startFaults(tx, terms.start_date)]
-  if (faults.length > 0 || !start) throw invalid(faults)
-  const first = max(start, firstDay(tx, method as Method))
+  const first = max(start, firstDay(tx, method))
   const days = planDays(start, terms.period, terms.number_of_installment, first)
   const debts = (await readDebts(tx, about)).filter(debt => debt.kind === 'LOAN' || debt.principal)
   const owing = debts.filter(debt => isOwed(debt, days.at(-1)!))
@@ -91,8 +113,8 @@ export async function computePlan(
   }
   return {
     installments: installments.map(one => viewInstallment(owing, one)),
-    payment_method: method as Method,
-    repayment_method: method as Method,
+    payment_method: method,
+    repayment_method: method,
     recollection_fees: toWire(fees),
   }
 }
@@ -107,17 +129,6 @@ function partsFault(installments: number, debts: number): InvalidParam | null {
   const most = Math.floor(PARTS_MAX / debts)
   const reason = `is more than ${most}, the most for ${debts} loans and bills`
   return { name: 'number_of_installment', reason }
-}
-
-/** What is wrong with terms as far as they are told; `about` is null where that is not known. */
-export async function termsFaults(
-  tx: Tx,
-  about: About | null,
-  { repayment_method, start_date }: WellFormed<Terms>,
-): Promise<InvalidParam[]> {
-  const debtor = about && (await someDebtor(tx, about))
-  const wrong = debtor && repayment_method ? methodFaults(repayment_method, debtor) : []
-  return [...wrong, ...startFaults(tx, start_date)]
 }
 
 function startFaults({ today }: Tx, start_date: string | undefined): InvalidParam[] {
@@ -154,12 +165,6 @@ export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
   const [borrower_id] = found
   if (!borrower_id) throw invalid({ name: 'bill_ids', reason: 'are none of a borrower' })
   return readDebtor(tx, borrower_id)
-}
-
-/** A debtor of some of them, for a look at a request that is wrong already. */
-export async function someDebtor(tx: Tx, about: About): Promise<Debtor | null> {
-  const [borrower_id] = await borrowersOf(tx, about)
-  return borrower_id ? readDebtor(tx, borrower_id) : null
 }
 
 async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: About): Promise<string[]> {

@@ -1,101 +1,78 @@
 /** Creates a plan as a DRAFT; a job then puts it in the place of what was planned before. */
 import { sql } from 'kysely'
+import type { Findings } from '../../../context.ts'
 import { birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
-import { type InvalidParam, invalid } from '../../../platform/kit/problem.ts'
+import { findingsIn, type InvalidParam } from '../../../platform/kit/problem.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
 import { findOwed, type Requester } from '../cases/open-case.ts'
-import { findRepeat, requestHash } from '../salts.ts'
-import {
-  type Debtor,
-  debtorOf,
-  firstDay,
-  type Method,
-  methodFaults,
-  someDebtor,
-} from './compute-plan.ts'
+import { type Debtor, debtorOf, firstDay, type Method, methodFaults } from './compute-plan.ts'
 import { type About, readDebts } from './debts.ts'
-import { amountFaults, dayFaults, type Wish } from './read-plan.ts'
+import { amountFaults, dayFaults, type ReadPlan, type Wish } from './read-plan.ts'
 import { insertPlan, type NewPlan } from './store.ts'
 
 /** Days after which an unpaid installment breaks a plan, where no product says. */
 const GRACE_DAYS_DEFAULT = 4
 
-export interface Asked {
+/** A plan that nothing stands against, and whose it is. */
+export interface CheckedPlan {
   readonly wish: Wish
-  /** Faults that reading found. */
-  readonly faults: readonly InvalidParam[]
-  readonly case_id: string | null
-  /** What a plan may be about; null when it may be about all of the partner's. */
+  readonly about: About
+  readonly borrower_id: string
+  readonly from_account: PaymentAccount | null
+}
+
+/** What a plan may be about, null when that is all of the partner's; and the account to debit. */
+interface Limits {
   readonly allowed: About | null
   readonly from_account: PaymentAccount | null
-  readonly salt_id: string | null
-  /** Run under the locks, when this is no repeat: throws what stands in the way. */
-  readonly check?: () => Promise<void>
-  /** What was asked for, to tell a repeat from another request. */
-  readonly content: unknown
 }
 
 /**
- * Writes a plan and the job that begins it, or finds the one that the salt has made before.
- * Throws `request_invalid` with every fault, `duplicate_request`.
+ * Everything wrong with a plan. Amounts are only held against the debts when all installments are
+ * there: then the loans are locked, so that nothing is paid on them meanwhile.
  */
+export async function checkPlan(
+  tx: Tx,
+  partner_id: string,
+  { wish, method, whole, ...read }: ReadPlan,
+  { allowed, from_account }: Limits,
+): Promise<Findings<CheckedPlan>> {
+  const about = aboutOf(wish)
+  const unknown = whole ? await namedFaults(tx, partner_id, about, allowed) : []
+  const is_known = whole && unknown.length === 0
+  if (is_known) await lockLoanMoney(tx, about.loan_ids)
+  const is_about_some = about.loan_ids.length + about.bill_ids.length > 0
+  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, about)) : null
+  const debtor = whose?.meaning
+  const faults = [
+    ...read.faults,
+    ...unknown,
+    ...(whose?.faults ?? []),
+    ...dayFaults(wish.installments, method ? firstDay(tx, method as Method) : tx.today),
+  ]
+  if (debtor && method) {
+    faults.push(...methodFaults(method, debtor))
+    faults.push(...accountFaults(from_account, method as Method, debtor))
+  }
+  if (is_known) faults.push(...amountFaults(wish.installments, await readDebts(tx, about)))
+  const { borrower_id } = debtor ?? {}
+  return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
+}
+
+/** Writes a checked plan and the job that begins it; answers its id. */
 export async function createPlan(
   tx: Tx,
   requester: Requester,
-  asked: Asked,
-): Promise<{ id: string; replayed: boolean }> {
-  const { partner_id } = requester
-  const { salt_id, wish } = asked
-  const hash = requestHash(asked.content)
-  const repeat = await findRepeat(tx, 'installment_plans', partner_id, { salt_id, hash })
-  if (repeat) return { id: repeat, replayed: true }
-  const about = aboutOf(wish)
-  const faults = [...asked.faults, ...(await namedFaults(tx, partner_id, about, asked.allowed))]
-  if (faults.length > 0) throw invalid(faults)
-  await lockLoanMoney(tx, about.loan_ids)
-  await asked.check?.()
-  const debtor = await debtorOf(tx, about)
-  const wrong = methodFaults(wish.method, debtor)
-  if (wrong.length > 0) throw invalid(wrong)
-  const method = wish.method as Method
-  const later = [
-    ...accountFaults(asked.from_account, method, debtor),
-    ...dayFaults(wish.installments, firstDay(tx, method)),
-    ...amountFaults(wish.installments, await readDebts(tx, about)),
-  ]
-  if (later.length > 0) throw invalid(later)
-  const id = await writePlan(tx, requester, asked, { borrower_id: debtor.borrower_id, hash, about })
+  plan: CheckedPlan & { readonly hash: string },
+  { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
+): Promise<string> {
+  const id = await writePlan(tx, requester, plan, { case_id, salt_id })
   enqueue(tx, 'start_installment_plan', { plan_id: id })
-  return { id, replayed: false }
-}
-
-/**
- * Everything wrong with a plan of which parts may be missing; `method` is undefined where it was
- * not told. Amounts are only held against the debts when all `installments` are there.
- */
-export async function planFaults(
-  tx: Tx,
-  partner_id: string,
-  plan: Pick<Asked, 'wish' | 'faults' | 'allowed' | 'from_account'> & {
-    readonly method: string | undefined
-    readonly whole: boolean
-  },
-): Promise<InvalidParam[]> {
-  const { wish, method, allowed, from_account } = plan
-  const about = aboutOf(wish)
-  const unknown = plan.whole ? await namedFaults(tx, partner_id, about, allowed) : []
-  const faults = [...plan.faults, ...unknown]
-  faults.push(...dayFaults(wish.installments, method ? firstDay(tx, method as Method) : tx.today))
-  const debtor = await someDebtor(tx, about)
-  if (!debtor) return faults
-  if (method) faults.push(...methodFaults(method, debtor))
-  if (method) faults.push(...accountFaults(from_account, method as Method, debtor))
-  if (!plan.whole || unknown.length > 0) return faults
-  return [...faults, ...amountFaults(wish.installments, await readDebts(tx, about))]
+  return id
 }
 
 function aboutOf({ installments }: Wish): About {
@@ -155,8 +132,8 @@ function accountFaults(
 async function writePlan(
   tx: Tx,
   { partner_id, caller_id }: Requester,
-  { wish, case_id, from_account, salt_id }: Asked,
-  { borrower_id, hash, about }: { borrower_id: string; hash: string; about: About },
+  { wish, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
+  { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
   const [plan, installment] = [birth('installment_plan', []), birth('installment', [])]
   const id = tx.newId()

@@ -2,114 +2,96 @@
 import type { SourcedAccountCreation } from '@headroom/contract'
 import type { z } from 'zod'
 import { walletAccount } from '../../../companies/borrowers/index.ts'
-import { type Handler, type Inspected, Reply } from '../../../context.ts'
-import { readAs } from '../../../platform/db/transaction.ts'
+import { type Checked, type Handler, Reply } from '../../../context.ts'
 import { parseIban } from '../../../platform/kit/iban.ts'
 import { ibanAccount } from '../../../platform/kit/payment-account.ts'
-import { faultsIn, type InvalidParam, problem } from '../../../platform/kit/problem.ts'
+import { findingsIn, type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { lockOpenCase } from '../cases/change-case.ts'
 import { findCaseView } from '../cases/queries.ts'
-import { aboutCase, aboutNamed, computePlan, termsFaults } from './compute-plan.ts'
-import { createPlan, planFaults } from './create-plan.ts'
-import type { About } from './debts.ts'
+import { findOnce, type Once } from '../salts.ts'
+import {
+  aboutCase,
+  aboutNamed,
+  type CheckedTerms,
+  checkTerms,
+  computePlan,
+} from './compute-plan.ts'
+import { type CheckedPlan, checkPlan, createPlan } from './create-plan.ts'
 import { listInstallments } from './list-installments.ts'
 import { findPlanView } from './queries.ts'
 import { readPlan, readRecollectionPlan } from './read-plan.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
+const SALTED = { table: 'installment_plans' } as const
 
-const computeInstallmentPlan: Inspected<'computeInstallmentPlan'> = {
-  inspect: (context, { body, caller: { partner_id } }) =>
-    readAs(context, partner_id, async tx => {
-      let about: About | null = null
-      const faults = await faultsIn(async () => {
-        about = await aboutNamed(tx, partner_id, body)
-      })
-      return [...faults, ...(await termsFaults(tx, about, body))]
-    }),
-  handle: async (tx, { body, caller }) =>
-    computePlan(tx, await aboutNamed(tx, caller.partner_id, body), body),
+const computeInstallmentPlan: Checked<'computeInstallmentPlan', CheckedTerms> = {
+  check: async (tx, { body, caller: { partner_id } }) => {
+    const named = await findingsIn(() => aboutNamed(tx, partner_id, body))
+    const { faults, meaning } = await checkTerms(tx, named.meaning, body)
+    return { faults: [...named.faults, ...faults], meaning }
+  },
+  handle: (tx, { body, meaning }) => computePlan(tx, meaning, body),
 }
 
-const computeRecollectionInstallmentPlan: Inspected<'computeRecollectionInstallmentPlan'> = {
-  inspect: (context, { params, body, caller: { partner_id } }) =>
-    readAs(context, partner_id, async tx => {
-      const { recollection_case_id: id } = params
-      return termsFaults(tx, id ? await aboutCase(tx, partner_id, id) : null, body)
-    }),
-  handle: async (tx, { params, body, caller }) =>
-    computePlan(tx, await aboutCase(tx, caller.partner_id, params.recollection_case_id), body),
+type InCase = 'computeRecollectionInstallmentPlan'
+
+const computeRecollectionInstallmentPlan: Checked<InCase, CheckedTerms> = {
+  check: async (tx, { params: { recollection_case_id: id }, body, caller: { partner_id } }) =>
+    checkTerms(tx, id ? await aboutCase(tx, partner_id, id) : null, body),
+  handle: (tx, { body, meaning }) => computePlan(tx, meaning, body),
 }
 
-type InCase = Inspected<'createRecollectionInstallmentPlan'>
+type CreateInCase = 'createRecollectionInstallmentPlan'
 
-const inspectPlanInCase: InCase['inspect'] = (context, { params, body, caller: { partner_id } }) =>
-  readAs(context, partner_id, async tx => {
-    const { recollection_case_id: id } = params
-    const allowed = id ? await aboutCase(tx, partner_id, id) : null
-    const read = readRecollectionPlan(body)
-    const method = body.repayment_method ?? body.payment_method
-    const whole = read.wish.installments.length === (body.installments?.length ?? -1)
-    return planFaults(tx, partner_id, { ...read, method, whole, allowed, from_account: null })
-  })
-
-const createPlanInCase: InCase['handle'] = async (tx, { params, body, caller }) => {
-  const case_id = params.recollection_case_id
-  const { wish, faults } = readRecollectionPlan(body)
-  const known = await findCaseView(tx, caller.partner_id, case_id)
-  if (!known) throw problem('resource_unknown', 'There is no such recollection case.')
-  const { id, replayed } = await createPlan(tx, caller, {
-    wish,
-    faults,
-    case_id,
-    allowed: known,
-    from_account: null,
-    salt_id: body.salt_id ?? null,
-    content: { case_id, body },
-    check: async () => {
-      await lockOpenCase(tx, caller.partner_id, case_id)
-    },
-  })
-  const plan = await findPlanView(tx, caller.partner_id, id)
-  const recollection_case = await findCaseView(tx, caller.partner_id, case_id)
-  const answer = {
-    installment_plan_id: id,
-    status: plan!.status,
-    recollection_case: recollection_case!,
-  }
-  return replayed ? new Reply(answer, REPLAYED) : answer
-}
-
-const inspectPlan: Inspected<'createInstallmentPlan'>['inspect'] = (context, { body, caller }) =>
-  readAs(context, caller.partner_id, tx => {
-    const read = readPlan(body)
-    const { account, faults } = readAccount(body.from_account)
-    const whole = read.wish.installments.length === (body.installments?.length ?? -1)
-    return planFaults(tx, caller.partner_id, {
-      wish: read.wish,
-      faults: [...read.faults, ...faults],
-      method: body.payment_method,
-      whole,
-      allowed: null,
-      from_account: account,
+const createPlanInCase: Checked<CreateInCase, Once<CheckedPlan>> = {
+  check: (tx, { params: { recollection_case_id: case_id }, body, caller: { partner_id } }) => {
+    const content = { case_id, body }
+    const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content }
+    return findOnce(tx, salted, async () => {
+      const known = case_id ? await findCaseView(tx, partner_id, case_id) : null
+      if (case_id && !known)
+        throw problem('resource_unknown', 'There is no such recollection case.')
+      const limits = { allowed: known ?? null, from_account: null }
+      return checkPlan(tx, partner_id, readRecollectionPlan(body), limits)
     })
-  })
+  },
+  handle: async (tx, { params: { recollection_case_id: case_id }, body, caller, meaning }) => {
+    const { partner_id } = caller
+    const replayed = 'repeat' in meaning
+    if (!replayed) await lockOpenCase(tx, partner_id, case_id)
+    const { salt_id = null } = body
+    const id = replayed
+      ? meaning.repeat
+      : await createPlan(tx, caller, meaning, { case_id, salt_id })
+    const plan = await findPlanView(tx, partner_id, id)
+    const recollection_case = await findCaseView(tx, partner_id, case_id)
+    const answer = {
+      installment_plan_id: id,
+      status: plan!.status,
+      recollection_case: recollection_case!,
+    }
+    return replayed ? new Reply(answer, REPLAYED) : answer
+  },
+}
 
-const createPlanOfLoans: Handler<'createInstallmentPlan'> = async (tx, { body, caller }) => {
-  const { wish, faults } = readPlan(body)
-  const from = readAccount(body.from_account)
-  const { id, replayed } = await createPlan(tx, caller, {
-    wish,
-    faults: [...faults, ...from.faults],
-    case_id: null,
-    allowed: null,
-    from_account: from.account,
-    salt_id: body.salt_id ?? null,
-    content: { body },
-  })
-  const view = await findPlanView(tx, caller.partner_id, id)
-  return replayed ? new Reply(view!, REPLAYED) : view!
+const createPlanOfLoans: Checked<'createInstallmentPlan', Once<CheckedPlan>> = {
+  check: (tx, { body, caller: { partner_id } }) => {
+    const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content: { body } }
+    return findOnce(tx, salted, () => {
+      const read = readPlan(body)
+      const { account, faults } = readAccount(body.from_account)
+      const plan = { ...read, faults: [...read.faults, ...faults] }
+      return checkPlan(tx, partner_id, plan, { allowed: null, from_account: account })
+    })
+  },
+  handle: async (tx, { body: { salt_id = null }, caller, meaning }) => {
+    const replayed = 'repeat' in meaning
+    const about = { case_id: null, salt_id }
+    const id = replayed ? meaning.repeat : await createPlan(tx, caller, meaning, about)
+    const view = await findPlanView(tx, caller.partner_id, id)
+    return replayed ? new Reply(view!, REPLAYED) : view!
+  },
 }
 
 type Account = z.output<typeof SourcedAccountCreation>
@@ -138,8 +120,8 @@ const getInstallmentPlan: Handler<'getInstallmentPlan'> = async (tx, { params, c
 export const planHandlers = {
   computeInstallmentPlan,
   computeRecollectionInstallmentPlan,
-  createRecollectionInstallmentPlan: { inspect: inspectPlanInCase, handle: createPlanInCase },
-  createInstallmentPlan: { inspect: inspectPlan, handle: createPlanOfLoans },
+  createRecollectionInstallmentPlan: createPlanInCase,
+  createInstallmentPlan: createPlanOfLoans,
   getInstallmentPlan,
   listInstallments,
 }

@@ -28,11 +28,20 @@ export interface Wish {
   readonly installments: readonly PlannedInstallment[]
 }
 
-type Read = { wish: Wish; faults: InvalidParam[] }
+/** A plan as far as it could be read. */
+export interface ReadPlan {
+  readonly wish: Wish
+  readonly faults: readonly InvalidParam[]
+  /** Undefined where it is not told. */
+  readonly method: string | undefined
+  /** All installments could be read. */
+  readonly whole: boolean
+}
+
 type Asked = NewRecollectionPlan['installments'][number] & { reference?: string | null }
 
 /** A plan within a case. */
-export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): Read {
+export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): ReadPlan {
   const { repayment_method, payment_method, is_contractual = false } = body
   const faults: InvalidParam[] = []
   if (!repayment_method && !payment_method) {
@@ -41,19 +50,26 @@ export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): Rea
     faults.push({ name: 'payment_method', reason: 'is not the same as repayment_method' })
   }
   const spread = spreadFees(body, faults)
-  const read = readInstallments(body.installments ?? [], spread, faults)
-  const method = repayment_method ?? payment_method ?? 'SCT'
-  return { wish: { method, is_contractual, installments: read }, faults }
+  const told = body.installments ?? []
+  const installments = readInstallments(told, spread, faults)
+  const method = repayment_method ?? payment_method
+  const wish = { method: method ?? 'SCT', is_contractual, installments }
+  return { wish, faults, method, whole: isAll(installments, told) }
 }
 
 /** A plan without a case, and without fees. */
-export function readPlan(body: WellFormed<NewInstallmentPlan>): Read {
+export function readPlan(body: WellFormed<NewInstallmentPlan>): ReadPlan {
   const faults: InvalidParam[] = []
   const told = body.installments ?? []
   const asked = told.map(one => one && { ...one, bills: [], recollection_fees: 0 })
   const installments = readInstallments(asked, null, faults)
-  const method = body.payment_method ?? 'SCT'
-  return { wish: { method, is_contractual: false, installments }, faults }
+  const method = body.payment_method
+  const wish = { method: method ?? 'SCT', is_contractual: false, installments }
+  return { wish, faults, method, whole: isAll(installments, told) }
+}
+
+function isAll(read: readonly PlannedInstallment[], told: readonly unknown[]): boolean {
+  return told.length > 0 && read.length === told.length
 }
 
 /** The fees of each installment where they are only told as a sum; else null. */

@@ -1,0 +1,79 @@
+/** What is wrong with loan requests, or what they mean: by themselves, and by what they name. */
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { InvalidParam } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
+import { invoiceFaults, invoicesNamed } from './invoice-facts.ts'
+import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
+import { borrowerFault, type FoundByName, foundByName } from './situation.ts'
+import type { Standing } from './standing.ts'
+import type { Requester } from './wanted-loan.ts'
+
+/** A request, or what is well-formed of it. */
+interface Asked {
+  readonly requester: Requester
+  readonly body: WellFormed<LoanBody>
+  /** What the register said of its companies, where it was asked. */
+  readonly standings?: readonly Standing[]
+}
+
+/** What a request without faults means. */
+export interface CheckedRequest {
+  readonly request: LoanRequest
+  readonly borrower_id: string
+  /** The invoices that it names. */
+  readonly invoice_ids: readonly string[]
+}
+
+interface Checked {
+  readonly faults: readonly InvalidParam[]
+  readonly meaning: CheckedRequest | null
+  /** The loan that was requested with the same client reference before. */
+  readonly first: FoundByName['first']
+  /** Whether the register said anything that is not on file. */
+  readonly has_news: boolean
+}
+
+/** Checks one request by itself. */
+export async function checkRequest(tx: Tx, asked: Asked): Promise<Checked> {
+  const [checked] = await checkRequests(tx, [asked])
+  return checked!
+}
+
+/** Checks requests, and finds what they repeat, in one round trip. */
+export async function checkRequests(tx: Tx, asked: readonly Asked[]): Promise<Checked[]> {
+  const read = asked.map(one => ({ ...one, ...readRequest(tx.today, one.body) }))
+  const named = asked.map(one => ({ ...one.requester, invoice_ids: invoicesOf(one.body) }))
+  const names = read.map(({ requester: { partner_id }, body, company_key }) => ({
+    partner_id,
+    salt_id: body.salt_id ?? null,
+    company_key,
+  }))
+  const standings = asked.flatMap(one => one.standings ?? [])
+  const [found, invoices] = await tx.inOrder([
+    foundByName(names, standings),
+    invoicesNamed(
+      named.flatMap(one => one.invoice_ids.map(invoice_id => ({ ...one, invoice_id }))),
+    ),
+  ])
+  return read.map(({ requester, body, request, company_key, faults }, index) => {
+    const { first, borrower, news } = found[index]!
+    const fault = company_key === null ? null : borrowerFault(borrower, body)
+    const { invoice_ids } = named[index]!
+    return {
+      first,
+      has_news: news > 0,
+      faults: [
+        ...faults,
+        ...(fault ? [fault] : []),
+        ...invoiceFaults(requester, body, invoices ?? new Map()),
+      ],
+      meaning: request && borrower ? { request, borrower_id: borrower.id, invoice_ids } : null,
+    }
+  })
+}
+
+function invoicesOf({ loan_type, invoice_ids = [] }: WellFormed<LoanBody>): string[] {
+  const told = invoice_ids.filter(id => id !== undefined)
+  return financesInvoices(loan_type ?? '') ? [...new Set(told)] : []
+}
