@@ -98,10 +98,10 @@ export const loanTies: TieConditions = {
 
 type Follow = Reactions['loan_money_changed'][number]
 
-/** For those of the changed loans alone that are tied in this way. */
-function tied(tie: keyof LoanTies, follow: Follow): Follow {
+/** For those of the changed loans alone that are tied in one of these ways. */
+function tied(by: readonly (keyof LoanTies)[], follow: Follow): Follow {
   return async (tx, fact, actor) => {
-    const changes = fact.changes.filter(({ ties }) => ties[tie])
+    const changes = fact.changes.filter(({ ties }) => by.some(tie => ties[tie]))
     if (changes.length > 0) await follow(tx, { changes }, actor)
   }
 }
@@ -175,13 +175,16 @@ export const reactions: Reactions = {
   loan_late: [openCaseWhenLate],
   loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
-    tied('bills', correctBills),
+    tied(['bills'], correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
-    tied('bills', (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
-    tied('plans', followLoanMoney),
-    tied('cases', followSettledCases),
+    tied(['bills'], (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
+    tied(['plans'], followLoanMoney),
+    tied(['cases'], followSettledCases),
     followReturnedMoney,
     assessAfterRepayment,
-    tied('lateness', (tx, { changes }) => followLateLoans(tx, loansOf(changes))),
+    // What bills and plans have just changed may make it late.
+    tied(['lateness', 'bills', 'plans'], (tx, { changes }) =>
+      followLateLoans(tx, loansOf(changes)),
+    ),
   ],
 }

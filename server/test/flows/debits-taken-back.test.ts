@@ -90,6 +90,22 @@ story('refused by the debtor: late, and the mandate stays in force', async ({ ho
   expect((await debitOf(house, other)).status).toBe('PAID')
 })
 
+story("a bill's debit that comes back after its grace blocks the same day", async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-02-25')
+  const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
+  const [bill] = await billsOf(house, borrower)
+  expect([bill!.status, await standing()]).toEqual(['PAID', 'READY'])
+  const { data } = await house.client.listPayments({ page_size: 500 })
+  const debit = data.find(one => one.related_to.bills.some(paid => paid.bill_id === bill!.id))
+  await byHand(house, debit!, 'refundSandboxInstruction', 'MD06')
+  await house.drain()
+  const [reopened] = await billsOf(house, borrower)
+  expect([reopened!.status, await standing()]).toEqual(['TO_PAY', 'BLOCKED'])
+})
+
 story('its account is closed: nothing more goes out by its mandate', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const first = await lend(house, borrower, { amount: 100_000, days: 3 })

@@ -10,9 +10,9 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 /** Statements with those that open and end the transaction. */
 const MOST = {
-  SCT: { part: 12, rest: 15 },
+  SCT: { part: 13, rest: 16 },
   // A debit is planned, and made smaller or canceled.
-  DIRECT_DEBIT: { part: 14, rest: 17 },
+  DIRECT_DEBIT: { part: 15, rest: 18 },
 }
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays by %s', async by => {

@@ -9,6 +9,7 @@ export function failingWhere(database: Database, condition: RawBuilder<unknown>)
     beforeCommit: [
       ...database.beforeCommit,
       async tx => {
+        await tx.flush()
         const { so } = await tx.one(sql<{ so: boolean }>`select (${condition}) as so`)
         if (so) throw new Error('it fails here')
       },

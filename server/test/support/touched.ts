@@ -47,19 +47,27 @@ function given(values: readonly unknown[]): string {
 
 function literal(value: unknown): string {
   if (value === null) return 'null'
-  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayOf(idsOf(value)))
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayOf(membersOf(value)))
   return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
 }
 
-/** The ids of a list as it is sent in binary: after its head each with its length. */
-function idsOf(list: Buffer): (string | null)[] {
-  const ids: (string | null)[] = []
+/** The number of cents' type. */
+const INT8 = 20
+
+/** Ids or cents of a list as it is sent in binary: after its head each with its length. */
+function membersOf(list: Buffer): (string | null)[] {
+  const type = list.readUInt32BE(8)
+  const members: (string | null)[] = []
   for (let at = 20; at < list.length; at += 4) {
     const bytes = list.readInt32BE(at)
-    ids.push(bytes < 0 ? null : list.toString('hex', at + 4, at + 4 + bytes))
+    const [begin, end] = [at + 4, at + 4 + bytes]
+    const read = () =>
+      type === INT8 ? String(list.readBigInt64BE(begin)) : list.toString('hex', begin, end)
+    members.push(bytes < 0 ? null : read())
     at += Math.max(0, bytes)
   }
-  return ids
+  return members
 }
 
 function arrayOf(values: readonly unknown[]): string {

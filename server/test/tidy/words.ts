@@ -127,7 +127,9 @@ export function statusWriters(): string[] {
   return below(typescript, 'server/src')
     .filter(({ text }) =>
       [...text.matchAll(UPDATE)].some(match => {
-        const inserts = [...text.slice(0, match.index).matchAll(/\binsert ?into\W+(\w+)/gi)]
+        const inserts = [
+          ...text.slice(0, match.index).matchAll(/\b(?:insert ?into|append)\W+(\w+)/gi),
+        ]
         const table = match[1]?.trim().split(' ')[0] ?? inserts.at(-1)?.[1]
         return /\bstatus\b\s*=/.test(match[2]!) && !OTHER_TABLES.includes(table ?? '')
       }),

@@ -58,6 +58,7 @@ export async function writeAccounts(
     added.map(m => ({ ...m, ...account.shares.get(m.id) })),
   )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
+  const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
   const change = changeOfLines(tx, lines)
   // Every part of the statement sees the old steps, so the update can compare them with the new.
   const written = await tx.all(sql<TiedRow & { changed_lines: number }>`
@@ -84,7 +85,7 @@ export async function writeAccounts(
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
-    where l.id = n.id returning l.*, ${tiesOf(tx)} as ties,
+    where l.id = n.id returning l.*, ${tiesOf(tx, paying)} as ties,
       ${change.changed} as changed_lines`)
   const byId = new Map(
     written.map(({ changed_lines, ...row }) => {

@@ -40,7 +40,8 @@ export async function restoreLoan(
   const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
   await setReopenedFrom(tx, loan.id, null)
   await endWriteOff(tx, actor, loan, 'nothing of it is lent any more')
-  return { ...loan, status: status!, reopened_from: null, written_off_on: null }
+  const nothing = { reopened_from: null, written_off_on: null, closed_at: null }
+  return { ...loan, ...nothing, status: status! }
 }
 
 /** Reopens a locked loan since a refund of it is lent; answers it as it is then. */

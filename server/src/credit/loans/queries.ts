@@ -88,12 +88,7 @@ export async function readLoan(
 
 /** Loans by id, of whichever partners the transaction sees. */
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
-  return ids.length === 0 ? [] : tx.all(loansById(ids))
-}
-
-/** The query of `readLoans`. */
-export function loansById(ids: readonly string[]) {
-  return selectLoans(sql`l.id = any(${ids}::uuid[])`)
+  return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
 }
 
 /** Loans as their GET answers them, in the order of their ids as given. */

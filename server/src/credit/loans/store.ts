@@ -12,6 +12,7 @@ import type { Movement } from './account.ts'
 import type { Installment } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
+import { type LoanRead, selectLoans } from './queries.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
   loan_to: PaymentAccount
@@ -19,28 +20,30 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
 }
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
-/** Inserts new loans; answers the ids that were not there before (a salt may be taken). */
-export async function insertLoans(
-  tx: Tx,
-  rows: readonly Insertable<DB['loans']>[],
-): Promise<Set<string>> {
-  const [inserted] = await tx.inOrder([insertOfLoans(rows, changeOfLines(tx, []))])
-  return inserted
+/** Inserts new loans. */
+export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>[]): Promise<void> {
+  await tx.inOrder([insertOfLoans(rows, changeOfLines(tx, []))])
 }
 
-/** The same as a statement that also reserves on lines what the loans were promised. */
+/**
+ * The statement that inserts new loans and reserves on lines what they were promised. Answers those
+ * that were not there before (a client reference may be taken), as they are read.
+ */
 export function insertOfLoans(
   rows: readonly Insertable<DB['loans']>[],
   { parts, changed, count }: ReturnType<typeof changeOfLines>,
-): Statement<Set<string>> {
-  const query = sql<{ ids: string[]; changed: number }>`
-    with ${parts}, inserted as (${insertInto('loans', rows)}
-      on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id)
-    select array(select id from inserted) as ids, ${changed} as changed`
-  return statement(query, ([row]) => {
-    assert(row!.changed === count, 'every changed line exists')
-    return new Set(row!.ids)
-  })
+): Statement<LoanRead[]> {
+  const inserted = sql`${insertInto('loans', rows)}
+    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning *`
+  const read = selectLoans(sql`true`, sql`${changed} as changed_lines`, sql`inserted`)
+  const query = sql<LoanRead & { changed_lines: number }>`
+    with ${parts}, inserted as (${inserted}) ${read}`
+  return statement(query, found =>
+    found.map(({ changed_lines, ...loan }) => {
+      assert(changed_lines === count, 'every changed line exists')
+      return loan
+    }),
+  )
 }
 
 /** The next numbers of accounts that loans have of their own; null when none needs one. */

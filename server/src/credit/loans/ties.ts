@@ -24,22 +24,30 @@ export interface LoanMoney {
 /** A row of a loan with its ties, as `readTies` makes them. */
 export type TiedRow = LoanRow & { readonly ties: Ties }
 
-const OWN: Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> = {
+/** Payments `paying` are just moving the loan's money, by the statement that asks. */
+const own = (
+  paying: readonly string[],
+): Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> => ({
   debits: sql`exists (select from payments p
     where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT')`,
   refunds: sql`(exists (select from payments p
       where p.loan_id = l.id and p.payment_type = 'REFUND')
     or exists (select from loan_movements m join payments p on p.id = m.payment_id
-      where m.loan_id = l.id and m.voided_at is null and p.reason is not null))`,
+      where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
+    or exists (select from payments p
+      where p.id = any(${paying}::uuid[]) and p.reason is not null))`,
   write_off: sql`exists (select from write_offs w
     where w.loan_id = l.id and w.status = 'PROPOSED')`,
   parts: sql`exists (select from loan_installments i where i.loan_id = l.id)`,
-}
+})
 
-/** The ties of a loan `l`, as one column. */
-export function tiesOf(tx: Tx): RawBuilder<Ties> {
+/**
+ * The ties of a loan `l`, as one column; `paying` are the payments of movements that the same
+ * statement adds, which it does not see yet.
+ */
+export function tiesOf(tx: Tx, paying: readonly string[] = []): RawBuilder<Ties> {
   const others = Object.entries(tieConditions()).map(([tie, of]) => [tie, of(tx.today)] as const)
-  const all = [...Object.entries(OWN), ...others].flatMap(([tie, is]) => [sql.lit(tie), is])
+  const all = [...Object.entries(own(paying)), ...others].flatMap(([tie, is]) => [sql.lit(tie), is])
   return sql`jsonb_build_object(${sql.join(all)})`
 }
 

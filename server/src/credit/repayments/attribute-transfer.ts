@@ -19,9 +19,9 @@ export async function attributeTransfer(
   const transfer = news.raw as unknown as Transfer
   const found = await findPaid(tx, transfer)
   const loans = await lockNamed(tx, found)
-  const named = found.every(one => one.kind === 'loan')
+  const named = found.every(one => one.kind === 'loan' && one.how !== 'contract')
     ? found.map(one => ({ ...one, status: loans.find(loan => loan.id === one.id)!.status }))
-    : // Read again under the locks: a bill may have been replaced meanwhile, a plan ended.
+    : // Found again under the locks: a bill may have been replaced meanwhile, a plan ended.
       await findPaid(tx, transfer)
   if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = doubt(named, news.amount)

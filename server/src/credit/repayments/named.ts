@@ -18,6 +18,8 @@ export interface Named {
   status: string
   /** What a fee asks for; of anything else it is worked out when it is paid. */
   asked?: bigint | null
+  /** How a transfer names it. */
+  how?: How
   /** The repayment terms that the transfer came by; unread where a person names what it pays. */
   terms_id?: string | null
 }
@@ -39,7 +41,7 @@ type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
  */
 export async function findPaid(tx: Tx, transfer: Transfer): Promise<Named[]> {
   const found = await tx.all(paidBy(tx, transfer))
-  const by = (how: How) => found.filter(one => one.how === how).map(({ how: _, ...named }) => named)
+  const by = (how: How) => found.filter(one => one.how === how)
   if (by('installment').length > 0) return by('installment')
   const exact = by('reference')
   if (by('fee').length > 0) return [...exact, ...by('fee')]

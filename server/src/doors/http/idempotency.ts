@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
 import { sql } from 'kysely'
-import { tryName } from '../../platform/db/locks.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import { tryNames } from '../../platform/db/locks.ts'
+import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { canonicalHash, decrypt, encrypt, hexKey } from '../../platform/kit/crypto.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -65,18 +65,14 @@ export async function takeClaims(
   claims: readonly Claim[],
 ): Promise<Map<Claim, Kept | ProblemError>> {
   if (claims.length === 0) return new Map()
-  // An answer that is committed between this look and the lock is not seen here: the key that is
-  // there then refuses the second answer, and the transaction is begun again.
-  const rows = await tx.all(sql<ClaimRow & { free: boolean }>`
-    with forgotten as (delete from idempotency_keys i using ${named(claims)}
-      where i.partner_id = n.partner_id and i.key = n.key and not ${isKept})
-    select ${tryName('idempotency key')} as free, i.*
-    from ${named(claims)} left join idempotency_keys i
-      on i.partner_id = n.partner_id and i.key = n.key and ${isKept}
-    order by n.at`)
-  const known = keptOfAll(tx, claims, rows)
+  const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
+  // Not one statement: the second sees what was committed before the lock was free.
+  const [taken, known] = await tx.inOrder([
+    tryNames('idempotency key', names),
+    keptAnswers(tx, claims),
+  ])
   for (const [index, claim] of claims.entries()) {
-    if (rows[index]!.free) continue
+    if (taken[index]) continue
     known.set(claim, problem('request_running', undefined, { retry_after_seconds: 1 }))
   }
   return known
@@ -92,41 +88,30 @@ interface Row {
   resource_id: string | null
 }
 
-/** What is kept for a claim; of one without an answer all is null. */
-type ClaimRow = Row | { [column in keyof Row]: null }
-
 /** What was kept for claims, without taking them. */
 export async function findKept(
   tx: Tx,
   claims: readonly Claim[],
 ): Promise<Map<Claim, Kept | ProblemError>> {
-  const rows = await tx.all(sql<ClaimRow>`
-    select i.* from ${named(claims)} left join idempotency_keys i
-      on i.partner_id = n.partner_id and i.key = n.key and ${isKept}
-    order by n.at`)
-  return keptOfAll(tx, claims, rows)
-}
-
-const isKept = sql`i.created_at > now() - make_interval(days => ${KEPT_DAYS})`
-
-/** The claims as rows `n`, each with its name and its place in the list. */
-function named(claims: readonly Claim[]) {
-  return sql`(select partner_id, key, partner_id || ' ' || key as name, at
-    from unnest(${claims.map(c => c.partner_id)}::uuid[], ${claims.map(c => c.key)}::text[])
-      with ordinality as c (partner_id, key, at)) n`
-}
-
-function keptOfAll(
-  tx: Tx,
-  claims: readonly Claim[],
-  rows: readonly ClaimRow[],
-): Map<Claim, Kept | ProblemError> {
-  const known = new Map<Claim, Kept | ProblemError>()
-  for (const [index, claim] of claims.entries()) {
-    const row = rows[index]!
-    if (row.key !== null) known.set(claim, keptOf(tx, claim, row))
-  }
+  const [known] = await tx.inOrder([keptAnswers(tx, claims)])
   return known
+}
+
+function keptAnswers(tx: Tx, claims: readonly Claim[]): Statement<Map<Claim, Kept | ProblemError>> {
+  const query = sql<Row>`
+    select i.* from idempotency_keys i
+    join unnest(${claims.map(c => c.partner_id)}::uuid[], ${claims.map(c => c.key)}::text[])
+      as c (partner_id, key) on c.partner_id = i.partner_id and c.key = i.key
+    where i.created_at > now() - make_interval(days => ${KEPT_DAYS})`
+  return statement(query, rows => {
+    const byName = new Map(rows.map(row => [`${row.partner_id} ${row.key}`, row]))
+    return new Map(
+      claims.flatMap(claim => {
+        const row = byName.get(`${claim.partner_id} ${claim.key}`)
+        return row ? [[claim, keptOf(tx, claim, row)]] : []
+      }),
+    )
+  })
 }
 
 function keptOf(tx: Tx, claim: Claim, row: Row): Kept | ProblemError {
@@ -157,8 +142,13 @@ export function keepAnswers(
     // Real time: a sandbox's clock may jump past the 30 days.
     created_at: new Date(),
   }))
-  tx.append('idempotency_keys', rows)
+  tx.append('idempotency_keys', rows, INSTEAD_OF_OLD)
 }
+
+const INSTEAD_OF_OLD = sql`on conflict (partner_id, key) do update
+  set operation = excluded.operation, request_hash = excluded.request_hash,
+    status = excluded.status, answer = excluded.answer, resource_id = excluded.resource_id,
+    created_at = excluded.created_at`
 
 /** Forgets what is older than 30 days, for all partners that `tx` sees; answers how many. */
 export function forgetOldAnswers(tx: Tx): Promise<number> {

@@ -179,15 +179,10 @@ interface FreshNews {
   readonly partner_id: string | null
 }
 
-/** News as it is taken, and whether payouts wait for cash. */
-export type TakenNews = BankNewsRow & { readonly is_short: boolean }
-
-/** Takes one piece of news for booking, once: undefined when it was booked already. */
-export async function takeBankNews(tx: Tx, id: string): Promise<TakenNews | undefined> {
-  return tx.maybe(sql<TakenNews>`
-    update bank_news set booked_at = ${tx.now},
-      outcome = case kind when 'TRANSFER_IN' then 'attributed' end
-    where id = ${id} and booked_at is null returning *, ${isOpen('funding_short')} as is_short`)
+/** Takes one piece of news for booking; undefined when it was booked already. */
+export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
+  return tx.maybe(sql<BankNewsRow>`
+    select * from bank_news where id = ${id} and booked_at is null for update`)
 }
 
 /** What the bank told of the same payment before and is not booked yet, in its order. */
@@ -198,7 +193,16 @@ export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[
   return rows.map(row => row.id)
 }
 
-/** What came of news that have been taken. */
+/**
+ * An outcome set before, by whoever decided on the news, stands. Answers whether payouts wait for
+ * cash by now.
+ */
+export function markBooked(tx: Tx, id: string, outcome: string): Promise<{ is_short: boolean }> {
+  return tx.one(sql<{ is_short: boolean }>`
+    update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
+    where id = ${id} returning ${isOpen('funding_short')} as is_short`)
+}
+
 export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {
   await tx.run(sql`update bank_news set outcome = ${outcome} where id = ${id}`)
 }

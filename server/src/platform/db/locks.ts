@@ -1,6 +1,6 @@
 /** Every advisory lock there is, so that no two share a number or a name. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from './transaction.ts'
+import { type Statement, statement, type Tx } from './transaction.ts'
 
 /** Locks that exist once in a deployment. */
 export const LOCKS = {
@@ -69,7 +69,10 @@ export async function lockNamesOf(tx: Tx, kind: Kind, names: RawBuilder<unknown>
     select pg_advisory_xact_lock(${keyOf(kind)}) from (${names}) n`)
 }
 
-/** Tries the name of a row `n` without waiting, as a part of a query: whether it was free. */
-export function tryName(kind: Kind): RawBuilder<boolean> {
-  return sql`pg_try_advisory_xact_lock(${keyOf(kind)})`
+/** Tries names without waiting: whether each was free, in the order of the list. */
+export function tryNames(kind: Kind, names: readonly string[]): Statement<boolean[]> {
+  const locks = sql<{ got: boolean[] }>`
+    select array_agg(pg_try_advisory_xact_lock(${keyOf(kind)}) order by n.at) as got
+    from unnest(${names}::text[]) with ordinality as n (name, at)`
+  return statement(locks, ([row]) => row!.got)
 }

@@ -196,7 +196,7 @@ async function attemptOnce<T>(
       for (const action of database.beforeCommit) await action(tx)
       const journal = tx.pending.journal.take()
       if (journal) session.send(prepared(journal))
-      await session.settle().catch(lostRace)
+      await session.settle()
       await commit(client)
       return result
     } catch (failure) {
@@ -211,14 +211,6 @@ async function attemptOnce<T>(
   // The connection is free again: they may ask for one.
   for (const action of commits) action()
   return result
-}
-
-const UNIQUE_VIOLATION = '23505'
-
-/** What nobody waited for stumbles upon a row only where another transaction made it meanwhile. */
-function lostRace(error: unknown): never {
-  const { code, message } = error as { code?: string; message?: string }
-  throw code === UNIQUE_VIOLATION ? new RaceLostError(message ?? code, error) : error
 }
 
 const TRANSACTION_ABORTED = '25P02'

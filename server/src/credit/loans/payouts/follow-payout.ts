@@ -77,7 +77,7 @@ export async function returnPayout(
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   await endWriteOff(tx, actor, loan, 'its payout came back')
   const booked = await rebook(tx, actor, {
-    loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null },
+    loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
     before: loan,
   })

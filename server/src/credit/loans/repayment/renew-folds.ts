@@ -6,7 +6,7 @@ import { rejectWriteOffsOf } from '../end-write-offs.ts'
 import { lockLoanMoney, rebookAll } from '../money.ts'
 import { setFolded } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { planRefundsOf } from './refund-surplus.ts'
 
 const SLICE = 50
 
@@ -30,7 +30,8 @@ async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   )
   await rejectWriteOffsOf(tx, 'service', due)
   await planCollections(tx, 'service', booked)
-  for (const one of booked) await planRefunds(tx, 'service', one)
+  // Read again: what one pays back may have paid another.
+  for (const id of due) await planRefundsOf(tx, 'service', id)
   await setFolded(tx, due)
   return due.length
 }

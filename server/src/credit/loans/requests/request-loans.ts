@@ -6,10 +6,10 @@ import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeOfLines, tellingLines } from '../../../companies/credit-lines/index.ts'
 import type { Bank } from '../../../outside/ports/bank.ts'
 import { type Birth, birth, recordBirths } from '../../../platform/db/move.ts'
-import { statement, type Tx } from '../../../platform/db/transaction.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts'
-import { type LoanRead, loansById, readLoans } from '../queries.ts'
+import { type LoanRead, readLoans } from '../queries.ts'
 import { insertOfLoans, nextAccountNumbers } from '../store.ts'
 import { createBrought } from './brought-invoices.ts'
 import { checkRequests } from './check-requests.ts'
@@ -113,21 +113,22 @@ async function decideAndWrite(
     return newLoan(tx, w, judged[index]!, own)
   })
   const rows = newborn.map(n => n.row)
-  const ids = rows.map(row => row.id)
   const alike = !newborn.some(broughtMore)
   recordRequests(tx, newborn)
-  const [inserted, loans] = await tx.inOrder([
+  const [loans] = await tx.inOrder([
     insertOfLoans(rows, promised(tx, newborn)),
-    alike ? statement(loansById(ids)) : null,
     alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
   ])
   // Another process took a salt meanwhile: begin again and find its loan.
-  const taken = rows.some(row => !inserted.has(row.id))
-  if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
+  if (loans.length < rows.length)
+    throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
-  if (loans) return loans
+  if (alike) return loans
   await keepWhatCame(tx, newborn)
-  return readLoans(tx, ids)
+  return readLoans(
+    tx,
+    rows.map(row => row.id),
+  )
 }
 
 /** Creates the invoices that requests bring, then locks all that are to be financed. */

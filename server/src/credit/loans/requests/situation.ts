@@ -116,11 +116,6 @@ export function factsOfBorrowers(
   return statement(query, rows => new Map(rows.map(row => [row.id, row])))
 }
 
-export interface CompanyOf {
-  readonly partner_id: string
-  readonly company_key: string
-}
-
 export interface FoundBorrower {
   readonly id: string
   /** The types of its products by their `borrower_financial_product_id`; null without any. */
@@ -186,10 +181,6 @@ export function borrowerFault(
   const fault = (reason: string) => ({ name: 'borrower_financial_product_id', reason })
   if (id && !type) return fault('is none of this borrower')
   return type && loan_type && type !== loan_type ? fault(`is its product for ${type}`) : null
-}
-
-export function borrowerName({ partner_id, company_key }: CompanyOf): string {
-  return `${partner_id} ${company_key}`
 }
 
 /** Every product by its type. */

@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
-import { markFailed, markPaid, setOutcome, takeBankNews, unbookedBefore } from '../store.ts'
+import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
 import { suspend } from '../suspense/suspend.ts'
@@ -22,14 +22,16 @@ const BANK: Actor = 'bank'
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await takeBankNews(tx, bank_news_id)
   if (!news) return
-  const is_transfer = news.kind === 'TRANSFER_IN'
-  if (is_transfer) await state(tx, BANK, 'transfer_received', { news })
-  else await setOutcome(tx, news.id, await book(tx, news))
+  const { is_short } = await markBooked(tx, news.id, await book(tx, news))
   // Cash came in: payouts that wait for it go out.
-  if (news.is_short && (is_transfer || news.kind === 'SETTLED')) enqueue(tx, 'pay_due_payouts', {})
+  if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
+  if (news.kind === 'TRANSFER_IN') {
+    await state(tx, BANK, 'transfer_received', { news })
+    return 'attributed'
+  }
   if (news.payment_id) await bookEarlier(tx, news)
   const payment = news.payment_id ? await lockPaymentMoney(tx, news.payment_id) : undefined
   const item = payment ? undefined : await lockReturnOrder(tx, news.payment_id)
