@@ -179,7 +179,7 @@ export interface Formalities<Body> {
 interface StepTaken<Body> {
   /** The work is done: the step is executed with this answer. */
   done(answer: Body): Promise<void>
-  /** The work is an order to the outside: the step waits, and is executed with what comes of it. */
+  /** The step waits for an external order and is executed with the order's outcome. */
   waitFor(order_id: string): Promise<void>
 }
 

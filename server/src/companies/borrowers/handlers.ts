@@ -85,7 +85,7 @@ const signBorrower: Prepared<'signBorrower', ComplianceStatus, Date> = {
   },
   prepare: async (context, { params, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    // A repeat changes nothing, so nobody is asked again.
+    // A repeat changes nothing, so compliance is not checked again.
     if (borrower.signed_at) return 'UNKNOWN'
     await prepareTerms(context, borrower.country)
     return askCompliance(context, borrower)

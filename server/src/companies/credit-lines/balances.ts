@@ -3,7 +3,7 @@
  * partner, line, then their own loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { type Answers, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { note, tellAsRead } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { viewsOfLines } from './queries.ts'
@@ -18,23 +18,18 @@ export interface LineChange {
   readonly card_pending?: bigint
 }
 
-/**
- * Locks the partners and lines of borrowers and returns the answers of `reads`, which run in the
- * same round trip once the locks are held: what they read stays true until the commit.
- */
-export async function lockExposure<const S extends readonly (Statement<unknown> | null)[] = []>(
+/** Locks partners and the lines of borrowers: what is read from then on stays true. */
+export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
   borrower_ids: readonly string[],
-  reads?: S,
-): Promise<Answers<S>> {
+): Promise<void> {
   const partners = statement(sql`
     select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
   const lines = statement(sql`
     select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
     order by id for no key update`)
-  const [, , ...answers] = await tx.inOrder([partners, lines, ...(reads ?? [])])
-  return answers as Answers<S>
+  await tx.inOrder([partners, lines])
 }
 
 /**

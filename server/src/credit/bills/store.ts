@@ -43,6 +43,10 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
     select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
+/** Who pays the interest of a loan `l`: its partner or its borrower. */
+export const PAYER = sql<string>`case l.fees_payer
+  when 'PARTNER' then l.partner_id else l.borrower_id end`
+
 /** Locks every bill that credits may be taken from or set off against, before they are counted. */
 export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
+import { PAYER } from './store.ts'
 
 /** What each bill credited, and what became of it: set off, on its way back, paid back. */
 const credits = sql`(
@@ -114,7 +115,7 @@ const CHECKS: Checks = {
     select 'bill ' || b.id || ' of payer ' || b.payer_id || ' has loan ' || l.id
       || ', whose fees another pays' as detail
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
-    where b.payer_id <> case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
+    where b.payer_id <> ${PAYER}
       or b.payer_id <> coalesce(b.borrower_id, b.partner_id) limit 5`,
   // As known at the last run: what changed since is for the next one.
   bill_formula: sql`

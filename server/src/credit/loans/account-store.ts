@@ -18,7 +18,7 @@ export interface KeptTotals {
   closed_at: Date | null
 }
 
-/** A loan with what the fold made of it. */
+/** A loan with its recomputed account. */
 export interface Folded {
   readonly loan: LoanRow
   /** What moved its money just now, in the account already. */
@@ -38,8 +38,8 @@ const FIGURES = [
 ] as const
 
 /**
- * Writes, set-wise, what moved loans' money and what the fold made of it: the totals, the steps and
- * how each payment was shared. Answers the loans as they then are, in the order given.
+ * Writes new movements and the recomputed accounts of loans, set-wise: totals, principal steps and
+ * the shares of each payment. Returns the updated loans in the order given.
  */
 export async function writeAccounts(
   tx: Tx,

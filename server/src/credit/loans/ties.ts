@@ -21,7 +21,7 @@ export interface LoanMoney {
   readonly ties: Ties
 }
 
-/** A row of a loan with its ties, as `readTies` makes them. */
+/** A row of a loan with its ties, as `tiesOf` selects them. */
 export type TiedRow = LoanRow & { readonly ties: Ties }
 
 /** Payments `paying` are just moving the loan's money, by the statement that asks. */

@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
-import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
+import { type BillRow, type LoanLine, linesOfLoans, lockBills, PAYER, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -15,7 +15,7 @@ import { planBillPayments } from './plan-bill-payments.ts'
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.loan_id = l.id)
   or exists (select from bills b where b.status = 'TO_PAY'
-    and b.payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end))`
+    and b.payer_id = ${PAYER}))`
 
 /**
  * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a

@@ -25,6 +25,7 @@ import {
   type LineRow,
   linesOfBills,
   lockBills,
+  PAYER,
   writePaid,
 } from '../store.ts'
 import { withdrawBill } from './withdraw-bill.ts'
@@ -43,7 +44,7 @@ export async function correctBills(
   // One that is not sent yet is counted anew when it is.
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
-      where payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
+      where payer_id = ${PAYER}
         and status <> 'INVALID' order by period_from desc limit 1) b
     where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
     order by b.id, l.id`)

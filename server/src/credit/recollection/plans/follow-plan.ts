@@ -6,7 +6,7 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { compare, type Day, max } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
-import { billsLeavePlan } from '../../bills/index.ts'
+import { billsLeavePlan, PAYER } from '../../bills/index.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
 import { stillDue } from './compute.ts'
@@ -242,7 +242,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bill_lines i join bills b on b.id = i.bill_id
     where i.loan_id = l.id and b.installment_plan_id is not null)
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
-    and b.payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end))`
+    and b.payer_id = ${PAYER}))`
 
 /** Money of loans changed otherwise than by an installment: their plans may ask for less. */
 export async function followLoanMoney(
