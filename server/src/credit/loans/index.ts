@@ -57,6 +57,7 @@ export {
   settleCollection,
 } from './repayment/repay.ts'
 export { type LoanStops, setInterestStops } from './repayment/set-interest-stops.ts'
+export { isSharedOut, whileSharedOut } from './repayment/sharing-out.ts'
 export {
   type AvailableCredit,
   availableCredit,

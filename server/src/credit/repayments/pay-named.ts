@@ -8,7 +8,7 @@ import { least } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
 import { type LoanRow, lockLoanMoney, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
-import { loansBehind, payInstallments } from '../recollection/index.ts'
+import { loansBehind, namesOf, payInstallments } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { Named } from './named.ts'
 import { termsNamed } from './store.ts'
@@ -129,7 +129,13 @@ async function receive(
 ): Promise<PaymentRow> {
   const { kind, id, partner_id, borrower_id } = named[0]!
   const one = named.length === 1
-  const names = named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
+  const names =
+    kind === 'installment'
+      ? await namesOf(
+          tx,
+          named.map(one => one.id),
+        )
+      : named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
   const received = {
     partner_id,
     borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,

@@ -15,13 +15,10 @@ import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
-import { owedByLoan, repayLoan, takeSurplus } from '../loans/index.ts'
-import { shareAhead } from '../recollection/index.ts'
+import { isSharedOut, owedByLoan, repayLoan, takeSurplus, whileSharedOut } from '../loans/index.ts'
+import { followShares, shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
-
-/** Payments being shared out now: paying a debt plans refunds, which would offer them again. */
-const underWay = new WeakMap<Tx, Set<string>>()
 
 /** Before surplus of a payment is refunded, it pays the other debts that the payment names. */
 export async function payNamedDebts(
@@ -29,7 +26,7 @@ export async function payNamedDebts(
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || underWay.get(tx)?.has(payment.id)) return
+  if (payment.direction !== 'IN' || isSharedOut(tx, payment.id)) return
   const named = await namedBy(tx, payment)
   if (named.length === 0) return
   await lockNamed(tx, named)
@@ -67,16 +64,22 @@ async function payOpen(
   payment: PaymentRow,
   named: readonly Named[],
 ): Promise<Named[]> {
-  const shared = underWay.get(tx) ?? new Set()
-  underWay.set(tx, shared.add(payment.id))
-  try {
-    if (named[0]?.kind !== 'installment') return await payWithSurplus(tx, actor, payment, named)
-    const ids = named.map(one => one.id)
+  return whileSharedOut(tx, payment.id, async () => {
+    const [installments, debts] = partition(named)
+    if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
+    const ids = installments.map(one => one.id)
     const missing = await shareAhead(tx, actor, payment, ids)
-    return missing > 0n ? [named[0]] : []
-  } finally {
-    shared.delete(payment.id)
-  }
+    // Then what their plan is for, as early money does.
+    const open = await payWithSurplus(tx, actor, payment, debts)
+    await followShares(tx, actor, payment, ids)
+    return missing > 0n ? installments.slice(0, 1) : open
+  })
+}
+
+/** Installments, and the debts beside them. */
+function partition(named: readonly Named[]): [Named[], Named[]] {
+  const is = ({ kind }: Named) => kind === 'installment'
+  return [named.filter(is), named.filter(one => !is(one))]
 }
 
 /**

@@ -40,6 +40,7 @@ export { schedulePayments } from './schedule-payments.ts'
 export { replaceRefund } from './send-again.ts'
 export {
   HAS_LEFT,
+  insertNames,
   lockPayments,
   lockScheduled,
   type PaymentName,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { HAS_LEFT, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { least, most } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
 import { type Fact, lockLoanMoney, rebook } from '../money.ts'
 import { type MovementRow, type NewMovement, voidThese } from '../store.ts'
@@ -37,8 +37,8 @@ export async function takeSurplus(
 }
 
 /**
- * The same of what a payment brought beyond its shares in installments: it has repaid debts of
- * their plan ahead. `shares` are cents by loan or bill.
+ * The same of what a payment brought beyond its shares in installments, or what is surplus of
+ * them: it has repaid debts of their plan ahead. `shares` are cents by loan or bill.
  */
 export async function takeAhead(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function takeAhead(
     const debt = movement.bill_id ?? movement.loan_id
     const share = least(kept.get(debt) ?? 0n, movement.amount)
     kept.set(debt, (kept.get(debt) ?? 0n) - share)
-    return { movement, cents: movement.amount - share }
+    return { movement, cents: most(movement.amount - share, movement.surplus) }
   })
   return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
 }

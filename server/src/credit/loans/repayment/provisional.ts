@@ -9,12 +9,15 @@ import type { LoanRow } from '../store.ts'
 export interface Provisional {
   readonly until: Day
   readonly amount: bigint
+  /** What of it is not on the loan itself, whose fold knows nothing of it. */
+  readonly elsewhere: bigint
 }
 
 /**
  * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well. Debits of any loan of the borrower may have
- * paid interest of the bill: money that names a bill pays all its lines.
+ * back. A bill's debit counts on this loan as well, and an installment's with all that it brought.
+ * Debits of any loan of the borrower may have paid interest of the bill: money that names a bill
+ * pays all its lines.
  */
 export async function provisionalElsewhere(
   tx: Tx,
@@ -27,22 +30,27 @@ export async function provisionalElsewhere(
     names.filter(name => name.kind === kind).map(name => name.id),
   )
   if (names.every(name => name.id === id)) return []
+  const revocable = sql`m.voided_at is null and m.payment_id <> ${payment.id}
+    and m.revocable_until >= ${tx.today}`
+  const of_others = sql`(m.loan_id = any(${loans}::uuid[]) and m.loan_id <> ${id})`
+  const named = sql`(${of_others} or m.bill_id = any(${bills}::uuid[]))`
   return tx.all(sql<Provisional>`
-    select until, sum(amount)::bigint as amount from (
-      select revocable_until as until, amount from loan_movements
-      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
-        and (loan_id = any(${loans}::uuid[]) and loan_id <> ${id}
-          or bill_id = any(${bills}::uuid[]))
+    select until, sum(amount)::bigint as amount, sum(elsewhere)::bigint as elsewhere from (
+      select m.revocable_until as until, m.amount,
+        case when m.loan_id <> ${id} then m.amount else 0 end as elsewhere
+      from loan_movements m where ${revocable} and ${named}
       union all
-      select revocable_until, interest from loan_movements
-      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
-        and ${bills!.length > 0}::boolean and bill_id is null and interest > 0
-        and loan_id in (select id from loans where borrower_id = ${borrower_id})
+      select m.revocable_until, m.interest, case when m.loan_id <> ${id} then m.interest else 0 end
+      from loan_movements m where ${revocable}
+        and ${bills!.length > 0}::boolean and m.bill_id is null and m.interest > 0
+        and not ${of_others}
+        and m.loan_id in (select id from loans where borrower_id = ${borrower_id})
       union all
-      select max(m.revocable_until), p.amount from payments p
-      join loan_movements m on m.payment_id = p.id
-      where p.installment_id = any(${installments}::uuid[]) and p.id <> ${payment.id}
-        and m.voided_at is null and m.revocable_until >= ${tx.today}
+      -- Of an installment's debit what the debts have that are named beside it is counted above.
+      select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
+        p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
+      from payments p join loan_movements m on m.payment_id = p.id
+      where p.installment_id = any(${installments}::uuid[]) and ${revocable}
       group by p.id) held
     group by until order by until`)
 }

@@ -213,8 +213,8 @@ function duesOf(
     const last = passed === windows.at(-1) || windows.length === 0
     // What card refunds and credit notes left over has no payment of its own: it leaves last.
     if (id === null && !last) continue
-    const needed = sumOf(elsewhere.filter(({ until }) => passed === null || until > passed))
-    const firmly = id && !last ? least(surplusBy(firm, loan, id), surplus - needed) : surplus
+    const still = elsewhere.filter(({ until }) => passed === null || until > passed)
+    const firmly = id && !last ? firmlyOf(surplusBy(firm, loan, id), surplus, still) : surplus
     const free = least(firmly - sent, amount)
     if (free <= planned) continue
     const not_before = passed ? addTargetDays(passed, 1) : tx.today
@@ -222,6 +222,15 @@ function duesOf(
     planned = free
   }
   return dues
+}
+
+/**
+ * Cents of a payment's `surplus` that no collection takes away: `without` the loan's own that may
+ * come back it is less, and the other debts that the payment names may need it as well.
+ */
+function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
+  const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
+  return least(without - elsewhere, surplus - sumOf(still))
 }
 
 /** What a refund waits for: collections of the loan, and of other debts that the payer named. */

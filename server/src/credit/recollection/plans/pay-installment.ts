@@ -1,16 +1,24 @@
 /** Money that pays an installment: its debit, or a transfer that names it. */
 import { sql } from 'kysely'
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import { state } from '../../../facts.ts'
+import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
 import { owedByBill, payBill } from '../../bills/index.ts'
-import { lockLoanMoney, owedByLoan, readLoans, repayLoan, revocableOf } from '../../loans/index.ts'
+import {
+  lockLoanMoney,
+  owedByLoan,
+  readLoans,
+  repayLoan,
+  revocableOf,
+  whileSharedOut,
+} from '../../loans/index.ts'
 import { bookFee } from './fees.ts'
 import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
 import { shareOut } from './rules.ts'
-import { insertShares, type PartRow, planOf } from './store.ts'
+import { insertShares, namesOf, type PartRow, planOf } from './store.ts'
 
 /** The debit of an installment has settled. */
 export async function settleInstallment(
@@ -20,6 +28,7 @@ export async function settleInstallment(
 ): Promise<void> {
   const { installment_id, direction } = payment
   if (direction !== 'IN' || !installment_id) return
+  await insertNames(tx, payment, await namesOf(tx, [installment_id]))
   await payInstallments(tx, actor, [installment_id], payment, value_on)
 }
 
@@ -37,13 +46,13 @@ export async function payInstallments(
 ): Promise<void> {
   const plan_id = await planOf(tx, installment_ids[0]!)
   await lockLoanMoney(tx, await loansBehind(tx, plan_id))
-  const state = await lockWhole(tx, plan_id)
+  const whole = await lockWhole(tx, plan_id)
   let left = amount
   const paid = new Map<PartRow, bigint>()
-  if (LIVE.includes(state.plan.status)) {
-    const principals = await principalsOf(tx, state)
+  if (LIVE.includes(whole.plan.status)) {
+    const principals = await principalsOf(tx, whole)
     for (const id of installment_ids) {
-      const parts = state.parts.filter(part => part.installment_id === id)
+      const parts = whole.parts.filter(part => part.installment_id === id)
       const owing = parts.map(p => ({ ...p, principal: principals.get(p.loan_id ?? '') ?? 0n }))
       const shared = shareOut(left, owing)
       for (const [index, part] of parts.entries()) {
@@ -56,9 +65,19 @@ export async function payInstallments(
     }
   }
   await keepShares(tx, paid, payment, value_on)
-  await book(tx, actor, state, paid, payment, value_on)
-  if (left > 0n) await repayAhead(tx, actor, state, payment, left, value_on)
+  await whileSharedOut(tx, payment.id, async () => {
+    await book(tx, actor, whole, paid, payment, value_on)
+    if (left > 0n) await repayAhead(tx, actor, whole, payment, left, value_on)
+  })
   await followPlan(tx, actor, plan_id)
+  if (await hasSurplus(tx, payment)) await state(tx, actor, 'surplus_found', { payment })
+}
+
+async function hasSurplus(tx: Tx, { id }: PaymentRow): Promise<boolean> {
+  const surplus = await tx.maybe(sql`
+    select from loan_movements
+    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+  return surplus !== undefined
 }
 
 async function principalsOf(tx: Tx, { parts }: PlanState): Promise<Map<string, bigint>> {

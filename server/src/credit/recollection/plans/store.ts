@@ -1,5 +1,6 @@
 /** The only SQL that writes plans, their installments and parts (statuses: db/move.ts). */
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { PaymentName } from '../../../money/payments/index.ts'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -34,6 +35,27 @@ export async function planOf(tx: Tx, installment_id: string): Promise<string> {
   const { plan_id } = await tx.one(sql<{ plan_id: string }>`
     select plan_id from plan_installments where id = ${installment_id}`)
   return plan_id
+}
+
+/**
+ * What money for installments of one plan is for: them first, and what they do not need is for the
+ * loans and bills that the plan repays, in the order in which money reaches these.
+ */
+export async function namesOf(tx: Tx, installment_ids: readonly string[]): Promise<PaymentName[]> {
+  const debts = await tx.all(sql<PaymentName>`
+    select kind, id from (
+      select distinct 'loan' as kind, l.id, l.paid_out_on as day from installment_parts p
+      join loans l on l.id = p.loan_id where p.installment_id in (${siblings(installment_ids)})
+      union select 'bill', b.id, b.due_on from installment_parts p
+      join bills b on b.id = p.bill_id where p.installment_id in (${siblings(installment_ids)})) n
+    order by kind desc, day, id`)
+  return [...installment_ids.map(id => ({ kind: 'installment' as const, id })), ...debts]
+}
+
+/** All installments of the plans of some. */
+function siblings(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`select s.id from plan_installments i join plan_installments s on s.plan_id = i.plan_id
+    where i.id = any(${ids}::uuid[])`
 }
 
 /** The installments of a plan in their order. */
@@ -97,6 +119,33 @@ export async function insertShares(
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
       as n (id, amount) where p.id = n.id`)
+}
+
+/**
+ * A payment pays no more of a loan or a bill than it brought it: what was taken off it since is no
+ * share any more, of later installments first.
+ */
+export async function trimShares(tx: Tx, payment_id: string): Promise<void> {
+  await tx.run(sql`
+    with shares as (select s.part_id, s.amount,
+        coalesce(sum(s.amount) over (partition by p.loan_id, p.bill_id order by i.position, p.id
+          rows between unbounded preceding and 1 preceding), 0) as earlier,
+        (select coalesce(sum(m.amount), 0) from loan_movements m
+          where m.payment_id = s.payment_id and m.voided_at is null
+            and (m.loan_id = p.loan_id and m.bill_id is null or m.bill_id in (select v.id
+              from bills b join bills v on v.payer_id = b.payer_id
+                and v.period_from = b.period_from where b.id = p.bill_id))) as brought
+      from installment_shares s join installment_parts p on p.id = s.part_id
+      join plan_installments i on i.id = p.installment_id
+      where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'),
+    trimmed as (select part_id, amount, greatest(0, least(amount, brought - earlier)) as kept
+      from shares where amount > brought - earlier),
+    gone as (delete from installment_shares s using trimmed t
+      where s.payment_id = ${payment_id} and s.part_id = t.part_id and t.kept = 0),
+    less as (update installment_shares s set amount = t.kept from trimmed t
+      where s.payment_id = ${payment_id} and s.part_id = t.part_id and t.kept > 0)
+    update installment_parts p set paid = p.paid - (t.amount - t.kept)::bigint from trimmed t
+    where p.id = t.part_id`)
 }
 
 export interface VoidedShare {

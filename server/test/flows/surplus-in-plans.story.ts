@@ -1,0 +1,135 @@
+/**
+ * What paid installments, and proves too much for one loan, pays what else their plan owes before
+ * any of it goes back.
+ */
+import { expect } from 'vitest'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { type Loan, loanOf, payIn, paymentsOf, paymentsOfType, sendBack } from '../support/money.ts'
+import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
+
+const story = calendar('2027-01-11')
+
+/** On the file of no borrower. */
+const SECOND_PAYER = 'FR7630006000011234567890189'
+
+/** What is sent back of loans, or planned to be: cents and day. */
+async function refundsOf(house: TestHouse, loans: readonly Loan[]) {
+  const all = await Promise.all(loans.map(loan => paymentsOfType(house, loan, 'REFUND')))
+  return all
+    .flat()
+    .filter(({ status }) => status !== 'CANCELED')
+    .map(({ amount, scheduled_at }) => [amount, scheduled_at!.slice(0, 10)])
+}
+
+/** Of an installment: status, cents due and paid. */
+type Row = [status: string, due: number, paid: number]
+
+/** What of the principal of two loans of 10,000 is repaid, and of installments due and paid. */
+async function standing(house: TestHouse, loans: readonly Loan[], plan_id: string) {
+  const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
+  const installments = await installmentsOf(house, plan_id)
+  const { status } = await house.client.getInstallmentPlan({ installment_plan_id: plan_id })
+  return {
+    plan: status,
+    repaid: now.map(loan => loan.repaid_nominal_amount),
+    installments: installments.map((one): Row => [one.status, one.due_amount, one.paid_amount]),
+  }
+}
+
+/** Two loans in a plan of two installments, of which the first is paid by somebody. */
+async function firstPaid(tale: Tale) {
+  const wish = { number_of_installment: 2, repayment_method: 'SCT' as const }
+  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
+  const { house, until } = tale
+  await until('2027-01-25')
+  const [first] = await installmentsOf(house, plan.id)
+  const { reference, due_amount: amount } = first!
+  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  return { loans, plan_id: plan.id, amount }
+}
+
+story('a loan is paid as well: what paid its part pays the other loan ahead', async tale => {
+  const { house, until } = tale
+  const { loans, plan_id, amount } = await firstPaid(tale)
+  // Told late: the installment was paid after it, so its money is what is too much.
+  await payIn(house, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
+  expect(await refundsOf(house, loans)).toEqual([])
+  const { plan, repaid, installments } = await standing(house, loans, plan_id)
+  expect(repaid).toEqual([1_000_000, 1_000_000])
+  // 11 days of the first loan cost 5,500 and 14 days of the second 7,000: that is left to pay.
+  const [[, , first_paid], [, rest]] = installments as [Row, Row]
+  expect(rest).toBe(1_012_500 - amount)
+  expect(installments).toEqual([
+    ['PAID', first_paid, first_paid],
+    ['SCHEDULED', rest, 0],
+  ])
+  expect(plan).toBe('ACTIVE')
+  const [, second] = await installmentsOf(house, plan_id)
+  await transfer(house, { reference: second!.reference!, amount: rest, from_iban: SECOND_PAYER })
+  expect((await standing(house, loans, plan_id)).plan).toBe('COMPLETED')
+  await until('2027-02-05')
+})
+
+story(
+  'a loan is paid as well once the plan is broken: its money pays the other one',
+  async tale => {
+    const { house, until } = tale
+    const { loans, plan_id } = await firstPaid(tale)
+    await until('2027-02-08')
+    const before = await standing(house, loans, plan_id)
+    expect(before.plan).toBe('BROKEN')
+    await payIn(house, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
+    expect(await refundsOf(house, loans)).toEqual([])
+    const { repaid } = await standing(house, loans, plan_id)
+    // 11 days of the whole of it, and three of the 4,000 that were left: 6,100.
+    const spare = before.repaid[0]! + 600_000 - 1_006_100
+    expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
+  },
+)
+
+story(
+  'a loan was paid as well by a wrong match: undone, its installment is paid again',
+  async tale => {
+    const { house, until } = tale
+    const { loans, plan_id } = await firstPaid(tale)
+    const before = await standing(house, loans, plan_id)
+    const stray = { to: loans[0]!, amount: 1_000_001, value_date: '2027-01-22' }
+    await payIn(house, { ...stray, reference: 'nothing' })
+    const { rows } = await house.context.database.pool.query(
+      'select id from suspense_items where amount = 1000001',
+    )
+    const [operator, item] = [await operatorOf(house), rows[0].id]
+    await atDesk(house, tx => matchSuspense(tx, operator, item, loans[0]!.id))
+    expect((await standing(house, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
+    await atDesk(house, tx => unmatchSuspense(tx, operator, item))
+    expect(await standing(house, loans, plan_id)).toEqual(before)
+    await until('2027-01-27')
+  },
+)
+
+story('the debit of another installment may come back: a surplus waits for it', async tale => {
+  const { house, until } = tale
+  const wish = { number_of_installment: 2 }
+  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
+  await until('2027-01-26')
+  const [, second] = await installmentsOf(house, plan.id)
+  const { reference, due_amount } = second!
+  const amount = due_amount + 800_000
+  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  // The first one's debit of 25 January may come back until 1 February.
+  const planned = await refundsOf(house, loans)
+  expect(new Set(planned.map(([, day]) => day))).toEqual(new Set(['2027-02-02']))
+  await until('2027-01-28')
+  const debit = (await paymentsOf(house, loans[0]!)).findLast(
+    one => one.payment_type === 'REPAYMENT_FULL' && one.payment_method === 'DIRECT_DEBIT',
+  )!
+  await sendBack(house, debit)
+  expect(await refundsOf(house, loans)).toEqual([])
+  const { installments } = await standing(house, loans, plan.id)
+  const spare = planned.reduce((sum, [cents]) => sum + Number(cents), 0)
+  expect(installments[0]![1]).toBeLessThan(debit.amount - spare + 3_000)
+  expect(installments[1]![0]).toBe('PAID')
+})
