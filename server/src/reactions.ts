@@ -59,6 +59,7 @@ import {
 import {
   announceDebits,
   attributeTransfer,
+  payLent,
   payNamedDebts,
   payReopened,
   tellEndedMandate,
@@ -131,6 +132,8 @@ export const reactions: Reactions = {
     settleInstallment,
     settleFeePayout,
     settleCreditRefund,
+    // Last: other money pays what the refund has left open.
+    payLent,
   ],
   payment_failed: [
     failPayout,

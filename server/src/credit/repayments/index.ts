@@ -8,5 +8,5 @@
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'
 export { dismissSuspense, matchSuspense, unmatchSuspense } from './match-suspense.ts'
-export { payNamedDebts, payReopened } from './pay-open-debts.ts'
+export { payLent, payNamedDebts, payReopened } from './pay-open-debts.ts'
 export { tellEndedMandate } from './tell-ended-mandate.ts'

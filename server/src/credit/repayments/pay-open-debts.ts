@@ -40,7 +40,29 @@ export async function payReopened(
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN') return
-  const reopened = await debtsPaidBy(tx, payment.id)
+  await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment.id))
+}
+
+/** A refund has left and proves to be lent: its loan is open again. */
+export async function payLent(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
+  const lent = await tx.maybe(sql`
+    select from loan_movements
+    where payment_id = ${payment.id} and voided_at is null and principal < 0 limit 1`)
+  if (lent) await payByOthers(tx, actor, payment, [payment.loan_id])
+}
+
+/** Other standing payments pay the debts that they name and that `payment` has reopened. */
+async function payByOthers(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  reopened: readonly string[],
+): Promise<void> {
   if (reopened.length === 0) return
   const naming = await readNaming(tx, reopened)
   for (const { id } of naming.filter(other => other.id !== payment.id)) {

@@ -128,7 +128,7 @@ async function offerSurplus(
   refunds: readonly Refund[],
 ): Promise<boolean> {
   const spare = payees.flatMap(({ id, payment, surplus }) => {
-    const gone = refunds.filter(r => r.refunded_payment_id === id && r.status !== 'SCHEDULED')
+    const gone = goneOf(refunds).filter(r => r.refunded_payment_id === id)
     const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
     return namesOthers ? payment : []
   })
@@ -140,6 +140,11 @@ async function offerSurplus(
 type Refund = PaymentRow & {
   /** Why it did not arrive, or came back; null of one that may have arrived, or still may. */
   undone: string | null
+}
+
+/** Those that have left: what failed or came back is owed again. */
+function goneOf(refunds: readonly Refund[]): Refund[] {
+  return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
 
 /** The refunds of a loan but those that we have canceled ourselves. */
@@ -170,7 +175,7 @@ function potsOf(
   refunds: readonly Refund[],
 ): Pots {
   const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
-  const gone = refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
+  const gone = goneOf(refunds)
   const keptOf = ({ id, payment }: Payee) =>
     most((payment?.kept ?? 0n) - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
   const kept = new Map(payees.map(payee => [payee.id, keptOf(payee)]))
