@@ -18,7 +18,7 @@ export {
   settlePartnerShare,
 } from './collection/pay-partner-shares.ts'
 export { followCanceledBillDebit } from './collection/plan-bill-payments.ts'
-export { IS_BILLED, syncBillLines } from './collection/sync-bill-lines.ts'
+export { IS_BILLED, offerOverbilled, syncBillLines } from './collection/sync-bill-lines.ts'
 export { correctBills } from './corrections/correct-bill.ts'
 export {
   failCreditRefund,

@@ -239,6 +239,16 @@ const CHECKS: Checks = {
     group by o.id
     having sum(l.paid - l.lapsed) <> least(coalesce(sum(l.amount), 0),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
+  // What a line needs no more pays the other lines of its bill.
+  bill_money_idle: sql`
+    select 'bill ' || b.id || ' lacks ' || b.amount - b.amount_paid || ', and payment '
+      || m.payment_id || ' paid it for loan ' || l.id || ', which was paid '
+      || l.interest_paid - l.interest_accrued || ' too much' as detail
+    from bills b join bill_lines i on i.bill_id = b.id
+    join loans l on l.id = i.loan_id and l.interest_paid > l.interest_accrued
+    join loan_movements m on m.loan_id = l.id and m.bill_id = b.id and m.kind = 'BILL_PAYMENT'
+    where b.status = 'TO_PAY' and b.amount > b.amount_paid and m.payment_id is not null
+      and m.interest > 0 and m.voided_at is null and m.given_back = 0 limit 5`,
   line_lapsed: sql`
     select 'line of loan ' || o.id || ' on bill ' || l.bill_id || ' has ' || l.paid || ' of '
       || l.amount || ', of which lapsed ' || l.lapsed as detail

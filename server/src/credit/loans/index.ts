@@ -42,7 +42,7 @@ export { type CreditNote, creditInterest, setOffInterest } from './repayment/cre
 export { followInvoiceLoans } from './repayment/follow-invoices.ts'
 export { failRefund, refundAgain, returnRefund, settleRefund } from './repayment/follow-refunds.ts'
 export { enterPlan, leavePlan, notePlanDue } from './repayment/in-plan.ts'
-export { takeAhead, takeSurplus } from './repayment/move-surplus.ts'
+export { IS_OVERBILLED, takeAhead, takeOverbilled, takeSurplus } from './repayment/move-surplus.ts'
 export { followCanceledDebit } from './repayment/plan-collections.ts'
 export { shareReference } from './repayment/reference-store.ts'
 export { releaseRevocable } from './repayment/release-revocable.ts'

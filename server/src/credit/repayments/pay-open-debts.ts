@@ -15,7 +15,15 @@ import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
-import { isSharedOut, owedByLoan, repayLoan, takeSurplus, whileSharedOut } from '../loans/index.ts'
+import {
+  IS_OVERBILLED,
+  isSharedOut,
+  owedByLoan,
+  repayLoan,
+  takeOverbilled,
+  takeSurplus,
+  whileSharedOut,
+} from '../loans/index.ts'
 import { followShares, shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
@@ -125,8 +133,9 @@ async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
 async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
   if (installment_id) return true
   const spare = await tx.maybe(sql`
-    select from loan_movements
-    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+    select from loan_movements m join loans l on l.id = m.loan_id
+    where m.payment_id = ${id} and m.voided_at is null and (m.surplus > 0
+      or m.kind = 'BILL_PAYMENT' and m.interest > 0 and ${IS_OVERBILLED}) limit 1`)
   return spare !== undefined
 }
 
@@ -163,7 +172,9 @@ async function payWithSurplus(
     if (kind === 'loan' && !OWING.includes(debt.status)) continue
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     if (owed <= 0n) continue
-    const amount = await takeSurplus(tx, actor, payment, owed)
+    let amount = await takeSurplus(tx, actor, payment, owed)
+    // A bill's money never turns into principal, but what one line needs no more pays another.
+    if (bill) amount += await takeOverbilled(tx, actor, payment, owed - amount)
     if (amount < owed) open.push(debt)
     if (amount === 0n) continue
     if (bill) await payBill(tx, actor, id, payment, amount, value_on)

@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
-import { lockLoanMoney, repayLoan } from '../../loans/index.ts'
+import { lockLoanMoney, repayLoan, whileSharedOut } from '../../loans/index.ts'
 
 interface OpenLine {
   loan_id: string
@@ -56,13 +56,15 @@ export async function payBill(
     join loans o on o.id = l.loan_id join bills b on b.id = l.bill_id
     where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
-  for (const { loan_id, open } of lines) {
-    const share = least(open, left)
-    if (share <= 0n) continue
-    left -= share
-    const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
-    await repayLoan(tx, actor, loan_id, payment, paid)
-  }
+  await whileSharedOut(tx, payment.id, async () => {
+    for (const { loan_id, open } of lines) {
+      const share = least(open, left)
+      if (share <= 0n) continue
+      left -= share
+      const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
+      await repayLoan(tx, actor, loan_id, payment, paid)
+    }
+  })
   if (left === 0n) return
   const extra = { amount: left, value_on, kind: 'EXTRA' as const, bill_id }
   await repayLoan(tx, actor, lines[0]!.loan_id, payment, extra)

@@ -1,9 +1,12 @@
 /** Keeps bills in step with what is paid of their loans' interest. */
 import { type RawBuilder, sql } from 'kysely'
+import { state } from '../../../facts.ts'
+import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { IS_OVERBILLED } from '../../loans/index.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
 import { type BillRow, type LoanLine, linesOfLoans, lockBills, PAYER, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
@@ -53,6 +56,29 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
       const before = lines[index]!
       return paid !== before.paid || lapsed !== before.lapsed || credited !== before.credited
     })
+}
+
+/**
+ * What money for a bill has paid of one loan beyond what that owes, since it proved to be repaid
+ * before, is offered to the other lines of the bill, the last payer's first. What these do not need
+ * the next bill credits.
+ */
+export async function offerOverbilled(
+  tx: Tx,
+  loan_ids: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  const paying = await tx.all(sql<{ id: string }>`
+    select distinct m.payment_id as id from loan_movements m
+    join loans l on l.id = m.loan_id and ${IS_OVERBILLED}
+    join bills b on b.id = m.bill_id and b.amount > b.amount_paid and b.status <> 'INVALID'
+    where m.loan_id = any(${loan_ids}::uuid[]) and m.kind = 'BILL_PAYMENT' and m.interest > 0
+      and m.payment_id is not null and m.voided_at is null`)
+  const payments = await readPayments(
+    tx,
+    paying.map(({ id }) => id),
+  )
+  for (const payment of payments.toReversed()) await state(tx, actor, 'surplus_found', { payment })
 }
 
 /** Sent, or validated and left to its partner to send: it can be paid. */

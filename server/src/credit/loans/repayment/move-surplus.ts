@@ -13,6 +13,8 @@ import { planRefunds } from './refund-surplus.ts'
 type Brought = MovementRow & {
   /** Cents of all that it brought the loan which went back as refunds. */
   readonly sent: bigint
+  /** Cents of interest that the loan was paid beyond what it owes. */
+  readonly overbilled: bigint
 }
 
 /** Cents to take of a movement. */
@@ -59,6 +61,32 @@ export async function takeAhead(
   return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
 }
 
+/** Whether a loan `l` was paid more interest than it owes: what was billed of it is credited later. */
+export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
+
+/**
+ * Takes up to `wanted` cents of the interest that a payment for bills paid beyond what its loans
+ * owe, since they proved to be repaid before: no refund, but it may pay other lines of these bills.
+ * Answers how many. The loans are locked.
+ */
+export async function takeOverbilled(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  wanted: bigint,
+): Promise<bigint> {
+  const brought = (await readBrought(tx, payment))
+    .filter(movement => movement.kind === 'BILL_PAYMENT')
+    .map(movement => ({ ...movement, sent: 0n }))
+  const idle = new Map(brought.map(({ loan_id, overbilled }) => [loan_id, overbilled]))
+  const free = brought.map(movement => {
+    const cents = least(movement.interest, most(idle.get(movement.loan_id)!, 0n))
+    idle.set(movement.loan_id, idle.get(movement.loan_id)! - cents)
+    return { movement, cents }
+  })
+  return takeOff(tx, actor, payment, brought, free, wanted)
+}
+
 /**
  * What a payment brought loans, the newest first; its planned refunds are locked, so that the bank
  * is not told of one meanwhile. A loan still to be paid out keeps its money for the payout.
@@ -68,7 +96,8 @@ async function readBrought(tx: Tx, { id }: PaymentRow): Promise<Brought[]> {
     select from payments where refunded_payment_id = ${id} and status = 'SCHEDULED'
     order by id for no key update`)
   return tx.all(sql<Brought>`
-    select m.*, coalesce(r.sent, 0)::bigint as sent
+    select m.*, coalesce(r.sent, 0)::bigint as sent,
+      l.interest_paid - l.interest_accrued as overbilled
     from loan_movements m join loans l on l.id = m.loan_id
     left join lateral (select sum(r.amount) as sent from payments r
       where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id

@@ -1,0 +1,120 @@
+/**
+ * A bill of two loans is paid, and then the first proves repaid before: what its line needs no more
+ * pays the line of the other one, and the next bill credits only what is left.
+ */
+import { expect } from 'vitest'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { billsOf, type Loan, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+/** On the file of no borrower. */
+const SECOND_PAYER = 'FR7630006000011234567890189'
+
+/** Each bill's status, cents paid and asked for, and the interest that loans were paid. */
+async function standing(house: TestHouse, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
+  const bills = await billsOf(house, borrower)
+  const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
+  const refunds = await Promise.all(loans.map(loan => paymentsOfType(house, loan, 'REFUND')))
+  expect(refunds.flat()).toEqual([])
+  return {
+    bills: bills.map(bill => [bill.status, bill.paid_amount, bill.to_pay_amount]),
+    interest: now.map(loan => loan.paid_interests_amount),
+  }
+}
+
+/** January cost each of two loans 10,500. */
+async function billed({ house, until }: Tale) {
+  const borrower = await readyBorrower(house, 'SCT')
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+  await until('2027-02-04')
+  const [bill] = await billsOf(house, borrower)
+  const reference = bill!.payment.to_references[0]!
+  const payBill = (amount: number) =>
+    payIn(house, { to: one, amount, reference, from_iban: SECOND_PAYER })
+  // Five days of it cost 2,500, as becomes known now.
+  const repayEarly = (amount = 1_000_000) =>
+    payIn(house, { to: one, amount, value_date: '2027-01-16' })
+  return { borrower, one, two, payBill, repayEarly }
+}
+
+story('paid in part: it is settled, and the rest of the money is credited', async tale => {
+  const { house, until } = tale
+  const { borrower, one, two, payBill, repayEarly } = await billed(tale)
+  await payBill(15_000)
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [['TO_PAY', 15_000, 6_000]],
+    interest: [10_500, 4_500],
+  })
+  await repayEarly()
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [['PAID', 15_000, 21_000]],
+    interest: [4_500, 10_500],
+  })
+  await until('2027-02-16')
+  const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
+  expect(status).toBe('READY')
+  await until('2027-03-10')
+  // February costs the second loan 14,000; 2,000 that the first was paid too much are of them.
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [
+      ['PAID', 15_000, 21_000],
+      ['TO_PAY', 0, 12_000],
+    ],
+    interest: [2_500, 12_500],
+  })
+})
+
+story('paid in part, and interest beside it: both pay the other loan', async tale => {
+  const { house } = tale
+  const { borrower, one, two, payBill, repayEarly } = await billed(tale)
+  await payBill(15_000)
+  await repayEarly(1_002_500)
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [['PAID', 17_500, 21_000]],
+    interest: [7_000, 10_500],
+  })
+})
+
+story('paid in full: all that is too much is credited', async tale => {
+  const { house, until } = tale
+  const { borrower, one, two, payBill, repayEarly } = await billed(tale)
+  await payBill(21_000)
+  await repayEarly()
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [['PAID', 21_000, 21_000]],
+    interest: [10_500, 10_500],
+  })
+  await until('2027-03-10')
+  expect(await standing(house, borrower, one, two)).toEqual({
+    bills: [
+      ['PAID', 21_000, 21_000],
+      ['TO_PAY', 0, 6_000],
+    ],
+    interest: [2_500, 18_500],
+  })
+})
+
+story('the line of the other loan reopens later, and is paid then', async tale => {
+  const { house } = tale
+  const { borrower, one, two, payBill, repayEarly } = await billed(tale)
+  await payIn(house, { to: two, amount: 1_012_001, reference: 'nothing' })
+  const { rows } = await house.context.database.pool.query(
+    'select id from suspense_items where amount = 1012001',
+  )
+  const [operator, item] = [await operatorOf(house), rows[0].id]
+  await atDesk(house, tx => matchSuspense(tx, operator, item, two.id))
+  await payBill(10_500)
+  await repayEarly()
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  await atDesk(house, tx => unmatchSuspense(tx, operator, item))
+  const { bills, interest } = await standing(house, borrower, one)
+  expect(interest).toEqual([2_500])
+  expect(bills).toEqual([['TO_PAY', 10_500, 2_500]])
+  expect(await loanOf(house, two.id)).toMatchObject({ paid_interests_amount: 8_000 })
+})
