@@ -183,6 +183,31 @@ story(
   },
 )
 
+story('two loans: what is left of a transfer stays before another one of its day', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  await until('2027-01-21')
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  await payIn(house, { to: one, amount: 1_200_000, from_iban: SECOND_PAYER, reference })
+  await payIn(house, { to: two, amount: 300_000 })
+  const toBorrower = async () => {
+    const refunds = await paymentsOfType(house, two, 'REFUND')
+    const planned = refunds.filter(({ status }) => status === 'SCHEDULED')
+    const { account_number } = two.loan_to
+    return planned
+      .filter(({ to_account_details: to }) => to!.account_number === account_number)
+      .map(({ amount }) => amount)
+  }
+  expect(await toBorrower()).toEqual([300_000])
+  await sendBack(house, await debitOf(house, one))
+  // Interest of 5,000 went to the first loan, 190,000 were too much for the second one.
+  expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
+  expect(await toBorrower()).toEqual([300_000])
+  expect(await refundsOf(house, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
+})
+
 /** Two loans, late since their debits came back, and a plan for both. */
 const planOfTwo = (tale: Tale, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })

@@ -50,7 +50,8 @@ async function readMovementsAsOf(
     select m.*, b.paid_on as voided_on from loan_movements m
     left join payments b on b.charged_back_payment_id = m.payment_id
     where m.loan_id = any(${ids}::uuid[]) and m.value_on <= ${on}
-      and (m.voided_at is null or b.paid_on > ${on})
+      -- What was taken off it before belongs to another debt since.
+      and (m.voided_at is null or b.paid_on > ${on} and m.voided_at >= b.created_at)
     order by m.id`)
   const movements = Map.groupBy(rows, row => row.loan_id)
   return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))

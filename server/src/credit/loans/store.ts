@@ -238,6 +238,29 @@ export async function voidThese(tx: Tx, ids: readonly string[]): Promise<void> {
   await voidWhere(tx, sql`id = any(${ids}::uuid[])`)
 }
 
+/**
+ * Takes cents off movements. What is left of each keeps its place among others of its day, for that
+ * says who has paid; what it was stays as a void copy.
+ */
+export async function lessen(
+  tx: Tx,
+  cuts: readonly { readonly id: string; readonly cents: bigint }[],
+): Promise<void> {
+  if (cuts.length === 0) return
+  const ids = cuts.map(({ id }) => id)
+  await tx.run(sql`
+    insert into loan_movements
+    select (jsonb_populate_record(m, jsonb_build_object('id', n.copy_id,
+      'voided_at', ${tx.now}::timestamptz, 'principal', 0, 'interest', 0, 'surplus', 0))).*
+    from loan_movements m
+    join unnest(${ids}::uuid[], ${cuts.map(() => tx.newId())}::uuid[]) as n (id, copy_id)
+      on n.id = m.id`)
+  await tx.run(sql`
+    update loan_movements m set amount = m.amount - n.cents, booked_at = ${tx.now}
+    from unnest(${ids}::uuid[], ${cuts.map(({ cents }) => cents)}::bigint[]) as n (id, cents)
+    where m.id = n.id`)
+}
+
 async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
   await tx.run(sql`
     update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0,

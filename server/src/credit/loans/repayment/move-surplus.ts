@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { least, most } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
 import { type Fact, lockLoanMoney, rebook } from '../money.ts'
-import { type MovementRow, type NewMovement, voidThese } from '../store.ts'
+import { lessen, type MovementRow, voidThese } from '../store.ts'
 import { planRefunds } from './refund-surplus.ts'
 
 /** What a payment brought a loan. */
@@ -61,7 +61,7 @@ export async function takeAhead(
   return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
 }
 
-/** Whether a loan `l` was paid more interest than it owes: what was billed of it is credited later. */
+/** Whether a loan `l` was paid more interest than it owes: bills credit later what they billed. */
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
@@ -145,30 +145,20 @@ async function cutMovements(
   cuts: readonly Cut[],
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [parts, wholes] = [
+    cuts.filter(({ movement, cents }) => movement.amount > cents),
+    cuts.filter(({ movement, cents }) => movement.amount === cents),
+  ]
   await voidThese(
     tx,
-    cuts.map(({ movement }) => movement.id),
+    wholes.map(({ movement }) => movement.id),
   )
-  const moved = cuts
-    .filter(({ movement, cents }) => movement.amount > cents)
-    .map(({ movement, cents }) => less(movement, cents))
+  await lessen(
+    tx,
+    parts.map(({ movement: { id }, cents }) => ({ id, cents })),
+  )
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment
   const fact: Fact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
-  await planRefunds(tx, actor, await rebook(tx, actor, { loan: loan!, fact, moved }), true)
-}
-
-/** The same fact with fewer cents. */
-function less(movement: MovementRow, cents: bigint): NewMovement {
-  return {
-    loan_id: movement.loan_id,
-    partner_id: movement.partner_id,
-    kind: movement.kind,
-    payment_id: movement.payment_id,
-    bill_id: movement.bill_id,
-    value_on: movement.value_on,
-    revocable_until: movement.revocable_until,
-    after_write_off: movement.after_write_off,
-    amount: movement.amount - cents,
-  }
+  await planRefunds(tx, actor, await rebook(tx, actor, { loan: loan!, fact }), true)
 }
