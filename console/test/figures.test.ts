@@ -165,7 +165,7 @@ inBrowser('those of the partners', async () => {
   await row.getByText(lent, { exact: true }).waitFor()
 })
 
-inBrowser('what a write-off would lose is what the loan owes, lent refunds and all', async () => {
+inBrowser('what dialogs say is owed is what the loan owes, lent refunds and all', async () => {
   const payer = await readyBorrower(house)
   // Its interest is due with the principal, so money for both may be sent back.
   const { id: invoice_id } = await declare(house, payer, 'Invoice')
@@ -181,4 +181,13 @@ inBrowser('what a write-off would lose is what the loan owes, lent refunds and a
   await page.getByRole('button', { name: 'Write off' }).click()
   const dialog = page.getByRole('dialog', { name: 'Write off' })
   await dialog.getByText(`${euros(principal)} of principal`).waitFor()
+  await page.keyboard.press('Escape')
+  await goTo(page, `/p/${house.partner_id}/borrower/${payer.id}`)
+  for (const name of ['Block', 'Prohibit']) {
+    await page.getByRole('button', { name, exact: true }).click()
+    const decision = page.getByRole('dialog', { name })
+    await decision.getByText(`It owes 1 loan of ${euros(principal)} in all`).waitFor()
+    await page.keyboard.press('Escape')
+    await decision.waitFor({ state: 'detached' })
+  }
 })

@@ -26,9 +26,11 @@ export function LoansTold({ partner, borrower_id, children }: Props) {
   const status = [...new Set(Object.values(STATUSES).flat())]
   const loans = useQuery({
     queryKey: ['loans-told', borrower_id],
-    queryFn: () => {
+    queryFn: async () => {
       const query = { borrower: [borrower_id], status, page_size: 500 }
-      return call('listLoans', { query, partner })
+      const { data, next_page } = await call('listLoans', { query, partner })
+      const principal = await Promise.all(data.map(one => principalOf(partner, one)))
+      return { data: data.map((one, at) => ({ ...one, principal: principal[at]! })), next_page }
     },
   })
   return (
@@ -44,8 +46,15 @@ export function LoansTold({ partner, borrower_id, children }: Props) {
   )
 }
 
-function sumOf(loans: readonly Loan[]): string {
+/** Cents of principal that a loan owes, or will once it is paid out: asked for where it differs. */
+async function principalOf(partner: string, loan: Loan): Promise<number> {
+  const { id: loan_id, amount, repaid_nominal_amount, reclaimed_refunds_amount } = loan
+  if (reclaimed_refunds_amount === 0) return amount - repaid_nominal_amount
+  return (await call('getLoanPayoff', { params: { loan_id }, partner })).principal
+}
+
+function sumOf(loans: readonly (Loan & { principal: number })[]): string {
   if (loans.length === 0) return 'no loan'
-  const sum = loans.reduce((all, one) => all + one.amount - one.repaid_nominal_amount, 0)
+  const sum = loans.reduce((all, one) => all + one.principal, 0)
   return `${count(loans.length)} ${loans.length === 1 ? 'loan' : 'loans'} of ${money(sum)} in all`
 }
