@@ -54,6 +54,15 @@ describe('the bare address', () => {
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const person = await house.fetch('/', { key: null, headers: browser, redirect: 'manual' })
     expect([person.status, person.headers.get('location')]).toEqual([303, '/console'])
+    const weighed = 'text/html;q=0.1, application/json'
+    for (const accept of [weighed, 'text/html;q=0', 'application/*, text/html;q=0.9', '*/*']) {
+      const program = await house.fetch('/', { key: null, headers: { accept }, redirect: 'manual' })
+      expect([accept, program.status]).toEqual([accept, 200])
+    }
+    for (const accept of ['text/html', 'application/json;q=0.9, text/*', 'TEXT/HTML;q=0.5']) {
+      const reader = await house.fetch('/', { key: null, headers: { accept }, redirect: 'manual' })
+      expect([accept, reader.status]).toEqual([accept, 303])
+    }
     expect(await (await house.fetch('/', { key: null })).json()).toEqual({
       name: 'Headroom',
       reference: 'http://house.test/docs',

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import Negotiator from 'negotiator'
 import { problem } from '../../platform/kit/problem.ts'
 import { consolePolicy } from './headers.ts'
 import { htmlPage, sendPage } from './page.ts'
@@ -54,9 +56,11 @@ const READER: Strategy = {
   deriveConstraint: ({ headers }) => (isBrowser(headers) ? 'browser' : 'program'),
 }
 
-/** Whether a page is wanted, and not what programs read. */
-export function isBrowser({ accept }: { readonly accept?: string | undefined }): boolean {
-  return accept?.includes('text/html') ?? false
+const PROGRAMS_FIRST = ['application/json', 'text/html']
+
+/** Whether a page is preferred to what programs read, by the weights of RFC 9110, 12.5.1. */
+export function isBrowser(headers: IncomingHttpHeaders): boolean {
+  return new Negotiator({ headers }).mediaType(PROGRAMS_FIRST) === 'text/html'
 }
 
 async function sendBuilt(reply: FastifyReply, name: string): Promise<FastifyReply> {
