@@ -59,6 +59,8 @@ interface Facts {
     late_from: Day
     days_late: number
   }
+  /** It is time to remind of the installments of a contractual plan that are not paid. */
+  installment_late: { installment_plan_id: string }
   /** Loans are canceled or deleted before their payout, or after it failed or came back. */
   loans_withdrawn: { loan_ids: readonly string[] }
   /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */

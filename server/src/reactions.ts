@@ -52,6 +52,7 @@ import {
   IS_IN_PLAN,
   openCaseWhenLate,
   plansFollowMainMethod,
+  remindOfInstallments,
   returnFeePayout,
   returnInstallment,
   settleFeePayout,
@@ -177,6 +178,7 @@ export const reactions: Reactions = {
   repayment_agreed: [(tx, { loan_id }) => followLateLoans(tx, [loan_id])],
   card_order_answered: [settleStep],
   loan_late: [openCaseWhenLate],
+  installment_late: [remindOfInstallments],
   loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
     tied(['bills'], correctBills),

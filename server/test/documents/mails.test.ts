@@ -7,11 +7,13 @@ import {
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
+  installmentLateMail,
   type Language,
   lateMail,
   type Mail,
   mandateEndedMail,
   payoutDoneMail,
+  planBrokenMail,
   refundReclaimedMail,
   repaidMail,
   revenueShareMail,
@@ -169,6 +171,56 @@ test.each(LANGUAGES)('late, in %s', language => {
   expectWhole(mail, [formatDay(late.due_on, language), '5', interest, GROUPED])
   const first = lateMail({ ...late, days_late: 1, suspended: false })
   expect(first.text.length).toBeLessThan(mail.text.length)
+})
+
+const PLAN = {
+  plan_reference: 'RF25PLAN',
+  currency: 'EUR',
+  due_on: day('2026-08-14'),
+  account_holder: LENDER.name,
+}
+
+test.each(LANGUAGES)('an installment is late, in %s', language => {
+  const late = { ...head(language), ...PLAN, amount: 40_658n, days_late: 5, iban: IBAN }
+  const mail = installmentLateMail(late)
+  const money = formatMoney(late.amount, 'EUR', language)
+  expectWhole(mail, [formatDay(PLAN.due_on, language), '5', money, 'RF25PLAN', GROUPED])
+  expect(installmentLateMail({ ...late, days_late: 1 }).text).not.toBe(mail.text)
+})
+
+test.each(LANGUAGES)('a plan is broken, in %s', language => {
+  const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
+  const on = (text: string) => formatDay(day(text), language)
+  const debt = { owed: 'loan' as const, name: 'RF18539007547034', interest: 3_575n, iban: IBAN }
+  const loan = {
+    ...debt,
+    reference: debt.name,
+    amount: 595_815n,
+    due_from: day('2026-07-20'),
+    due_until: day('2026-09-20'),
+    debits: [{ on: day('2026-09-21'), amount: 100_000n }],
+  }
+  const bill = {
+    ...loan,
+    owed: 'bill' as const,
+    name: 'HR-2026-000042',
+    reference: 'RF99BILL',
+    amount: 12_600n,
+    interest: 0n,
+    due_until: loan.due_from,
+    debits: [{ on: day('2026-08-21'), amount: 12_600n }],
+  }
+  const broken = { ...head(language), ...PLAN, unpaid: 40_658n, debts: [loan, bill] }
+  const mail = planBrokenMail(broken)
+  const days = [on('2026-08-14'), `${on('2026-07-20')} – ${on('2026-09-20')}`, on('2026-08-21')]
+  const cents = [40_658n, 611_990n, 595_815n, 3_575n, 100_000n, 495_815n, 12_600n].map(money)
+  expectWhole(mail, [...days, ...cents, 'HR-2026-000042', GROUPED])
+  expect(mail.subject).toContain('RF25PLAN')
+  // What a debit takes whole is not to be transferred as well.
+  expect(mail.text).not.toContain('RF99BILL')
+  const nothing = planBrokenMail({ ...broken, debts: [] })
+  expectWhole(nothing, [money(40_658n)])
+  expect(nothing.text).not.toContain(money(0n))
 })
 
 test.each(LANGUAGES)('a mandate has ended, in %s', language => {

@@ -7,6 +7,6 @@
  */
 export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { daysLateOf, isConcerned } from './queries.ts'
-export { reviewBorrowers } from './review-borrowers.ts'
+export { noteReminded, reviewBorrowers } from './review-borrowers.ts'
 export { followLateLoans, reviewLateness } from './review-lateness.ts'
 export { tellFallenDue } from './tell-fallen-due.ts'

@@ -21,6 +21,8 @@ interface OverdueRow extends DunnedLoan, Thresholds {
   principal_outstanding: bigint
   /** A plan that is not contractual settles it: it is not reminded of while that lasts. */
   in_plan: boolean
+  /** The contractual plan whose installments say since when it is late, or null. */
+  late_by_plan_id: string | null
   /** What is noted of it already. */
   known: { late_from: Day; reminded_day: number; case_told: boolean } | null
 }
@@ -37,13 +39,18 @@ export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<
   return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
 }
 
+/** Those of these loans that are late. */
+export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
+  return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+}
+
 /** How many days those of these loans are late that are, by their ids. */
 export async function daysLateOf(
   tx: Tx,
   loan_ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (loan_ids.length === 0) return new Map()
-  const late = await lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+  const late = await readLateOf(tx, loan_ids)
   return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
 }
 
@@ -54,6 +61,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
       l.reclaimed_known_on, ${debitSince('l')} as debit_since,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
+      case when l.plan_due_on is not null then l.installment_plan_id end as late_by_plan_id,
       case when k.loan_id is not null then json_build_object('late_from', k.late_from,
         'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
     from loans l join products p on p.product_type = l.loan_type

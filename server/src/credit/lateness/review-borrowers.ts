@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { note } from '../../platform/events/record.ts'
 import { keepLate, logLoanEvents } from '../loans/index.ts'
-import { type LateLoan, readHeld, readLateLoans, readUnpaid } from './queries.ts'
+import { type LateLoan, readHeld, readLateLoans, readLateOf, readUnpaid } from './queries.ts'
 import { remind } from './remind.ts'
 import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
 
@@ -27,7 +27,7 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     tx,
     steps.filter(s => s.is_new).map(s => s.loan),
   )
-  await remind(
+  await remindOf(
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
   )
@@ -46,6 +46,34 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     const { loan_id, partner_id, borrower_id, late_from, days_late } = loan
     const fact = { loan_id, partner_id, borrower_id, late_from, days_late }
     await state(tx, SERVICE, 'loan_late', fact)
+  }
+}
+
+/**
+ * The borrower of these loans has just been told by another mail what it owes on them: that takes
+ * the place of the reminder that may be due today.
+ */
+export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  const late = await readLateOf(tx, loan_ids)
+  const steps = late.map(stepOf)
+  // Whether recollection is told of a loan is left to the next review of its borrower.
+  const rows = steps.map(step => rowOf({ ...step, tells_case: false }))
+  await keepLate(tx, [], rows)
+  tellLate(
+    tx,
+    steps.filter(s => s.is_new).map(s => s.loan),
+  )
+}
+
+/** While a contractual plan lasts no more than its installments is due: it reminds of these. */
+async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
+  await remind(
+    tx,
+    loans.filter(loan => !loan.late_by_plan_id),
+  )
+  const by_plan = loans.flatMap(loan => loan.late_by_plan_id ?? [])
+  for (const installment_plan_id of new Set(by_plan)) {
+    await state(tx, SERVICE, 'installment_late', { installment_plan_id })
   }
 }
 

@@ -24,5 +24,6 @@ export { followReturnedInstallment, returnInstallment } from './plans/return-ins
 export { followShares, shareAhead } from './plans/share-ahead.ts'
 export { startPlan } from './plans/start-plan.ts'
 export { namesOf } from './plans/store.ts'
+export { remindOfInstallments } from './plans/tell-borrower.ts'
 export { verifyRecollection } from './plans/verify.ts'
 export { writePlanAgreement } from './plans/write-agreement.ts'

@@ -69,6 +69,8 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'release headroom': { pages: releaseRevocable },
   'end limits by hand': { pages: endOverrides },
   'renew credit lines': { pages: renewLines },
+  // A plan that breaks frees its debts before anything asks for them.
+  'follow installment plans': { pages: followPlans },
   'review lateness': { pages: reviewLateness },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },
@@ -82,7 +84,6 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'charge monthly fees': { pages: chargeFees },
   'pay partners their mark-up': { pages: payPartnerShares },
   'pay recollection fees': { pages: payRecollectionFees },
-  'follow installment plans': { pages: followPlans },
   'set credits off': { pages: setOffReopened },
   'instruct due payments': { pages: instructDuePayments },
   'return old suspense': { pages: returnOldSuspense },

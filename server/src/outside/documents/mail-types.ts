@@ -101,6 +101,48 @@ export type LateMailInput = LoanMailInput & {
   iban: string
 }
 
+/** Installments of a contractual plan that are late; `amount` is what is unpaid of them. */
+export type InstallmentLateMailInput = MailHead & {
+  plan_reference: string
+  amount: bigint
+  currency: string
+  /** Of the oldest. */
+  due_on: Day
+  days_late: number
+  account_holder: string
+  iban: string
+}
+
+/** What a loan or a bill of a plan owes by itself again, and how it is paid. Cents. */
+export type DebtAgain = {
+  owed: 'loan' | 'bill'
+  /** How the borrower knows it: of a bill its number. */
+  name: string
+  /** Of a transfer that pays it. */
+  reference: string
+  /** Outstanding principal, or what is unpaid of a bill. */
+  amount: bigint
+  /** Interest accrued that no bill of the mail has; a bill itself has none. */
+  interest: bigint
+  /** Both the same where all is due on one day. */
+  due_from: Day
+  due_until: Day
+  /** Debits to come; what they leave is transferred. */
+  debits: { on: Day; amount: bigint }[]
+  iban: string
+}
+
+/** An installment was not paid, so that its plan has ended; the debts are due on their own days. */
+export type PlanBrokenMailInput = MailHead & {
+  plan_reference: string
+  currency: string
+  /** Of the installment that was not paid, and what is unpaid of it. */
+  due_on: Day
+  unpaid: bigint
+  account_holder: string
+  debts: DebtAgain[]
+}
+
 export type BillWithdrawnMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }

@@ -9,11 +9,14 @@ import type {
   ContractMailInput,
   CreditMailInput,
   DebitMailInput,
+  DebtAgain,
+  InstallmentLateMailInput,
   LateMailInput,
   Mail,
   MailHead,
   MandateEndedMailInput,
   PayoutMailInput,
+  PlanBrokenMailInput,
   PostponedMailInput,
   RefundReclaimedMailInput,
   RepaidMailInput,
@@ -242,6 +245,69 @@ export function lateMail(input: LateMailInput): Mail {
       [common.reference, input.loan_reference],
     ],
   ])
+}
+
+/** An installment of a contractual plan is late: what is unpaid of it, and where it is paid. */
+export function installmentLateMail(input: InstallmentLateMailInput): Mail {
+  const { language, plan_reference } = input
+  const { installment_late: t, labels } = TEXTS[language]
+  const common = COMMON[language]
+  return compose(input, t.subject(plan_reference), [
+    t.body(formatDay(input.due_on, language), input.days_late),
+    t.breaks,
+    t.transfer,
+    [
+      [labels.to_pay, formatMoney(input.amount, input.currency, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(input.iban)],
+      [common.reference, plan_reference],
+    ],
+  ])
+}
+
+/** The plan has ended because an installment was not paid: what is owed now, and how it is paid. */
+export function planBrokenMail(input: PlanBrokenMailInput): Mail {
+  const { language, currency, debts } = input
+  const t = TEXTS[language].plan_broken
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const total = debts.reduce((sum, debt) => sum + debt.amount + debt.interest, 0n)
+  const owed =
+    total > 0n
+      ? [t.total(money(total)), ...debts.map(debt => debtFacts(input, debt)), t.interest]
+      : [t.nothing]
+  return compose(input, t.subject(input.plan_reference), [
+    t.body(money(input.unpaid), formatDay(input.due_on, language)),
+    t.stop,
+    ...owed,
+  ])
+}
+
+/** What a debt owes, then its debits to come, then how to transfer what these leave. */
+function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, debt: DebtAgain) {
+  const { labels } = TEXTS[language]
+  const common = COMMON[language]
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const [from, until] = [formatDay(debt.due_from, language), formatDay(debt.due_until, language)]
+  const is_loan = debt.owed === 'loan'
+  const debited = debt.debits.reduce((sum, debit) => sum + debit.amount, 0n)
+  const facts: Fact[] = [
+    [labels[debt.owed], debt.name],
+    [is_loan ? labels.principal : labels.to_pay, money(debt.amount)],
+  ]
+  if (is_loan) facts.push([labels.unbilled, money(debt.interest)])
+  if (debt.amount <= 0n) return facts
+  facts.push([labels.due_on, from === until ? from : `${from} – ${until}`])
+  for (const { on, amount } of debt.debits) {
+    facts.push([labels.debit, `${money(amount)}, ${formatDay(on, language)}`])
+  }
+  if (debt.amount <= debited) return facts
+  facts.push(
+    [labels.to_transfer, money(debt.amount - debited)],
+    [common.account_holder, account_holder],
+    [common.iban, formatIban(debt.iban)],
+    [common.reference, debt.reference],
+  )
+  return facts
 }
 
 function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {

@@ -10,6 +10,7 @@ import { endPlan } from './end-plan.ts'
 import { followPlan, LIVE, lateFrom, loansBehind, lockWhole } from './follow-plan.ts'
 import { lockDebits } from './plan-debits.ts'
 import { isBroken } from './rules.ts'
+import { mailBroken } from './tell-borrower.ts'
 
 const SERVICE: Actor = 'service'
 
@@ -56,6 +57,7 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
   })
   if (unpaid) {
     await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+    await mailBroken(tx, state, unpaid)
   }
   return 1
 }

@@ -87,7 +87,7 @@ export async function recountDue(tx: Tx, plan_id: string): Promise<void> {
 }
 
 /** Cents still open of an installment. */
-function openIn({ parts }: PlanState, installment_id: string): bigint {
+export function openIn({ parts }: PlanState, installment_id: string): bigint {
   return parts
     .filter(part => part.installment_id === installment_id)
     .reduce((sum, part) => sum + openOf(part), 0n)

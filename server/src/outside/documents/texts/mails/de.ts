@@ -133,6 +133,25 @@ Sie ihn auf.`,
     suspended: 'Bis dahin kann Ihnen kein weiterer Kredit ausgezahlt werden.',
     transfer: 'Bitte überweisen Sie den offenen Betrag umgehend:',
   },
+  installment_late: {
+    subject: reference => `Eine Rate Ihres Ratenplans ${reference} ist überfällig`,
+    body: (day, days) => `die am ${day} fällige Rate ist nicht vollständig bezahlt: Sie ist seit
+      ${days} ${days === 1 ? 'Tag' : 'Tagen'} überfällig.`,
+    breaks: `Bleibt sie unbezahlt, endet der Ratenplan, und der gesamte offene Betrag wird zu den
+      ursprünglichen Terminen fällig.`,
+    transfer: 'Bitte überweisen Sie den überfälligen Betrag umgehend:',
+  },
+  plan_broken: {
+    subject: reference => `Ihr Ratenplan ${reference} ist beendet`,
+    body: (unpaid, day) => `von der am ${day} fälligen Rate sind ${unpaid} auch nach Ablauf der
+      Nachfrist offen. Ihr Ratenplan ist damit beendet.`,
+    stop: `Die noch offenen Raten entfallen: Bitte zahlen Sie nichts mehr auf den Ratenplan. Was Sie
+      noch schulden, ist wieder zu den unten genannten ursprünglichen Terminen fällig.`,
+    total: amount => `Heute schulden Sie insgesamt ${amount}:`,
+    interest: `Bis zur Rückzahlung laufen die Zinsen weiter. Noch nicht abgerechnete Zinsen stehen
+      auf Ihrer nächsten Abrechnung.`,
+    nothing: 'Es ist nichts mehr geschuldet.',
+  },
   labels: {
     loan: 'Kredit',
     amount: 'Betrag',
@@ -148,5 +167,9 @@ Sie ihn auf.`,
     interest: 'Zinsen bis heute',
     mandate: 'Mandat',
     creditor: 'Gläubiger-ID',
+    principal: 'Offenes Kapital',
+    unbilled: 'Noch nicht abgerechnete Zinsen',
+    debit: 'Geplanter Einzug',
+    to_transfer: 'Zu überweisen',
   },
 }

@@ -120,6 +120,25 @@ keep it.`,
     suspended: 'Until then no further loan can be paid out to you.',
     transfer: 'Please transfer what is open at once:',
   },
+  installment_late: {
+    subject: reference => `An installment of your plan ${reference} is late`,
+    body: (day, days) => `The installment due on ${day} has not been paid in full: it is late by
+      ${days} ${days === 1 ? 'day' : 'days'}.`,
+    breaks: `If it remains unpaid, the installment plan ends, and the whole outstanding balance is
+      due again on the original dates.`,
+    transfer: 'Please transfer the overdue amount without delay:',
+  },
+  plan_broken: {
+    subject: reference => `Your installment plan ${reference} has ended`,
+    body: (unpaid, day) => `${unpaid} of the installment due on ${day} remained unpaid after the
+      grace period. Your installment plan has therefore ended.`,
+    stop: `The installments still open are canceled: please make no further payments under the
+      plan. What you still owe is due again on the original dates below.`,
+    total: amount => `As of today you owe ${amount} in total:`,
+    interest: `Interest continues to accrue until you repay. Interest not yet billed will be on your
+      next bill.`,
+    nothing: 'Nothing is owed any more.',
+  },
   labels: {
     loan: 'Loan',
     amount: 'Amount',
@@ -135,5 +154,9 @@ keep it.`,
     interest: 'Interest until today',
     mandate: 'Mandate',
     creditor: 'Creditor identifier',
+    principal: 'Outstanding principal',
+    unbilled: 'Interest not yet billed',
+    debit: 'Direct debit scheduled',
+    to_transfer: 'Amount to transfer',
   },
 }

@@ -134,6 +134,25 @@ anterior; consérvelo, por favor.`,
     suspended: 'Hasta entonces no se le puede desembolsar ningún otro préstamo.',
     transfer: 'Le rogamos que transfiera de inmediato lo pendiente:',
   },
+  installment_late: {
+    subject: reference => `Una cuota de su plan de pagos ${reference} está en mora`,
+    body: (day, days) => `La cuota que vencía el ${day} no se ha pagado por completo: lleva ${days}
+      ${days === 1 ? 'día' : 'días'} de retraso.`,
+    breaks: `Si sigue sin pagarse, el plan de pagos terminará y todo el saldo pendiente volverá a
+      ser exigible en las fechas originales.`,
+    transfer: 'Le rogamos que transfiera de inmediato el importe vencido:',
+  },
+  plan_broken: {
+    subject: reference => `Su plan de pagos ${reference} ha terminado`,
+    body: (unpaid, day) => `De la cuota que vencía el ${day} quedaron sin pagar ${unpaid} una vez
+      transcurrido el plazo de gracia. Por ello, su plan de pagos ha terminado.`,
+    stop: `Las cuotas aún pendientes quedan anuladas: le rogamos que no pague nada más a cuenta del
+      plan. Lo que todavía adeuda vuelve a vencer en las fechas originales que figuran abajo.`,
+    total: amount => `A día de hoy adeuda ${amount} en total:`,
+    interest: `Los intereses siguen contando hasta el reembolso. Los que aún no se han facturado
+      figurarán en su próxima factura.`,
+    nothing: 'Ya no se debe nada.',
+  },
   labels: {
     loan: 'Préstamo',
     amount: 'Importe',
@@ -149,5 +168,9 @@ anterior; consérvelo, por favor.`,
     interest: 'Intereses hasta hoy',
     mandate: 'Mandato',
     creditor: 'Identificador del acreedor',
+    principal: 'Principal pendiente',
+    unbilled: 'Intereses aún no facturados',
+    debit: 'Adeudo previsto',
+    to_transfer: 'Importe a transferir',
   },
 }

@@ -142,6 +142,25 @@ remboursement précédentes. Merci de le conserver.`,
     suspended: 'D’ici là, aucun nouveau prêt ne peut vous être versé.',
     transfer: 'Merci de virer sans attendre ce qui reste dû :',
   },
+  installment_late: {
+    subject: reference => `Une échéance de votre échéancier ${reference} est en retard`,
+    body: (day, days) => `L’échéance du ${day} n’a pas été intégralement réglée : le retard est de
+      ${days} ${days === 1 ? 'jour' : 'jours'}.`,
+    breaks: `À défaut de règlement, l’échéancier prendra fin et la totalité du solde restant dû
+      redeviendra exigible aux dates d’origine.`,
+    transfer: 'Merci de virer sans attendre le montant en retard :',
+  },
+  plan_broken: {
+    subject: reference => `Votre échéancier ${reference} a pris fin`,
+    body: (unpaid, day) => `Sur l’échéance du ${day}, ${unpaid} sont restés impayés au-delà du délai
+      accordé. Votre échéancier a donc pris fin.`,
+    stop: `Les échéances encore ouvertes sont annulées : merci de ne plus rien verser au titre de
+      l’échéancier. Ce qui reste dû redevient exigible aux dates d’origine indiquées ci-dessous.`,
+    total: amount => `À ce jour, vous devez ${amount} au total :`,
+    interest: `Les intérêts courent jusqu’au remboursement. Ceux qui n’ont pas encore été facturés
+      figureront sur votre prochaine facture.`,
+    nothing: 'Plus rien n’est dû.',
+  },
   labels: {
     loan: 'Prêt',
     amount: 'Montant',
@@ -157,5 +176,9 @@ remboursement précédentes. Merci de le conserver.`,
     interest: 'Intérêts à ce jour',
     mandate: 'Mandat',
     creditor: 'Identifiant du créancier',
+    principal: 'Capital restant dû',
+    unbilled: 'Intérêts non encore facturés',
+    debit: 'Prélèvement prévu',
+    to_transfer: 'Montant à virer',
   },
 }

@@ -79,6 +79,23 @@ export type MailTexts = {
     suspended: string
     transfer: string
   }
+  installment_late: {
+    subject: (reference: string) => string
+    body: (day: string, days: number) => string
+    /** What follows if it stays unpaid. */
+    breaks: string
+    transfer: string
+  }
+  plan_broken: {
+    subject: (reference: string) => string
+    body: (unpaid: string, day: string) => string
+    /** What is left of the plan is not to be paid any more. */
+    stop: string
+    total: (amount: string) => string
+    /** How interest that is on no bill yet is paid. */
+    interest: string
+    nothing: string
+  }
   labels: {
     loan: string
     amount: string
@@ -94,5 +111,9 @@ export type MailTexts = {
     interest: string
     mandate: string
     creditor: string
+    principal: string
+    unbilled: string
+    debit: string
+    to_transfer: string
   }
 }

@@ -127,6 +127,26 @@ vorige; bewaar haar goed.`,
     suspended: 'Tot dan kan u geen andere lening worden uitbetaald.',
     transfer: 'Maak het openstaande bedrag alstublieft meteen over:',
   },
+  installment_late: {
+    subject: reference => `Een termijn van uw betalingsregeling ${reference} is te laat`,
+    body: (day, days) => `De termijn die op ${day} verviel, is niet volledig betaald: zij is ${days}
+      ${days === 1 ? 'dag' : 'dagen'} te laat.`,
+    breaks: `Blijft zij onbetaald, dan eindigt de betalingsregeling en is het hele openstaande
+      bedrag weer op de oorspronkelijke vervaldagen verschuldigd.`,
+    transfer: 'Maak het achterstallige bedrag alstublieft meteen over:',
+  },
+  plan_broken: {
+    subject: reference => `Uw betalingsregeling ${reference} is beëindigd`,
+    body: (unpaid, day) => `Van de termijn die op ${day} verviel, is ${unpaid} ook na de
+      respijtperiode niet betaald. Uw betalingsregeling is daarom beëindigd.`,
+    stop: `De nog openstaande termijnen vervallen: betaal alstublieft niets meer op de
+      betalingsregeling. Wat u nog verschuldigd bent, moet weer op de oorspronkelijke vervaldagen
+      hieronder worden betaald.`,
+    total: amount => `Op dit moment bent u in totaal ${amount} verschuldigd:`,
+    interest: `Tot de terugbetaling loopt de rente door. Rente waarvoor u nog geen nota kreeg, komt
+      op uw volgende nota.`,
+    nothing: 'Er is niets meer verschuldigd.',
+  },
   labels: {
     loan: 'Lening',
     amount: 'Bedrag',
@@ -142,5 +162,9 @@ vorige; bewaar haar goed.`,
     interest: 'Rente tot vandaag',
     mandate: 'Machtiging',
     creditor: 'Incassant-ID',
+    principal: 'Openstaande hoofdsom',
+    unbilled: 'Rente nog niet op een nota',
+    debit: 'Geplande incasso',
+    to_transfer: 'Over te maken bedrag',
   },
 }

@@ -1,0 +1,183 @@
+/** Mails to a borrower about its plan: an installment is late, or one has broken the plan. */
+import { sql } from 'kysely'
+import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import {
+  type DebtAgain,
+  installmentLateMail,
+  lenderOf,
+  type Mail,
+  planBrokenMail,
+} from '../../../outside/documents/index.ts'
+import { raiseAlerts } from '../../../platform/alerts/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { type Day, max } from '../../../platform/kit/dates.ts'
+import { most } from '../../../platform/kit/money.ts'
+import { versionsOf } from '../../bills/index.ts'
+import { noteReminded } from '../../lateness/index.ts'
+import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
+import { owedAfter } from './compute.ts'
+import { readDebts } from './debts.ts'
+import { idsOf, LIVE, lockWhole, openIn, type PlanState } from './follow-plan.ts'
+import type { InstallmentRow } from './store.ts'
+
+/** Asks for what is overdue of a contractual plan: one mail, whatever its loans are. */
+export async function remindOfInstallments(
+  tx: Tx,
+  { installment_plan_id }: { installment_plan_id: string },
+): Promise<void> {
+  const state = await lockWhole(tx, installment_plan_id)
+  const late = state.installments.filter(
+    one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
+  )
+  const oldest = late[0]
+  if (!oldest || !LIVE.includes(state.plan.status)) return
+  const { lender } = tx.settings
+  const amount = late.reduce((sum, one) => sum + openIn(state, one.id), 0n)
+  await tell(tx, state, reader =>
+    installmentLateMail({
+      ...headOf(tx, state, reader),
+      amount,
+      due_on: oldest.due_on,
+      days_late: daysLate(oldest.due_on, tx.today),
+      iban: lender.collection_iban,
+    }),
+  )
+}
+
+/**
+ * Tells that the plan has ended because `unpaid` was not paid, and what is owed now; `state` is the
+ * plan as it was before. Its loans are not reminded of on the same day as well.
+ */
+export async function mailBroken(tx: Tx, state: PlanState, unpaid: InstallmentRow): Promise<void> {
+  // The debits that its debts have got again are read.
+  await tx.flush()
+  const loan_ids = idsOf(state.parts, 'loan_id')
+  const bills = await billsAgain(tx, state, loan_ids)
+  const debts = [...(await loansAgain(tx, loan_ids, bills)), ...bills]
+  await tell(tx, state, reader =>
+    planBrokenMail({
+      ...headOf(tx, state, reader),
+      due_on: unpaid.due_on,
+      unpaid: openIn(state, unpaid.id),
+      debts,
+    }),
+  )
+  await noteReminded(tx, loan_ids)
+}
+
+function headOf(tx: Tx, { plan }: PlanState, reader: Contact) {
+  const { lender } = tx.settings
+  return {
+    language: reader.preferred_language,
+    lender: lenderOf(lender),
+    recipient: reader.name,
+    plan_reference: plan.reference,
+    currency: 'EUR',
+    account_holder: lender.name,
+  }
+}
+
+/** To the borrower and to whom the loans tell; without an address its partner, and an alert. */
+async function tell(tx: Tx, { plan, parts }: PlanState, mail: (reader: Contact) => Mail) {
+  const { borrower_id, partner_id, reference } = plan
+  const loan_ids = idsOf(parts, 'loan_id')
+  const also = await tx.all(sql<{ email: string }>`
+    select distinct unnest(notification_emails) as email from loans
+    where id = any(${loan_ids}::uuid[]) order by 1`)
+  const others = also.map(one => one.email)
+  const draft = (reader: Contact) => ({ ...mail(reader), document_ids: [] })
+  const contacts = await mailBorrowers(tx, [{ borrower_id, partner_id, also: others, draft }])
+  const { name, emails, is_own } = contacts.get(borrower_id)!
+  if (is_own) return
+  const told = [...new Set([...emails, ...others])]
+  const to = told.length > 0 ? `sent to ${told.join(', ')} instead` : 'sent to nobody'
+  const detail = `${name} has no e-mail address. Mail on plan ${reference} ${to}`
+  await raiseAlerts(tx, 'borrower_without_email', [
+    { subject_id: borrower_id, detail: `${detail}: contact the borrower` },
+  ])
+}
+
+/** Debits of a loan `l` or a bill `b` that are to come. */
+const DEBITS = sql`coalesce((select json_agg(json_build_object('on', p.scheduled_on,
+    'amount', p.amount::text) order by p.scheduled_on, p.id) from payments p
+  where p.direction = 'IN' and p.payment_method <> 'SCT'
+    and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
+
+type BillAgain = DebtAgain & {
+  /** Cents unpaid of it, by loan. */
+  open: Record<string, string>
+}
+type BillRead = Omit<BillAgain, 'debits'> & { debits: { on: Day; amount: string }[] }
+
+/** The bills of a plan, and those with lines of its loans, that their borrower is to pay. */
+async function billsAgain(
+  tx: Tx,
+  { plan, parts }: PlanState,
+  loan_ids: readonly string[],
+): Promise<BillAgain[]> {
+  const bill_ids = await versionsOf(tx, idsOf(parts, 'bill_id'))
+  const rows = await tx.all(sql<BillRead>`
+    select 'bill' as owed, coalesce(b.invoice_number, b.reference) as name, b.reference,
+      b.amount - b.amount_paid as amount, 0::bigint as interest,
+      b.due_on as due_from, b.due_on as due_until,
+      ${tx.settings.lender.collection_iban} as iban,
+      ${DEBITS} and p.bill_id = b.id), '[]') as debits,
+      (select coalesce(json_object_agg(i.loan_id, (i.amount - i.paid)::text), '{}')
+        from bill_lines i where i.bill_id = b.id) as open
+    from bills b
+    where b.borrower_id = ${plan.borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
+      and (b.id = any(${bill_ids}::uuid[]) or exists (select from bill_lines i
+        where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[]) and i.amount > i.paid))
+    order by b.due_on, b.id`)
+  return rows.map(({ debits, ...bill }) => ({
+    ...bill,
+    debits: debits.map(({ on, amount }) => ({ on, amount: BigInt(amount) })),
+  }))
+}
+
+interface LoanRead extends Omit<DueLoan, 'debit_since'> {
+  readonly id: string
+  readonly repayment_reference: string
+  readonly repayment_iban: string
+  readonly principal_outstanding: bigint
+  /** The last day of a loan in parts. */
+  readonly last_on: Day | null
+  readonly debits: { on: Day; amount: string }[]
+}
+
+/** The loans of a plan, with the interest that is on none of those bills. */
+async function loansAgain(
+  tx: Tx,
+  loan_ids: readonly string[],
+  bills: readonly BillAgain[],
+): Promise<DebtAgain[]> {
+  const loans = await tx.all(sql<LoanRead>`
+    select l.id, l.repayment_reference, l.repayment_iban, l.principal_outstanding,
+      l.repayment_method, l.paid_out_on, loan_due_on(l) as due_on,
+      (select max(i.due_on) from loan_installments i where i.loan_id = l.id) as last_on,
+      ${DEBITS} and p.loan_id = l.id), '[]') as debits
+    from loans l where l.id = any(${loan_ids}::uuid[]) order by l.paid_out_on, l.id`)
+  const debts = await readDebts(tx, { loan_ids, bill_ids: [] })
+  const accrued = new Map(
+    debts.map(debt => [debt.id, owedAfter(debt, [], tx.today) - debt.principal]),
+  )
+  return loans
+    .map((loan): DebtAgain => {
+      const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
+      // The day that reminders will name.
+      const due_from = lateFrom(loan)
+      return {
+        owed: 'loan',
+        name: loan.repayment_reference,
+        reference: loan.repayment_reference,
+        amount: loan.principal_outstanding,
+        interest: most((accrued.get(loan.id) ?? 0n) - billed, 0n),
+        due_from,
+        due_until: loan.last_on ? max(due_from, onOrAfterTargetDay(loan.last_on)) : due_from,
+        debits: loan.debits.map(({ on, amount }) => ({ on, amount: BigInt(amount) })),
+        iban: loan.repayment_iban,
+      }
+    })
+    .filter(debt => debt.amount + debt.interest > 0n)
+}

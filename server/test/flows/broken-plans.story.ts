@@ -1,0 +1,177 @@
+/** A plan breaks: its borrower is told once, with the figures of the API; all its mails agree. */
+import { expect } from 'vitest'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { billsOf, debitOf, lend, sendBack } from '../support/money.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { mailsTo, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+const LATE_LOAN = /Votre prêt .* est en retard/
+const LATE_INSTALLMENT = /échéance de votre échéancier .* est en retard/
+const BROKEN = /échéancier .* a pris fin/
+
+/** Cents as a mail in French writes them. */
+const euros = (cents: number) =>
+  new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' })
+    .format(cents / 100)
+    .replace(/\s/g, ' ')
+
+const textOf = (mail: { text: string } | undefined) =>
+  mail!.text.replace(/[^\S\n]/gu, ' ').replace(/\n\n/g, '\n¶\n')
+
+/** The facts of a mail about a loan or a bill, by their labels. */
+function factsAbout(text: string, name: string): Record<string, string> {
+  const paragraph = text.split('¶').find(part => part.includes(` : ${name}\n`))!
+  return Object.fromEntries(
+    paragraph
+      .trim()
+      .split('\n')
+      .map(line => line.split(' : ')),
+  )
+}
+
+/** Two loans that are late, in a weekly plan of three installments whose second is not paid. */
+async function planOf(
+  { house, until }: Tale,
+  method: 'SCT' | 'DIRECT_DEBIT',
+  is_contractual: boolean,
+) {
+  const borrower = await readyBorrower(house, method)
+  const loans = [
+    await lend(house, borrower, { amount: 900_000, days: 9 }),
+    await lend(house, borrower, { amount: 300_000, days: 5 }),
+  ]
+  if (method === 'DIRECT_DEBIT') {
+    await until('2027-01-20')
+    for (const loan of loans) await sendBack(house, await debitOf(house, loan))
+  }
+  await until('2027-01-26')
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: loans.map(({ id }) => id) })
+  const terms = {
+    number_of_installment: 3,
+    period: 'weekly' as const,
+    start_date: '2027-02-01',
+    repayment_method: method,
+    recollection_fees: 3_000,
+  }
+  const { plan } = await planFor(house, case_id, terms, { is_contractual })
+  const from_iban = borrower.account_number
+  const [one] = plan.installments
+  await until('2027-02-01')
+  if (method === 'SCT') {
+    await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+  }
+  await until('2027-02-08')
+  if (method === 'DIRECT_DEBIT') {
+    const payment_intent_id = [plan.installments[1]!.id]
+    const { data } = await house.client.listPayments({ payment_intent_id })
+    await sendBack(house, data[0]!)
+  }
+  return { borrower, loans, plan, case_id }
+}
+
+story('contractual: asks for the late installment, and for all only once it broke', async tale => {
+  const { house, until } = tale
+  const { borrower, loans, plan, case_id } = await planOf(tale, 'SCT', true)
+  const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
+  await until('2027-02-12')
+  const [, second] = await installmentsOf(house, plan.id)
+  const [late, ...more] = await mailsTo(house, borrower, LATE_INSTALLMENT)
+  expect(more).toEqual([])
+  expect(factsAbout(textOf(late), plan.reference)).toMatchObject({
+    'Montant à payer': euros(second!.due_amount - second!.paid_amount),
+  })
+  expect(textOf(late)).toContain('L’échéance du 8 février 2027')
+  expect(await mailsTo(house, borrower, BROKEN)).toEqual([])
+
+  await until('2027-02-13')
+  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    status: 'BROKEN',
+  })
+  const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
+  const unpaid = second!.due_amount - second!.paid_amount
+  expect(text).toContain(`Sur l’échéance du 8 février 2027, ${euros(unpaid)} sont restés`)
+  const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+  expect(text).toContain(`vous devez ${euros(total)} au total`)
+  let unbilled = 0
+  for (const { id, repayment_to_references } of loans) {
+    const { principal, interest } = await house.client.getLoanPayoff({ loan_id: id })
+    unbilled += interest
+    const [reference] = repayment_to_references
+    expect(factsAbout(text, reference!)).toMatchObject({
+      'Capital restant dû': euros(principal),
+      'Montant à virer': euros(principal),
+      'Référence du virement': reference,
+    })
+  }
+  const [bill] = await billsOf(house, borrower)
+  expect(factsAbout(text, bill!.invoice_number!)).toMatchObject({
+    'Montant à payer': euros(bill!.to_pay_amount),
+    'Montant à virer': euros(bill!.to_pay_amount),
+    'Référence du virement': bill!.payment.to_references[0],
+  })
+  unbilled -= bill!.to_pay_amount
+  const told = [...text.matchAll(/non encore facturés : (.*) €/g)].map(([, cents]) =>
+    Number(cents!.replace(/\D/g, '')),
+  )
+  expect(told.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
+
+  // It is told once, and nothing asks for the same money again, nor for an installment.
+  await until('2027-02-26')
+  expect(await mailsTo(house, borrower, BROKEN)).toHaveLength(1)
+  expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toHaveLength(1)
+  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
+})
+
+story('soft: what a debit will take is not to be transferred as well', async tale => {
+  const { house, until } = tale
+  const { borrower, case_id } = await planOf(tale, 'DIRECT_DEBIT', false)
+  const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
+  await until('2027-02-13')
+  const [mail, ...more] = await mailsTo(house, borrower, BROKEN)
+  expect(more).toEqual([])
+  const text = textOf(mail)
+  const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+  expect(text).toContain(`vous devez ${euros(total)} au total`)
+  const [bill] = await billsOf(house, borrower)
+  const facts = factsAbout(text, bill!.invoice_number!)
+  expect(facts).toMatchObject({ 'Prélèvement prévu': expect.stringContaining('16 février 2027') })
+  expect(facts['Prélèvement prévu']).toContain(euros(bill!.to_pay_amount))
+  expect(facts).not.toHaveProperty('Montant à virer')
+  const [announced] = await mailsTo(house, borrower, /facture .* va être prélevée/)
+  expect(textOf(announced)).toContain(
+    `${euros(bill!.to_pay_amount)} sur votre compte le 16 février`,
+  )
+  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
+  expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toEqual([])
+})
+
+story('a bill of the day on which a plan breaks does not say that it settles it', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 900_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { plan } = await planFor(house, id, {
+    number_of_installment: 2,
+    period: 'monthly',
+    start_date: '2027-01-27',
+    repayment_method: 'SCT',
+  })
+  await until('2027-02-01')
+  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    status: 'BROKEN',
+  })
+  const [bill, ...bills] = await mailsTo(house, borrower, /Facture d’intérêts/)
+  expect(bills).toEqual([])
+  expect(textOf(bill)).toContain('Merci de virer le montant')
+  expect(textOf(bill)).not.toContain('Le plan d’apurement convenu règle')
+  // The loan itself is due on its own day, which is still to come.
+  const [reference] = loan.repayment_to_references
+  const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
+  expect(factsAbout(text, reference!)).toMatchObject({
+    'Capital restant dû': euros(900_000),
+    Échéance: '10 février 2027',
+  })
+  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual([])
+})
