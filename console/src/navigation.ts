@@ -55,7 +55,7 @@ export const PARTNER_PAGES: readonly PageLink[] = [
   { label: 'Counterparties', to: '/p/$partner/counterparties', icon: IconUsersGroup },
   { label: 'Payments', to: '/p/$partner/payments', icon: IconTransfer },
   { label: 'Bills', to: '/p/$partner/bills', icon: IconReceipt },
-  { label: 'Recollection', to: '/p/$partner/cases', icon: IconGavel },
+  { label: 'Collections', to: '/p/$partner/cases', icon: IconGavel },
   { label: 'Cards', to: '/p/$partner/cards', icon: IconCreditCard },
   { label: 'Decisions', to: '/p/$partner/decisions', icon: IconRobot },
   { label: 'Reports', to: '/p/$partner/reports', icon: IconReportMoney },

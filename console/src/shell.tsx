@@ -57,7 +57,7 @@ export function Shell() {
       <AppShell.Navbar p="xs" component="nav" aria-label="Pages" style={{ overflowY: 'auto' }}>
         <SearchBox done={close} />
         {!session.partner && <Links pages={DESK_PAGES} done={close} />}
-        {partner && !session.partner && <Divider my="xs" label="Of the partner" />}
+        {partner && !session.partner && <Divider my="xs" label="Partner" />}
         {partner && <Links pages={PARTNER_PAGES} partner={partner} done={close} />}
       </AppShell.Navbar>
       <AppShell.Main ref={main} tabIndex={-1} style={{ outline: 'none' }}>

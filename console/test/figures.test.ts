@@ -141,10 +141,10 @@ inBrowser('those of a loan', async () => {
     Amount: euros(now.amount),
     'Principal repaid': euros(now.repaid_nominal_amount),
     'Interest paid': euros(now.paid_interests_amount),
-    'Interest at the planned day': euros(now.fees_estimated!),
+    'Estimated interest at due date': euros(now.fees_estimated!),
     'Principal owed today': euros(payoff.principal),
     'Interest owed today': euros(payoff.interest),
-    'Pays it off today': euros(payoff.total),
+    'Payoff amount today': euros(payoff.total),
   })
   expect(payoff.principal).toBe(now.amount - now.repaid_nominal_amount)
 })

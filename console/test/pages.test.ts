@@ -178,7 +178,7 @@ inBrowser('a product is changed with a reason, by an administrator of the lender
 
 inBrowser('who comes from a loan to its case sees what is owed there', async () => {
   const page = await signedIn('ana@lender.example', `${world()}/loan/${loan.id}`)
-  await page.getByText('Pays it off today').waitFor()
+  await page.getByText('Payoff amount today').waitFor()
   await goTo(page, `${world()}/case/${case_id}`)
   const owed = page.getByRole('row', { name: `Loan ${loan.id.slice(-8)}` })
   await owed.getByText('To repay').waitFor()

@@ -166,7 +166,7 @@ inBrowser('filters and order stand in the address, and are there again', async (
   const page = await enter('ana@lender.example')
   await goTo(page, at('loans?status=TO_REPAY&status=CLOSED&sort_by=to_repay_at%3Aasc'))
   await page.getByText(/^\d+ shown of \d+$/).waitFor()
-  const head = page.getByRole('columnheader', { name: 'To repay' })
+  const head = page.getByRole('columnheader', { name: 'Due date' })
   expect(await head.getAttribute('aria-sort')).toBe('ascending')
   await page.getByRole('button', { name: 'Amount' }).click()
   const amounts = page.getByRole('columnheader', { name: 'Amount' })
@@ -189,10 +189,10 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   await page.getByText(/^€600\.00 of principal is repaid by this now/).waitFor()
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await decide(page, 'Open a case', async dialog => {
-    await dialog.getByText(`Recollection of ${debtor.name} begins with this loan`).waitFor()
+    await dialog.getByText(`A collections case for ${debtor.name} opens with this loan`).waitFor()
     await expect.poll(() => dialog.getByLabel('Due on').inputValue()).not.toBe('')
   })
-  await page.getByRole('heading', { name: `Recollection of ${debtor.name}` }).waitFor()
+  await page.getByRole('heading', { name: `Collections case: ${debtor.name}` }).waitFor()
   await page.getByText('Assigned to ana@lender.example').waitFor()
   const query = { identifier: debtor.identifier, identifier_type: debtor.identifier_type! }
   const { data } = await house.client.listRecollectionCases(query)

@@ -83,11 +83,15 @@ export function moment(wire: string | null | undefined): string {
 }
 
 /** Written in capitals wherever they stand. */
-const SHORT = /\b(sct|p2p|kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
+const SHORT = /\b(kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
+
+/** Codes of payment methods that do not say what they are. */
+const METHODS: Readonly<Record<string, string>> = { SCT: 'Bank transfer', P2P: 'Wallet debit' }
 
 /** `TO_REPAY_FEES` as people read it: To repay fees. */
 export function words(code: string | null | undefined): string {
   if (!code) return '–'
+  if (METHODS[code]) return METHODS[code]
   const text = code.replaceAll('_', ' ').toLowerCase()
   const short = text.replace(SHORT, word => word.toUpperCase())
   return short.charAt(0).toUpperCase() + short.slice(1)

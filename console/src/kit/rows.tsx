@@ -96,7 +96,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 }
 
 function looksOf<Row>({ header, numeric, short, acts }: Column<Row>) {
-  const className = numeric ? 'numeric one-line' : short ? 'one-line' : undefined
+  const className = acts ? 'acts' : numeric ? 'numeric one-line' : short ? 'one-line' : undefined
   return { className, 'data-name': acts ? '' : header }
 }
 
@@ -115,8 +115,8 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
 /** The name of a column; where the list can be ordered by it, a button that does so. */
 function Head<Row>(props: HeadProps<Row>) {
   const { asked, ask } = useAsked()
-  const { header, numeric } = props.column
-  const looks = { ...AS.columnheader, className: numeric ? 'numeric' : undefined }
+  const { header, numeric, acts } = props.column
+  const looks = { ...AS.columnheader, className: acts ? 'acts' : numeric ? 'numeric' : undefined }
   const found = placeOf(props)
   if (!found) {
     return (

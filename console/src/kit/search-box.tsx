@@ -22,6 +22,7 @@ export function SearchBox({ done }: { done: () => void }) {
           placeholder="Name, number, IBAN or id"
           leftSection={<IconSearch size={16} />}
           size="xs"
+          mb="xs"
           maxLength={100}
           value={typed}
           onChange={event => setTyped(event.currentTarget.value)}

@@ -28,6 +28,7 @@ export function billColumns(partner: string): readonly Column<Bill>[] {
       id: 'number',
       header: 'Bill',
       text: bill => bill.invoice_number ?? shortId(bill.id),
+      short: true,
       cell: ({ id, invoice_number }) => (
         <PageLink to="/p/$partner/bill/$bill" params={{ partner, bill: id }}>
           {invoice_number ?? shortId(id)}
@@ -42,9 +43,9 @@ export function billColumns(partner: string): readonly Column<Bill>[] {
     dayOf('to', 'To', bill => bill.end_date),
     dayOf('due', 'Due', bill => bill.due_date),
     amount('amount', 'Amount', bill => bill.total_amount),
+    amount('open', 'Still owed', bill => bill.open_amount),
     amount('paid', 'Paid', bill => bill.paid_amount),
     amount('lapsed', 'Lapsed', bill => bill.lapsed_amount),
-    amount('open', 'Still owed', bill => bill.open_amount),
   ]
 }
 

@@ -24,7 +24,7 @@ export function CasePage() {
     queryFn: () => call('getRecollectionCase', { params: { recollection_case_id }, partner }),
   })
   return (
-    <Loaded of={found} title="Recollection">
+    <Loaded of={found} title="Collections">
       {data => <Page of={data} partner={partner} />}
     </Loaded>
   )
@@ -41,7 +41,7 @@ function Page({ of, partner }: CaseProps) {
   return (
     <Stack>
       <PageHead
-        title={`Recollection of ${name ?? identifier}`}
+        title={`Collections case: ${name ?? identifier}`}
         status={of.status}
         says={`Assigned to ${agent}`}
         actions={<Actions of={of} partner={partner} />}

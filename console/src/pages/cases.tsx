@@ -55,10 +55,10 @@ export function CasesPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Recollection" says="Debtors that do not repay, and what is done about it" />
+      <PageHead title="Collections" says="Debtors that do not repay, and what is done about it" />
       <Filters of={FILTERS} />
       <DataList
-        name="Recollection cases"
+        name="Collections cases"
         queryKey={['cases', partner, query]}
         first={() => call('listRecollectionCases', { query: query as object, partner })}
         partner={partner}

@@ -80,7 +80,7 @@ function RepaymentDay({ partner, loan }: Of) {
         `${principal} of principal is to be repaid on ${day(to_repay_at)}${becomes(to)}.
         The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
       }
-      fields={[{ name: 'to', label: 'To repay', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
+      fields={[{ name: 'to', label: 'Due date', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
       run={({ to = '' }) =>
         call('changeLoan', { params: { loan_id: id }, body: { to_repay_at: to }, partner })
       }
@@ -98,7 +98,9 @@ function RepaymentMethod({ partner, loan }: Of) {
       whyNot={whyNotChange(status, 'repayment_method')}
       says={`${principal} of principal is repaid by this now: ${words(repayment_method)}, on
         ${day(loan.to_repay_at)}. Amount and day stay.`}
-      fields={[{ name: 'method', label: 'Repaid by', kind: 'choice', options: paymentMethods }]}
+      fields={[
+        { name: 'method', label: 'Repayment method', kind: 'choice', options: paymentMethods },
+      ]}
       run={({ method }) =>
         call('changeLoan', {
           params: { loan_id: id },

@@ -80,14 +80,14 @@ function About({ partner, loan }: Of) {
             ['Kind', words(loan.loan_type)],
             ['Amount', money(loan.amount, currency)],
             ['Submitted', moment(loan.submitted_at)],
-            [loan.paid_at ? 'Paid out' : 'To be paid out', day(loan.paid_at ?? loan.to_pay_at)],
-            ['To repay', day(loan.to_repay_at)],
-            ['Agreed at first', day(loan.contractual_repayment_date)],
-            ['Repaid by', words(loan.repayment_method)],
+            [loan.paid_at ? 'Paid out' : 'Payout date', day(loan.paid_at ?? loan.to_pay_at)],
+            ['Due date', day(loan.to_repay_at)],
+            ['Original due date', day(loan.contractual_repayment_date)],
+            ['Repayment method', words(loan.repayment_method)],
             ['Paid to', loan.loan_to.account_number],
             ['Repayment account', loan.repayment_to.account_number],
-            ['Reference to repay with', loan.repayment_to_references[0]],
-            ['Salt of the request', loan.salt_id],
+            ['Repayment reference', loan.repayment_to_references[0]],
+            ['Client reference', loan.salt_id],
           ]}
         />
       </Section>
@@ -119,12 +119,12 @@ function Owed({ partner, loan }: Of) {
         of={[
           ['Principal repaid', money(loan.repaid_nominal_amount, currency)],
           ['Interest paid', money(loan.paid_interests_amount, currency)],
-          ['Interest at the planned day', money(loan.fees_estimated, currency)],
+          ['Estimated interest at due date', money(loan.fees_estimated, currency)],
           ...(owed
             ? ([
                 ['Principal owed today', money(owed.principal, currency)],
                 ['Interest owed today', money(owed.interest, currency)],
-                ['Pays it off today', money(owed.total, currency)],
+                ['Payoff amount today', money(owed.total, currency)],
               ] as const)
             : []),
           ...(lost

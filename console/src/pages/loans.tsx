@@ -17,8 +17,8 @@ const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'status', label: 'Status', options: statusesOf('loan') },
   { kind: 'many', name: 'loan_type', label: 'Kind', options: loanTypes },
   { kind: 'text', name: 'borrower', label: 'Borrower’s number' },
-  { kind: 'days', label: 'Paid out', from: 'to_pay_at_from', to: 'to_pay_at_to' },
-  { kind: 'days', label: 'To repay', from: 'to_repay_at_from', to: 'to_repay_at_to' },
+  { kind: 'days', label: 'Payout date', from: 'to_pay_at_from', to: 'to_pay_at_to' },
+  { kind: 'days', label: 'Due date', from: 'to_repay_at_from', to: 'to_repay_at_to' },
   { kind: 'one', name: 'postponed', label: 'Postponed', options: ['true', 'false'] },
 ]
 
@@ -40,8 +40,8 @@ export function loanColumns(partner: string): readonly Column<Loan>[] {
     plain('type', 'Kind', loan => words(loan.loan_type)),
     amount('amount', 'Amount', loan => loan.amount),
     amount('repaid', 'Repaid', loan => loan.repaid_nominal_amount),
-    dayOf('to_pay_at', 'Paid out', loan => loan.to_pay_at, { sort: 'to_pay_at' }),
-    dayOf('to_repay_at', 'To repay', loan => loan.to_repay_at, { sort: 'to_repay_at' }),
+    dayOf('to_pay_at', 'Payout date', loan => loan.to_pay_at, { sort: 'to_pay_at' }),
+    dayOf('to_repay_at', 'Due date', loan => loan.to_repay_at, { sort: 'to_repay_at' }),
   ]
 }
 

@@ -21,11 +21,6 @@ const route = getRouteApi('/p/$partner/case/$case/plan')
 type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
 const PERIODS = ['weekly', 'biweekly', 'monthly'] as const
 const METHODS = ['DIRECT_DEBIT', 'SCT', 'P2P'] as const
-const METHOD_NAMES = {
-  DIRECT_DEBIT: 'Direct debit',
-  SCT: 'Transfer',
-  P2P: 'Debit of the wallet',
-} as const
 const TYPING_MS = 300
 /** Room for a debit to be announced. */
 const DAYS_AHEAD = 14
@@ -165,7 +160,7 @@ function Wishes({ wish, set }: WishesProps) {
         label="Collected by"
         placeholder="Main repayment method"
         clearable
-        data={METHODS.map(value => ({ value, label: METHOD_NAMES[value] }))}
+        data={METHODS.map(value => ({ value, label: words(value) }))}
         value={wish.method}
         onChange={value => set({ method: value as Wish['method'] })}
       />
@@ -206,8 +201,7 @@ function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedPro
     })
     await navigate(toCase)
   }
-  const named = METHOD_NAMES[repayment_method as keyof typeof METHOD_NAMES]
-  const method = (named ?? words(repayment_method)).toLowerCase()
+  const method = words(repayment_method).toLowerCase()
   const sums = `${count(installments.length)} installments, ${money(total)} in all`
   return (
     <>

@@ -73,12 +73,12 @@ function loanActions(house: TestHouse, day: string): Tried[] {
     { label: 'Validate', sends: id => ['validateLoan', of(id)] },
     {
       label: 'Change the day',
-      fill: { 'To repay': plusDays(day, 25) },
+      fill: { 'Due date': plusDays(day, 25) },
       sends: id => ['changeLoan', of(id), { to_repay_at: plusDays(day, 25) }],
     },
     {
       label: 'Change the method',
-      fill: { 'Repaid by': { pick: 'SCT' } },
+      fill: { 'Repayment method': { pick: 'Bank transfer' } },
       sends: id => ['changeLoan', of(id), { repayment_method: 'SCT' }],
     },
     { label: 'Cancel', sends: id => ['cancelLoan', of(id)] },
