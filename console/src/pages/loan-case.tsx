@@ -20,8 +20,8 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
     <Action
       label="Open a case"
       whyNot={useWhyNoCase(partner, loan)}
-      says={`A collections case for ${name ?? identifier} opens with this loan: somebody handles it, and
-        plans and notes are kept there. It opens by itself when a loan is late for long.`}
+      says={`A collections case for ${name ?? identifier} opens with this loan: somebody handles it,
+        and plans and notes are kept there. It opens by itself when a loan is late for long.`}
       fields={[
         { name: 'agent', label: 'Assigned to', initial: email },
         { name: 'action_name', label: 'First action', initial: 'Contact the debtor' },
