@@ -1,11 +1,11 @@
-/** Threads whose work may take longer so that requests are answered. */
+/** Lowers the priority of threads whose work is less urgent than serving requests. */
 import { setPriority } from 'node:os'
 
 const NICE = 10
 
 /**
- * Lets the calling thread work only when nothing more urgent wants the processor. Linux alone
- * has priorities of single threads; elsewhere this would slow down the whole process.
+ * Lowers the calling thread's CPU priority. Does nothing outside Linux: only Linux sets priorities
+ * per thread; elsewhere this would slow the whole process.
  */
 export function workInBackground(): void {
   if (process.platform === 'linux') setPriority(0, NICE)

@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces, however small: copied into one buffer that grows with them. */
+/** Collects bytes arriving in chunks of any size into one growing buffer. */
 const FIRST_BYTES = 4 * 1024
 
 export class Bytes {
@@ -16,7 +16,7 @@ export class Bytes {
     this.#length = length
   }
 
-  /** All that came; what is pushed later does not change it. */
+  /** Everything received so far; later pushes do not change the result. */
   all(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -1,10 +1,10 @@
-/** The TARGET calendar of the euro payment systems: the days on which banks settle. */
+/** The TARGET calendar of the euro payment systems: the days on which payments settle. */
 import { assert } from './assert.ts'
 import { addDays, type Day, day, firstOfMonth, weekday, yearOf } from './dates.ts'
 
 const FIXED_CLOSINGS = new Set(['01-01', '05-01', '12-25', '12-26'])
 
-/** Every answer about a loan asks for the same few days; the calendar of a day never changes. */
+/** Loan calculations look up the same few days over and over, and a day's status never changes. */
 const KNOWN_DAYS_MAX = 20_000
 const known = new Map<Day, boolean>()
 const knownSteps = new Map<string, Day>()
@@ -28,14 +28,14 @@ function readCalendar(of: Day): boolean {
   return of !== addDays(easter, -2) && of !== addDays(easter, 1)
 }
 
-/** The day itself when TARGET is open, else the next day on which it is. */
+/** The day itself if TARGET is open, otherwise the next TARGET day. */
 export function onOrAfterTargetDay(of: Day): Day {
   let candidate = of
   while (!isTargetDay(candidate)) candidate = addDays(candidate, 1)
   return candidate
 }
 
-/** The day itself when TARGET is open, else the last day before on which it was. */
+/** The day itself if TARGET is open, otherwise the previous TARGET day. */
 export function onOrBeforeTargetDay(of: Day): Day {
   let candidate = of
   while (!isTargetDay(candidate)) candidate = addDays(candidate, -1)
@@ -43,9 +43,9 @@ export function onOrBeforeTargetDay(of: Day): Day {
 }
 
 /**
- * The n-th TARGET day after the day, or before it when `n` is negative; the day itself is never
- * counted, so Saturday + 1 is Monday and Saturday - 1 is Friday. With 0 it is the day itself, or
- * the next TARGET day when it is closed.
+ * The n-th TARGET day after `from`, or before it when `n` is negative. `from` itself never counts:
+ * Saturday + 1 is Monday, Saturday - 1 is Friday. With `n` = 0 it returns `from`, or the next
+ * TARGET day if TARGET is closed.
  */
 export function addTargetDays(from: Day, n: number): Day {
   assert(Number.isSafeInteger(n), `TARGET days are counted in whole numbers, not ${n}`)
@@ -68,8 +68,8 @@ function stepOn(from: Day, n: number): Day {
 }
 
 /**
- * How many TARGET days lie after `from` up to and including `to`; negative when `to` is earlier.
- * Between open days it undoes `addTargetDays`: Friday to Monday is 1.
+ * The number of TARGET days after `from`, up to and including `to`; negative when `to` is earlier.
+ * Inverse of `addTargetDays` between TARGET days: Friday to Monday is 1.
  */
 export function targetDaysBetween(from: Day, to: Day): number {
   const step = from <= to ? 1 : -1
@@ -81,7 +81,7 @@ export function targetDaysBetween(from: Day, to: Day): number {
   return count
 }
 
-/** The n-th TARGET day (from 1) of the month that holds the day. Every month has 16 at least. */
+/** The n-th TARGET day (from 1) of the day's month. Every month has at least 16. */
 export function nthTargetDayOfMonth(of: Day, n: number): Day {
   assert(Number.isSafeInteger(n) && n >= 1, `the TARGET days of a month count from 1, not ${n}`)
   const found = addTargetDays(onOrAfterTargetDay(firstOfMonth(of)), n - 1)
@@ -89,7 +89,7 @@ export function nthTargetDayOfMonth(of: Day, n: number): Day {
   return found
 }
 
-/** Easter Sunday of a Gregorian year, by the algorithm of Meeus, Jones and Butcher. */
+/** Easter Sunday of a Gregorian year (Meeus/Jones/Butcher algorithm). */
 export function easterSunday(year: number): Day {
   const a = year % 19
   const b = Math.floor(year / 100)

@@ -1,11 +1,11 @@
-/** Numbers of cards, wherever they may turn up by mistake: none of them stays. */
+/** Masks card numbers in free text, so that none is stored or logged by mistake. */
 
-/** 13 to 19 digits in a row, also in groups. */
+/** 13 to 19 digits, with or without separators between them. */
 const CANDIDATE = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
 
 const MASK = '[card number]'
 
-/** The text with whatever has the length and the check digit of a card number masked. */
+/** The text with every number masked that has a card number's length and a valid check digit. */
 export function withoutCardNumbers(text: string): string {
   return text.replace(CANDIDATE, found => (passesLuhn(found.replace(/\D/g, '')) ? MASK : found))
 }

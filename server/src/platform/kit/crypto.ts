@@ -1,4 +1,4 @@
-/** Hashes, tokens, signatures and encryption: thin, safe forms of node:crypto. */
+/** Hashes, tokens, signatures and encryption: thin, safe wrappers around node:crypto. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,14 +13,14 @@ import {
 import { assert } from './assert.ts'
 import { pause } from './pauses.ts'
 
-/** The SHA-256 of a text (as UTF-8) or of bytes, in lower-case hexadecimal. */
+/** The SHA-256 of a text (as UTF-8) or of bytes, in lowercase hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
 const BYTES_AT_ONCE = 1024 * 1024
 
-/** The same of a file, in turns with other requests. */
+/** The SHA-256 of a large file, yielding to other requests between chunks. */
 export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
   const digest = createHash('sha256')
   for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
@@ -30,13 +30,13 @@ export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
   return digest.digest('hex')
 }
 
-/** `bytes` random bytes as base64url; 32 for a key or a secret. */
+/** A random token of `bytes` random bytes in base64url. Use 32 for a key or secret. */
 export function randomToken(bytes = 32): string {
   assert(bytes >= 16, 'fewer than 16 random bytes can be guessed')
   return randomBytes(bytes).toString('base64url')
 }
 
-/** A key that is written in hexadecimal, as a deployment keeps its secret. */
+/** A key from its hexadecimal form, in which a deployment stores its secret. */
 export function hexKey(secret: string): KeyObject {
   return createSecretKey(secret, 'hex')
 }
@@ -46,21 +46,21 @@ export function hmacSign(text: string, key: string | KeyObject): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** True when `signature` is that of `text` under `key`; takes the same time whatever differs. */
+/** True when `signature` matches `text` under `key`. Compares in constant time. */
 export function hmacVerify(text: string, signature: string, key: string | KeyObject): boolean {
   return sameText(signature, hmacSign(text, key))
 }
 
-/** Compares two texts in a time that does not tell where they differ. */
+/** Compares two texts in constant time. */
 export function sameText(a: string, b: string): boolean {
-  // Equal lengths are demanded by timingSafeEqual, so the hashes are compared.
+  // timingSafeEqual requires equal lengths, so compare the hashes.
   const digest = (text: string) => hash('sha256', text, 'buffer')
   return timingSafeEqual(digest(a), digest(b))
 }
 
 /**
- * Encrypts a text with AES-256-GCM under a key of 32 bytes. `context` (e.g. table and row) is not
- * kept, but must be the same to decrypt, so that a value cannot be moved elsewhere.
+ * Encrypts a text with AES-256-GCM under a 32-byte key. `context` (e.g. table and row) is not
+ * stored, but decryption needs the same one, so a value cannot be moved to another row.
  */
 export function encrypt(text: string, key: KeyObject, context = ''): string {
   const iv = randomBytes(12)
@@ -69,7 +69,7 @@ export function encrypt(text: string, key: KeyObject, context = ''): string {
   return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
-/** Reads what `encrypt` wrote; throws when text, key or context is not the same. */
+/** Decrypts the output of `encrypt`; throws if the text, key or context differs. */
 export function decrypt(sealed: string, key: KeyObject, context = ''): string {
   assert(sealed.startsWith('v1.'), 'not an encrypted value of version 1')
   const bytes = Buffer.from(sealed.slice(3), 'base64url')
@@ -87,9 +87,9 @@ function checkedKey(key: KeyObject): KeyObject {
 }
 
 /**
- * A JSON value as one text, whatever the order of its keys: sorted by UTF-16 unit, no spaces
- * (as RFC 8785). A bigint becomes the text of its decimal digits, a Date its ISO form; a key
- * whose value is undefined is left out; NaN, infinities and functions throw.
+ * Serializes a JSON value independently of key order: keys sorted by UTF-16 code unit, no spaces
+ * (RFC 8785). A bigint becomes a string of decimal digits, a Date its ISO form. Keys with undefined
+ * values are omitted; NaN, infinities and functions throw.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}"`
@@ -112,11 +112,11 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`
 }
 
-/** Levels that `canonicalHash` takes apart; below them a value is written in one go. */
+/** Nesting levels that `canonicalHash` serializes piece by piece; deeper values go in one piece. */
 const LEVELS_APART = 3
 const TEXT_AT_ONCE = 64 * 1024
 
-/** The SHA-256 of a value's canonical JSON; a long one is hashed in turns with other requests. */
+/** The SHA-256 of a value's canonical JSON. Yields to other requests while hashing a long value. */
 export async function canonicalHash(value: unknown): Promise<string> {
   const digest = createHash('sha256')
   let text = ''
@@ -130,7 +130,7 @@ export async function canonicalHash(value: unknown): Promise<string> {
   return digest.update(text).digest('hex')
 }
 
-/** A text as JSON in pieces; a pair of surrogates stays together. */
+/** A text as JSON in pieces that never split a surrogate pair. */
 function* textPieces(text: string): Generator<string> {
   yield '"'
   for (let from = 0; from < text.length; ) {
@@ -142,7 +142,7 @@ function* textPieces(text: string): Generator<string> {
   yield '"'
 }
 
-/** `canonicalJson` in pieces. */
+/** The output of `canonicalJson`, in pieces. */
 function* canonicalPieces(value: unknown, levels: number): Generator<string> {
   if (typeof value === 'string' && value.length > TEXT_AT_ONCE) {
     yield* textPieces(value)

@@ -1,11 +1,11 @@
-/** Files of comma-separated values (RFC 4180). */
+/** Writes comma-separated values (RFC 4180). */
 
-/** One line of texts, its end included. */
+/** One record, including its line ending. */
 export function csvLine(texts: readonly string[]): string {
   return `${texts.map(field).join(',')}\r\n`
 }
 
-/** What a spreadsheet would take for a formula is made a text; a number stays one. */
+/** Prefixes text that a spreadsheet would run as a formula; numbers stay numbers. */
 function field(text: string): string {
   const safe = /^[=+@\t\r]|^-(?!\d+(\.\d+)?$)/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

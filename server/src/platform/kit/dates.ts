@@ -1,12 +1,12 @@
-/** Days of business: plain dates in the zone Europe/Paris. Temporal is known to this file only. */
+/** Business days: plain dates in Europe/Paris. Only this file uses Temporal. */
 import { Temporal } from 'temporal-polyfill'
 import { assert } from './assert.ts'
 import type { Locale } from './money.ts'
 
-/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. Made by the functions of this file only. */
+/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. Only this file creates one. */
 export type Day = string & { readonly __brand: 'Day' }
 
-/** The zone in which the lender's days begin and end. */
+/** The time zone of the lender's business days. */
 export const BUSINESS_ZONE = 'Europe/Paris'
 
 const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
@@ -22,10 +22,10 @@ export function day(iso: string): Day {
   return found
 }
 
-/** All that one transaction decides asks for the day of the same moment. */
+/** Everything in one transaction asks for the day of the same moment. */
 let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
 
-/** The day in Paris at that moment. */
+/** The day in Paris at `instant`. */
 export function parisDay(instant: Date): Day {
   const milliseconds = instant.getTime()
   if (milliseconds !== lastAsked.milliseconds) {
@@ -53,7 +53,7 @@ export function momentOf(of: Day, hour: number, minute = 0): Date {
   return new Date(zoned.epochMilliseconds)
 }
 
-/** The day `days` later (earlier when negative). */
+/** The day `days` days later, or earlier when negative. */
 export function addDays(from: Day, days: number): Day {
   const found = writeMidnight(readMidnight(from) + days * DAY_MS)
   assert(found, `no day is ${days} days from ${from}`)
@@ -61,9 +61,8 @@ export function addDays(from: Day, days: number): Day {
 }
 
 /**
- * The same day of the month `months` later, or that month's last day when it has no such day.
- * For a series count from its anchor, not from the last result: 31 January, 28 February,
- * 31 March.
+ * The same day of the month `months` months later, or the last day of a shorter month. Build a
+ * series from its anchor, not from the previous result: 31 January, 28 February, 31 March.
  */
 export function addMonths(anchor: Day, months: number): Day {
   return day(plain(anchor).add({ months }, { overflow: 'constrain' }).toString())
@@ -74,18 +73,18 @@ export function daysBetween(from: Day, to: Day): number {
   return (readMidnight(to) - readMidnight(from)) / DAY_MS
 }
 
-/** The first day of the month that holds the day. */
+/** The first day of the day's month. */
 export function firstOfMonth(of: Day): Day {
   return `${of.slice(0, 8)}01` as Day
 }
 
-/** The last day of the month that holds the day. */
+/** The last day of the day's month. */
 export function lastOfMonth(of: Day): Day {
   const date = plain(of)
   return day(date.with({ day: date.daysInMonth }).toString())
 }
 
-/** The first day of the month after the one that holds the day. */
+/** The first day of the following month. */
 export function nextMonth(of: Day): Day {
   return addMonths(firstOfMonth(of), 1)
 }
@@ -100,7 +99,7 @@ export function yearOf(of: Day): number {
   return Number(of.slice(0, 4))
 }
 
-/** -1, 0 or 1 as `a` is before, equal to or after `b`. Fit for sorting. */
+/** Compares two days for sorting: -1, 0 or 1. */
 export function compare(a: Day, b: Day): -1 | 0 | 1 {
   if (a === b) return 0
   return a < b ? -1 : 1
@@ -116,14 +115,14 @@ export function max(first: Day, ...others: Day[]): Day {
   return others.reduce((a, b) => (compare(a, b) >= 0 ? a : b), first)
 }
 
-/** A day as it is written on the wire: 'YYYY-MM-DDT00:00:00Z'. `readWireDay` reads it back. */
+/** A day in wire format: 'YYYY-MM-DDT00:00:00Z'. `readWireDay` reads it back. */
 export function wireDay(of: Day): string {
   return `${of}T00:00:00Z`
 }
 
 /**
- * Reads a day from the wire: a plain date, or an ISO 8601 date-time with Z, an offset or neither
- * (then UTC), which stands for the Paris date of that moment. Null when it is none of these.
+ * Reads a day from the wire: a plain date, or an ISO 8601 date-time, converted to its date in
+ * Paris. A date-time without an offset is UTC. Null when the text is neither.
  */
 export function readWireDay(text: string): Day | null {
   if (!DATE_TIME.test(text)) return readPlainDate(text)
@@ -132,7 +131,7 @@ export function readWireDay(text: string): Day | null {
   return readPlainDate(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
 }
 
-/** A date-time, in UTC when it names no offset. */
+/** Reads a date-time; UTC when it has no offset. */
 function readInstant(text: string): Temporal.Instant | null {
   const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text.slice(11)) ? text : `${text}Z`
   try {
@@ -143,8 +142,8 @@ function readInstant(text: string): Temporal.Instant | null {
 }
 
 /**
- * Reads a moment from the wire: a date-time, in UTC when it names no offset, or a plain date, which
- * is its beginning in Paris. Null when it is none of these.
+ * Reads a moment from the wire: a date-time (UTC when it has no offset), or a plain date, which
+ * means the start of that day in Paris. Null when the text is neither.
  */
 export function readWireMoment(text: string): Date | null {
   const plainDate = readPlainDate(text)
@@ -153,34 +152,34 @@ export function readWireMoment(text: string): Date | null {
   return moment && new Date(moment.epochMilliseconds)
 }
 
-/** Whether a text has the form of a plain date, not of a date-time. */
+/** Whether the text has the form of a plain date rather than a date-time. */
 export function isPlainDate(text: string): boolean {
   return PLAIN_DATE.test(text)
 }
 
 const longDays = new Map<Locale, Intl.DateTimeFormat>()
 
-/** A day for people: formatDay(day('2026-05-03'), 'fr') 3 mai 2026. */
+/** A day written out in the reader's language: formatDay(day('2026-05-03'), 'fr') is 3 mai 2026. */
 export function formatDay(of: Day, locale: Locale): string {
   const wish = { dateStyle: 'long', timeZone: 'UTC' } as const
   const format = longDays.get(locale) ?? new Intl.DateTimeFormat(REGIONS[locale], wish)
   longDays.set(locale, format)
   const text = format.format(new Date(wireDay(of)))
-  // French writes the first of a month as an ordinal, which the locale data leave out.
+  // French writes the first of the month as an ordinal, which the locale data omit.
   return locale === 'fr' ? text.replace(/^1 /, '1er ') : text
 }
 
 function readPlainDate(text: string): Day | null {
-  // What is no day of its month is read as one of the next.
+  // Date.parse rolls 31 February over into March; the round trip detects that.
   return PLAIN_DATE.test(text) && writeMidnight(readMidnight(text)) === text ? (text as Day) : null
 }
 
-/** A plain date as midnight UTC, where every day is as long as the others; NaN when it is none. */
+/** A plain date as midnight UTC, where every day has the same length; NaN if it is invalid. */
 function readMidnight(of: string): number {
   return Date.parse(of)
 }
 
-/** The day of a midnight UTC, or null when no day is written so. */
+/** The day that starts at a midnight UTC, or null when its year is out of range. */
 function writeMidnight(milliseconds: number): Day | null {
   const midnight = new Date(milliseconds)
   const text = Number.isNaN(midnight.getTime()) ? '' : midnight.toISOString().slice(0, 10)

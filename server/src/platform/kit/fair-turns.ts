@@ -1,20 +1,20 @@
 /**
- * Fair turns at something scarce: whoever asks for much waits for itself, not everybody else for
- * it. Owners are served in rotation, each in the order in which it asked.
+ * Shares scarce capacity fairly: an owner with many requests delays only itself. Owners take turns
+ * in rotation, each first in, first out.
  */
 import { problem } from './problem.ts'
 
 export interface TurnLimits {
-  /** Turns in all at the same time. */
+  /** Turns running at the same time, over all owners. */
   readonly at_once: number
-  /** Turns of one owner at the same time; without it as many as there are. */
+  /** Turns of one owner running at the same time; unlimited within `at_once` when absent. */
   readonly each_at_once?: number | ((owner: string) => number)
-  /** How many of one owner's may wait; without it any number. */
+  /** Waiting requests per owner; unlimited when absent. */
   readonly each_waiting?: number
-  /** Sum of the sizes of what waits, of one owner and of all. */
+  /** Total size of waiting requests, per owner and over all. */
   readonly each_size?: number
   readonly all_size?: number
-  /** How long a caller waits for its turn; then `tooLate` says what is thrown. */
+  /** How long a caller waits for its turn before the error of `tooLate` is thrown. */
   readonly patience_ms?: number
   readonly tooLate?: () => Error
 }
@@ -39,7 +39,7 @@ function tooMuch(): Error {
 
 export class FairTurns {
   readonly #limits: TurnLimits
-  /** Those that run or wait; whoever had a turn last is last. */
+  /** Owners with running or waiting work, the least recently served first. */
   readonly #owners = new Map<string, Owner>()
   #running = 0
   #size = 0
@@ -49,8 +49,8 @@ export class FairTurns {
   }
 
   /**
-   * Runs `work` when its owner's turn has come. `size` counts while it waits. Throws `not_ready`
-   * (503 with Retry-After) when too much waits already.
+   * Runs `work` when its owner's turn comes. `size` counts while the work waits. Throws `not_ready`
+   * (503 with Retry-After) when too much is waiting.
    */
   async run<T>(owner: string, work: () => Promise<T>, size = 0): Promise<T> {
     await this.#begin(owner, size)
@@ -62,8 +62,8 @@ export class FairTurns {
   }
 
   /**
-   * The same for work that is not one function: answers what ends the turn, at its first call.
-   * Throws as after too long a wait once `signal` says that nobody waits any more.
+   * Like `run`, for work that is not a single function: resolves to a function that ends the turn.
+   * Throws the timeout error when `signal` aborts before the turn comes.
    */
   async take(owner: string, size = 0, signal?: AbortSignal): Promise<() => void> {
     await this.#begin(owner, size, signal)
@@ -74,7 +74,7 @@ export class FairTurns {
     }
   }
 
-  /** Answers at once, without a promise, when there is a turn to be had. */
+  /** Returns no promise when a turn is free, so the caller starts at once. */
   #begin(name: string, size: number, signal?: AbortSignal): Promise<void> | undefined {
     const owner = this.#owners.get(name) ?? { running: 0, size: 0, waiting: [] }
     if (owner.waiting.length === 0 && this.#mayRun(name, owner)) {

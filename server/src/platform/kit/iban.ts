@@ -1,4 +1,4 @@
-/** IBAN and BIC: form, length by country, check digits, and the national keys inside an IBAN. */
+/** IBAN and BIC: format, length by country, check digits, and national check digits. */
 import {
   composeIBAN,
   countrySpecs,
@@ -20,9 +20,9 @@ const NATIONAL_KEYS: Record<string, string> = {
 }
 
 /**
- * Reads an IBAN (ISO 13616), spaces and dashes left out: country known, length of that country,
- * mod 97, and the national key of the countries that have one (FR, ES, BE and more). `country` is
- * ISO 3166-1 alpha-2.
+ * Reads an IBAN (ISO 13616), ignoring spaces and dashes. Checks the country, its length, mod 97 and
+ * the national check digits where the country has them (FR, ES, BE and more). `country` is ISO
+ * 3166-1 alpha-2.
  */
 export function parseIban(text: string): IbanResult {
   const iban = text.replace(/[\s-]/g, '').toUpperCase()
@@ -49,27 +49,29 @@ export function parseIban(text: string): IbanResult {
   return errorCodes.length === 0 ? { ok: true, iban, country } : no('this is not an IBAN')
 }
 
-/** True for a country whose accounts can be debited and paid within SEPA; alpha-2. */
+/** True when accounts in the country (ISO 3166-1 alpha-2) are reachable through SEPA. */
 export function isSepaCountry(country: string): boolean {
   return isSEPACountry(country)
 }
 
-/** The IBAN of a country's own account number with its national keys already right. */
+/** The IBAN for a national account number whose national check digits are already correct. */
 export function ibanOf(country: string, accountNumber: string): string | null {
   return composeIBAN({ countryCode: country, bban: accountNumber })
 }
 
-/** An IBAN as it is compared and stored, without spaces. */
+/** An IBAN without spaces, as stored and compared. */
 export function compactIban(iban: string): string {
   return iban.replace(/\s/g, '')
 }
 
-/** An IBAN for people, in groups of four. */
+/** An IBAN in groups of four, as printed. */
 export function printIban(iban: string): string {
   return iban.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-/** Reads a BIC (ISO 9362): 8 or 11 characters, the fifth and sixth an existing country. */
+/**
+ * Reads a BIC (ISO 9362): 8 or 11 characters, with an existing country code in positions 5 and 6.
+ */
 export function parseBic(text: string): BicResult {
   const bic = text.replace(/\s/g, '').toUpperCase()
   if (!/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(bic)) {

@@ -1,4 +1,6 @@
-/** Reads path, query and body by the schemas of an operation, and names every fault at once. */
+/**
+ * Validates path, query and body against an operation's schemas and reports every fault at once.
+ */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
 import { pause, timedPauses } from './pauses.ts'
@@ -7,7 +9,7 @@ import { type InvalidParam, invalid, problem } from './problem.ts'
 export interface RawInput {
   readonly params: unknown
   readonly query: unknown
-  /** Undefined when there was none. */
+  /** Undefined when the request has no body. */
   readonly body: unknown
 }
 
@@ -15,46 +17,46 @@ export interface Input {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
-  /** Fields that version 2023-09 lets pass, and we ignore. */
+  /** Unknown fields, which version 2023-09 accepts and ignores. */
   readonly ignored: string[]
 }
 
 const NOTHING = z.strictObject({})
 const UNKNOWN = 'is not a known field'
 
-/** What a version asks of an operation's body. */
+/** The schema of an operation's body in a version. */
 export function bodySchemaOf(operation: Operation, version: Version): z.ZodType | undefined {
   return (version === '2023-09' && operation.body_2023) || operation.body
 }
 
-/** What a version asks of an operation's query. */
+/** The schema of an operation's query in a version. */
 export function querySchemaOf(operation: Operation, version: Version): z.ZodObject | undefined {
   return (version === '2023-09' && operation.query_2023) || operation.query
 }
 
-/** Parses a request. Throws `request_invalid` with all faults of all parts. */
+/** Parses a request. Throws `request_invalid` with every fault in path, query and body. */
 export function readInput(operation: Operation, version: Version, raw: RawInput): Input {
   const { faults, input } = readParts(operation, version, raw)
   if (faults.length > 0) throw invalid(faults)
   return input
 }
 
-/** A list of more rows is read in pieces. */
+/** A list with more rows than this is read in pieces. */
 const FEW_ROWS = 200
-/** Rows of a piece, and the keys and items that they may have together. */
+/** Limits of a piece: its rows, and their keys and items in total. */
 const AT_ONCE: PieceSize = { rows: 20, items: 500 }
-/** The part of a long list that is inspected for further faults. */
+/** The part of a long list that is checked for further faults. */
 const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
-/** Keys and items of a row, and of all that is beside the list. */
+/** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
-/** Read in a millisecond or two, without a turn. */
+/** Takes a millisecond or two to read, so needs no pause. */
 const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
 
 /**
- * The same for a body that may hold a list of many thousand rows: they are read in turns with other
- * requests. What is beside the list is read once, with the first of its rows.
+ * Like `readInput`, for a body that may contain a list of many thousand rows: reads it in pieces,
+ * yielding to other requests. Fields outside the list are read once, with the first piece.
  */
 export async function readLongInput(
   operation: Operation,
@@ -101,7 +103,7 @@ export async function readLongInput(
   return { ...input, body: { ...(input.body as object), [name]: values } }
 }
 
-/** Keys and items beside the list. Throws `body_too_large` where more than a list is large. */
+/** Counts keys and items outside the list. Throws `body_too_large` above the limit. */
 function countBeside(beside: unknown): number {
   const items = itemsIn(beside, BESIDE_ITEMS_MAX)
   if (items <= BESIDE_ITEMS_MAX) return items
@@ -115,7 +117,10 @@ interface PieceSize {
   readonly items: number
 }
 
-/** Where a piece that begins at a row ends. Throws `request_invalid` for too large a row. */
+/**
+ * The index at which the piece starting at `from` ends. Throws `request_invalid` if a row is too
+ * large.
+ */
 function pieceEnd(
   { name, rows }: Pick<LongList, 'name' | 'rows'>,
   from: number,
@@ -134,7 +139,7 @@ function pieceEnd(
   return to
 }
 
-/** Keys and items of a value at all depths; of more than `most`, some number above it. */
+/** The number of keys and items in a value at all depths. Stops counting above `most`. */
 function itemsIn(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 0
   const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
@@ -154,16 +159,16 @@ function hasLongText(value: unknown): boolean {
 interface LongList {
   readonly name: string
   readonly rows: readonly unknown[]
-  /** Of an object that holds the list alone. */
+  /** The schema of an object that contains only the list. */
   readonly schema: z.ZodType
-  /** The other fields that the schema knows, and those that it does not. */
+  /** The other fields: those in the schema, and unknown ones. */
   readonly beside: Record<string, unknown>
   readonly unknown: readonly [name: string, value: unknown][]
 }
 
 /**
- * The longest list of a body that its schema knows and bounds, where that is too long to be read in
- * one go. Throws `request_invalid` for a list with more rows than its bound.
+ * The longest bounded list in the body that is too long to read in one go. Throws `request_invalid`
+ * for a list that exceeds its bound.
  */
 function longList(schema: z.ZodType | undefined, body: unknown): LongList | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
@@ -188,7 +193,7 @@ function longList(schema: z.ZodType | undefined, body: unknown): LongList | null
   }
 }
 
-/** A body of which a long list has its first rows only: enough to show what is wrong with it. */
+/** The body with only the first rows of a long list: enough to report its faults. */
 export function withoutLongList(schema: z.ZodType, body: unknown): unknown {
   const long = longList(schema, body)
   if (!long) return body
@@ -199,7 +204,10 @@ interface LengthCheck {
   readonly maximum?: number
 }
 
-/** The most items that the schema of a list allows, however it is wrapped. */
+/**
+ * The maximum number of items a list's schema allows, unwrapping optionals and defaults; infinite
+ * when it sets none.
+ */
 export function itemsMax(schema: z.ZodType): number {
   if (schema instanceof z.ZodArray) {
     const limits = (schema._zod.def.checks ?? []).map(({ _zod }) => _zod.def as LengthCheck)
@@ -217,7 +225,7 @@ function listIn(body: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** The name of a fault in a piece of a list, as counted in the whole of it. */
+/** A fault's name with its row index counted from the start of the whole list. */
 function shifted(at: string, list: string, by: number): string {
   if (by === 0 || !at.startsWith(`${list}.`)) return at
   const [index = '', ...rest] = at.slice(list.length + 1).split('.')
@@ -242,7 +250,7 @@ function readParts(operation: Operation, version: Version, raw: RawInput) {
   return { input, faults: [...params.faults, ...query.faults, ...body.faults] }
 }
 
-/** A query as it is read: `status[]`, as some clients write a repeated name, is `status`. */
+/** The query with `status[]`, some clients' notation for a repeated parameter, read as `status`. */
 export function withoutBrackets(query: unknown): unknown {
   const pairs = Object.entries(query as Record<string, unknown>)
   if (!pairs.some(([name]) => name.endsWith('[]'))) return query
@@ -255,7 +263,7 @@ export function withoutBrackets(query: unknown): unknown {
   return plain
 }
 
-/** Clients of 2023 send `{}` for the holder of an account that they do not name. */
+/** Clients of version 2023-09 send `{}` for an account holder that they do not name. */
 function withoutEmptyHolders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutEmptyHolders)
@@ -277,7 +285,10 @@ interface Part {
   ignored: string[]
 }
 
-/** Unknown fields deeper than this many layers of other faults are faults themselves. */
+/**
+ * Each pass removes the unknown fields found so far; deeper ones become visible only then. Those
+ * left after this many passes are faults.
+ */
 const PASSES_MAX = 5
 
 function read(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): Part {
@@ -301,7 +312,10 @@ function read(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): 
   return { value: result.data, faults, ignored }
 }
 
-/** A value without some keys of the object at a path. What is not among `copies` is copied. */
+/**
+ * A value without some keys of the object at a path. Copies each object on the way once; `copies`
+ * holds those already copied.
+ */
 function withoutKeys(value: unknown, path: Path, keys: string[], copies: Set<object>): unknown {
   const [next, ...rest] = path
   if (next === undefined) {
@@ -332,7 +346,10 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, name: string): Invali
 
 type Path = readonly PropertyKey[]
 
-/** What is at a place; a text that stands for a list of one, as in a query, is its own first. */
+/**
+ * The value at a path. A string stands for its own first item, since a query may send a list of one
+ * as plain text.
+ */
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === 'string' ? at : (at as Record<PropertyKey, unknown>)?.[key]),
@@ -340,12 +357,14 @@ function valueAt(value: unknown, path: Path): unknown {
   )
 }
 
-/** `loan_to.account_number`; the part's own name when the fault is the whole of it. */
+/**
+ * The dotted path, e.g. `loan_to.account_number`; the part's name for a fault in the whole part.
+ */
 function dotted(path: Path, name: string): string {
   return path.length === 0 ? name : path.map(String).join('.')
 }
 
-/** May this be stored and given back exactly, whatever a schema says of it? */
+/** Whether a value can be stored and returned exactly, whatever its schema allows. */
 export function isSafe(value: unknown): boolean {
   if (typeof value === 'string') return textFlaw(value) === null
   if (typeof value === 'number') return isExact(value)
@@ -360,7 +379,7 @@ function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
 
-/** What no field may hold, whatever its schema: it could not be stored or given back exactly. */
+/** Faults in values that could not be stored or returned exactly, whatever the schema allows. */
 function unsafeValues(value: unknown, path: string[], name: string): InvalidParam[] {
   const fault = (reason: string | null) => (reason ? [{ name: dotted(path, name), reason }] : [])
   if (typeof value === 'string') return fault(textFlaw(value))
@@ -384,7 +403,7 @@ function textFlaw(text: string): string | null {
   return text.isWellFormed() ? null : 'is not well-formed Unicode'
 }
 
-/** The address of a list as it was asked for, but for the place in it. */
+/** The address of a list as requested, without its cursor. */
 export function withoutCursor(url: string): string {
   const [path = '', query = ''] = url.split('?', 2)
   const kept = query.split('&').filter(pair => pair !== '' && !pair.startsWith('cursor='))

@@ -1,7 +1,7 @@
-/** What a state machine allows: pure questions to the tables of the contract. */
+/** What a state machine allows: pure lookups in the contract's tables. */
 import type { Machine } from '@headroom/contract'
 
-/** The status `trigger` leads to from `status`, or null when the machine has no such step. */
+/** The status that `trigger` leads to from `status`, or null if there is no such transition. */
 export function next<S extends string, T extends string>(
   machine: Machine<S, T>,
   status: S,
@@ -11,7 +11,7 @@ export function next<S extends string, T extends string>(
   return step?.to ?? null
 }
 
-/** The triggers that a thing in `status` can take. */
+/** The triggers allowed in `status`. */
 export function triggersFrom<S extends string, T extends string>(
   machine: Machine<S, T>,
   status: S,

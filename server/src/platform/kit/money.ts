@@ -2,10 +2,10 @@
 import type { Language } from '@headroom/contract'
 import { assert } from './assert.ts'
 
-/** The languages in which amounts and days are written out for people. */
+/** The languages in which amounts and days are written for readers. */
 export type Locale = Language
 
-/** An exact accrual in micro-cents (cents x ppm x days); it is never rounded until it is billed. */
+/** An exact accrual in micro-cents (cents × ppm × days), not rounded until billed. */
 export type Accrual = bigint
 
 const MICROCENTS_PER_CENT = 1_000_000n
@@ -13,22 +13,22 @@ const MICROCENTS_PER_CENT = 1_000_000n
 const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-IE' } as const
 
 /**
- * Simple interest of `principal` cents at `ratePpm` parts per million a day over `days` whole
- * days, exact, in micro-cents. Sum accruals first, then call `roundHalfEven` once.
+ * Simple interest on `principal` cents at `ratePpm` parts per million a day over `days` whole days,
+ * exact, in micro-cents. Sum accruals first, then call `roundHalfEven` once.
  */
 export function accrue(principal: bigint, ratePpm: bigint | number, days: number): Accrual {
   assert(Number.isSafeInteger(days) && days >= 0, `days must be a whole number >= 0, not ${days}`)
   return principal * BigInt(ratePpm) * BigInt(days)
 }
 
-/** Whole cents nearest to an exact accrual in micro-cents; a half goes to the even cent. */
+/** Rounds an exact accrual in micro-cents to whole cents; halves go to the even cent. */
 export function roundHalfEven(microcents: Accrual): bigint {
   return divideHalfEven(microcents, MICROCENTS_PER_CENT)
 }
 
 /**
- * `amount` cents x `numerator` / `denominator`, rounded once, half even. For shares and
- * mark-ups, e.g. `share(amount, ppm, 1_000_000n)`. The denominator must be positive.
+ * `amount` cents × `numerator` / `denominator`, rounded once, half to even. For shares and markups,
+ * e.g. `share(amount, ppm, 1_000_000n)`. The denominator must be positive.
  */
 export function share(amount: bigint, numerator: bigint, denominator: bigint): bigint {
   assert(denominator > 0n, 'the denominator of a share must be positive')
@@ -43,7 +43,7 @@ function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return quotient % 2n === 0n ? quotient : quotient + 1n
 }
 
-/** Division towards minus infinity, so that the remainder is never negative. */
+/** Divides towards minus infinity, so the remainder is never negative. */
 function divideDown(numerator: bigint, denominator: bigint) {
   const towardsZero = numerator / denominator
   const quotient = towardsZero * denominator > numerator ? towardsZero - 1n : towardsZero
@@ -51,9 +51,9 @@ function divideDown(numerator: bigint, denominator: bigint) {
 }
 
 /**
- * Divides `total` cents in proportion to `weights` (none negative, one at least positive unless
- * the total is 0). The parts add up exactly: cents left over go to the largest remainders,
- * the earlier one first. A negative total gives the negated parts of the positive one.
+ * Divides `total` cents in proportion to `weights` (none negative, at least one positive unless the
+ * total is 0). The parts add up exactly: leftover cents go to the largest remainders, earlier ones
+ * first. A negative total gives the negated parts of the positive one.
  */
 export function spread(total: bigint, weights: readonly bigint[]): bigint[] {
   if (total < 0n) return spread(-total, weights).map(part => -part)
@@ -75,8 +75,8 @@ export function spread(total: bigint, weights: readonly bigint[]): bigint[] {
 }
 
 /**
- * Divides `total` cents into `n` parts that add up exactly and differ by one cent at most; the
- * greater parts come last, so the last one settles the rest. 100 in 3: 33, 33, 34.
+ * Divides `total` cents into `n` parts that add up exactly and differ by at most one cent. Larger
+ * parts come last: 100 into 3 is 33, 33, 34.
  */
 export function splitEvenly(total: bigint, n: number): bigint[] {
   assert(Number.isSafeInteger(n) && n > 0, `money is split into 1 part or more, not ${n}`)
@@ -100,27 +100,27 @@ export function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-/** Cents as the JSON number of the wire; beyond 2^53 - 1 it would not be exact, so it throws. */
+/** Cents as a JSON number. Throws beyond 2^53 - 1, where the number would not be exact. */
 export function toWire(cents: bigint): number {
   const value = Number(cents)
   assert(Number.isSafeInteger(value), `${cents} cents cannot be written exactly as a number`)
   return value
 }
 
-/** Cents from a JSON number that a schema has already found to be an integer. */
+/** Cents from a JSON number that a schema has already checked to be an integer. */
 export function fromWire(value: number): bigint {
   assert(Number.isSafeInteger(value), `${value} is not a whole number of cents`)
   return BigInt(value)
 }
 
-/** Cents as an exact decimal text with two places and a point, as ISO 20022 writes it: 12.05. */
+/** Cents as an exact decimal text with two places, as ISO 20022 writes amounts: 12.05. */
 export function toDecimal(cents: bigint): `${number}` {
   const { quotient: whole, remainder: rest } = divideDown(magnitude(cents), 100n)
   const text = `${whole}.${rest.toString().padStart(2, '0')}`
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
 
-/** Cents from a decimal text of up to two places ('12', '12.5', '12.05'); null when it is none. */
+/** Cents from a decimal text with up to two places ('12', '12.5', '12.05'); null if invalid. */
 export function fromDecimal(text: string): bigint | null {
   const match = /^(-?)(\d{1,18})(?:\.(\d{1,2})0*)?$/.exec(text)
   if (!match) return null
@@ -128,7 +128,7 @@ export function fromDecimal(text: string): bigint | null {
   return match[1] ? -cents : cents
 }
 
-/** An exact accrual in micro-cents as a decimal text of whole euros or the like: 27.7776. */
+/** An exact accrual in micro-cents as a decimal text in the major unit: 27.7776. */
 function toExactDecimal(microcents: Accrual): `${number}` {
   const unit = 100n * MICROCENTS_PER_CENT
   const { quotient: whole, remainder: rest } = divideDown(magnitude(microcents), unit)
@@ -138,12 +138,15 @@ function toExactDecimal(microcents: Accrual): `${number}` {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** An amount as the lender's own people read it in alerts and reasons: €1,234.56. */
+/** An amount as shown to operators in alerts and reasons: €1,234.56. */
 export function euros(cents: bigint): string {
   return formatMoney(cents, 'EUR', 'en')
 }
 
-/** An amount for people, exact whatever its size: formatMoney(123456n, 'EUR', 'fr') 1 234,56 €. */
+/**
+ * An amount in the reader's locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') is 1
+ * 234,56 €.
+ */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
   const name = `${locale} ${currency}`
   const wish = { style: 'currency', currency } as const
@@ -152,7 +155,7 @@ export function formatMoney(cents: bigint, currency: string, locale: Locale): st
   return format.format(toDecimal(cents))
 }
 
-/** An exact accrual for people, with as many decimals as it has, two at least: 27,7776 €. */
+/** An exact accrual in the reader's locale with all its decimals, at least two: 27,7776 €. */
 export function formatExact(microcents: Accrual, currency: string, locale: Locale): string {
   const format = new Intl.NumberFormat(REGIONS[locale], {
     ...({ style: 'currency', currency } as const),

@@ -1,26 +1,26 @@
-/** Gives other requests their turn during long work on the one thread that serves them all. */
+/** Lets long work yield to other requests on the one thread that serves them all. */
 
-/** Well below the 50 ms for which reading requests may hold up the others. */
+/** Well below 50 ms, the longest that reading a request may block others. */
 const TURN_MS = 10
 
-/** Pieces begun in a turn: where many begin at once, none has taken any time yet. */
+/** Pieces per turn: when many start at once, the clock alone would admit them all. */
 const PIECES_MAX = 5
 
-/** When long work was first noticed in this turn of the loop; null before that. */
+/** When the current turn's long work began; null when there is none. */
 let began: number | null = null
 let pieces = 0
-/** Who waits to go on, longest first. */
+/** Work waiting to continue, oldest first. */
 const waiting: (() => void)[] = []
 
-/** How long a piece may take where its steps are timed. */
+/** Maximum duration of a piece where steps are timed. */
 const PIECE_MS = 2
 
 const GO_ON = Promise.resolve()
 
 /**
- * Called between two pieces of long work, each a millisecond or two: waits once a turn's time or
- * pieces are used up. All such work together has these between two looks at what others want,
- * however much of it there is, and goes on in the order in which it came to wait.
+ * Call between two pieces of long work, each a millisecond or two. Waits once the turn's time or
+ * pieces are used up. All long work shares one such budget per turn of the event loop and resumes
+ * in the order in which it started waiting.
  */
 export function pause(): Promise<void> {
   if (began === null) {
@@ -32,15 +32,15 @@ export function pause(): Promise<void> {
   const has_time = pieces <= PIECES_MAX && performance.now() - began < TURN_MS
   if (has_time && waiting.length === 0) return GO_ON
   const turn = new Promise<void>(resolve => waiting.push(resolve))
-  // Its time is the next one's, who came before.
+  // Work that has waited longer takes this turn's remaining time.
   if (has_time) waiting.shift()!()
   return turn
 }
 
 /**
- * For work in many steps, some of which may cost far more than others: await the function before
- * each step. It pauses before the first one, and again whenever the steps since the last pause have
- * taken `PIECE_MS`.
+ * For work in many steps of very different cost: await the returned function before each step. It
+ * pauses before the first one, and again whenever the steps since the last pause have taken
+ * `PIECE_MS`.
  */
 export function timedPauses(): () => Promise<void> {
   let began = Number.NEGATIVE_INFINITY
@@ -51,7 +51,7 @@ export function timedPauses(): () => Promise<void> {
   }
 }
 
-/** The loop has been round once: one goes on, and others after it while there is time. */
+/** Starts the next turn after other events were served: resumes the work that waited longest. */
 function nextTurn(): void {
   const next = waiting.shift()
   began = next ? performance.now() : null

@@ -1,6 +1,6 @@
-/** Accounts as payments keep them and answers show them. */
+/** Accounts as stored in payments and returned in responses. */
 
-/** An account as it stands in a payment: the record's light account and its holder's name. */
+/** An account as a payment stores it: the wire's light account plus its holder's name. */
 export type PaymentAccount = {
   account_number: string
   account_number_type: 'account_number' | 'iban' | 'internal_id'
@@ -9,7 +9,7 @@ export type PaymentAccount = {
   name?: string
 }
 
-/** What a lender's settings say of its accounts. */
+/** The accounts in a lender's settings. */
 interface LenderAccounts {
   readonly name: string
   readonly funding_iban: string
@@ -18,7 +18,7 @@ interface LenderAccounts {
   readonly collection_bic: string
 }
 
-/** An IBAN with its BIC in the record's form. */
+/** The wire form of an IBAN and its BIC. */
 export function ibanAccount(iban: string, bic: string | null, name?: string): PaymentAccount {
   return {
     account_number: iban,
@@ -29,17 +29,20 @@ export function ibanAccount(iban: string, bic: string | null, name?: string): Pa
   }
 }
 
-/** Where payouts leave from. */
+/** The account that payouts are sent from. */
 export function fundingAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.funding_iban, lender.funding_bic, lender.name)
 }
 
-/** Where repayments go, and where refunds leave from: a returned refund is attributed like them. */
+/**
+ * The account that receives repayments. Refunds leave from it too, so that a returned refund is
+ * matched like a repayment.
+ */
 export function collectionAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.collection_iban, lender.collection_bic, lender.name)
 }
 
-/** The record's light account: without the holder's name. */
+/** The wire's light account: no holder name. */
 export function lightAccount(account: PaymentAccount) {
   const { account_number, account_number_type, bank_identifier, bank_identifier_type } = account
   return { account_number, account_number_type, bank_identifier, bank_identifier_type }

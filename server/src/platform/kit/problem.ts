@@ -1,4 +1,4 @@
-/** Expected refusals: thrown anywhere below a request, answered as RFC 9457 at its edge. */
+/** Expected refusals: thrown anywhere while handling a request, answered as RFC 9457 problems. */
 import { type ProblemCode, problems } from '@headroom/contract'
 
 export interface InvalidParam {
@@ -8,11 +8,11 @@ export interface InvalidParam {
 
 export interface ProblemExtras {
   invalid_params?: InvalidParam[]
-  /** Faults beyond those of `invalid_params`. */
+  /** The number of faults not listed in `invalid_params`. */
   more_faults?: number
-  /** All of them, for code that adds others. Never answered. */
+  /** All faults, for code that adds others. Never part of the response. */
   faults?: readonly InvalidParam[]
-  /** The thing that stands in the way, e.g. the first loan of a salt. */
+  /** The existing resource in conflict, e.g. the loan that already uses the client reference. */
   resource_id?: string
   retry_after_seconds?: number
 }
@@ -31,7 +31,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem of the closed list, to be thrown. Without `detail` the list's own meaning is told. */
+/**
+ * A problem from the closed list, to be thrown. `detail` defaults to the code's general meaning.
+ */
 export function problem(
   code: ProblemCode,
   detail: string = problems[code].meaning,
@@ -43,7 +45,7 @@ export function problem(
 const FAULTS_NAMED_MAX = 20
 const NAME_LENGTH_MAX = 200
 
-/** 422 with the first twenty faults named and the number of the others. */
+/** A 422 problem listing the first twenty faults and counting the rest. */
 export function invalid(found: InvalidParam | readonly InvalidParam[]): ProblemError {
   const faults = 'name' in found ? [found] : found
   const invalid_params = faults
@@ -55,12 +57,12 @@ export function invalid(found: InvalidParam | readonly InvalidParam[]): ProblemE
   return problem('request_invalid', detail, { invalid_params, more_faults, faults })
 }
 
-/** A caller may name a field with a megabyte. */
+/** Truncates field names, which a caller may make a megabyte long. */
 function shortened(name: string): string {
   return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}…` : name
 }
 
-/** What some work comes to, or the faults that it is refused for. Other errors are thrown. */
+/** Returns the result of `work`, or its `request_invalid` faults. Rethrows other errors. */
 export async function findingsIn<T>(
   work: () => T | Promise<T>,
 ): Promise<{ faults: readonly InvalidParam[]; meaning: T | null }> {

@@ -1,6 +1,6 @@
 /**
- * Creditor references (ISO 11649), by which an incoming transfer says what it pays, and mandate
- * references (EPC016-06).
+ * Creditor references (ISO 11649), by which incoming transfers are matched, and mandate references
+ * (EPC016-06).
  */
 import { createHash } from 'node:crypto'
 import { assert } from './assert.ts'
@@ -9,12 +9,13 @@ import { checkDigits, hasCheckDigits } from './mod97.ts'
 const LONGEST_BODY = 21
 const LONGEST_MANDATE = 35
 const RF = /^RF([0-9]{2})([A-Z0-9]{1,21})$/
-// Without the letters and digits that people mistake for each other.
+// Without letters and digits that are easily confused.
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * The reference of a seed, always the same one: RF, two check digits and the seed's letters and
- * digits. A seed of more than 21 (a UUID, say) is shortened to 16 characters of its hash.
+ * The creditor reference derived from a seed: RF, two check digits and the seed's letters and
+ * digits. A seed longer than 21 characters (a UUID, say) is shortened to 16 characters of its hash.
+ * The same seed always gives the same reference.
  */
 export function rfReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -24,8 +25,8 @@ export function rfReference(seed: string): string {
 }
 
 /**
- * The unique mandate reference of a seed (a UUID, say), always the same one: at most 35 capitals
- * and digits, of which every bank's character set has all.
+ * The unique mandate reference derived from a seed (a UUID, say): at most 35 capitals and digits,
+ * which every bank's character set includes. The same seed always gives the same reference.
  */
 export function mandateReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -34,15 +35,17 @@ export function mandateReference(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 32).toUpperCase()
 }
 
-/** True for a valid reference, small letters and spaces allowed; 00, 01 and 99 never check. */
+/**
+ * True for a valid reference; lowercase and spaces are allowed. Check digits 00, 01 and 99 fail.
+ */
 export function isRfReference(text: string): boolean {
   return isElectronic(text.replace(/\s/g, '').toUpperCase())
 }
 
 /**
- * Every valid reference in the free text of a transfer, in capitals without spaces, in order of
- * appearance. Spaces may stand anywhere inside; what follows must be a space, a sign or the end.
- * That a text holds a reference does not mean that it is one of ours: look it up.
+ * Finds every valid reference in a transfer's free text, in order, as capitals without spaces. A
+ * reference may contain spaces and must not run on into further letters or digits. Validity does
+ * not make a reference ours: look it up.
  */
 export function findReferences(text: string): string[] {
   const line = text.toUpperCase().replace(/\s+/g, ' ')

@@ -1,9 +1,9 @@
-/** Choices that look random and are always the same for the same seed, so that a demo repeats. */
+/** Pseudo-random choices that are the same for the same seed, so that a demo is reproducible. */
 import { assert } from './assert.ts'
 import { sha256 } from './crypto.ts'
 
 export type Choices = {
-  /** A whole number from 0 to `limit` - 1. */
+  /** An integer from 0 to `limit` - 1. */
   below: (limit: number) => number
   /** One of the items. */
   pick: <T>(items: readonly T[]) => T
@@ -11,7 +11,7 @@ export type Choices = {
   digits: (length: number) => string
 }
 
-/** A row of choices told by `seed`; each call makes the next one. */
+/** A sequence of choices determined by `seed`; each call draws the next one. */
 export function choicesOf(seed: string): Choices {
   let made = 0
   const below = (limit: number) => {
@@ -26,12 +26,12 @@ export function choicesOf(seed: string): Choices {
   }
 }
 
-// Prime to 2, 3 and 5, and so to every size used below.
+// Coprime to 2, 3 and 5, and so to every size allowed below.
 const STRIDE = 61_803_401n
 
 /**
- * A number from 0 to `size` - 1, another one for each seed below `size`, in no visible order.
- * `size` must have no prime factors but 2, 3 and 5.
+ * A number from 0 to `size` - 1, different for each seed below `size`, in no apparent order. `size`
+ * must have no prime factors other than 2, 3 and 5.
  */
 export function shuffled(seed: number, size: number): number {
   assert(Number.isSafeInteger(seed) && seed >= 0, `a seed is a whole number >= 0, not ${seed}`)

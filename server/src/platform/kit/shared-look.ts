@@ -1,11 +1,11 @@
-/** Looks that many ask for at the same time, as one. */
+/** Batches concurrent lookups by key into one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Makes of a look for many keys one for single keys. A look begins after everybody it answers has
- * asked, so it finds what was true then or later; who asks while one is under way waits for the
- * next. A look that fails fails for all whom it would have answered. With `apart_ms` a look begins
- * no sooner than so long after the one before.
+ * Turns a lookup of many keys into a lookup of one key that batches concurrent calls. A call made
+ * while a lookup is running joins the next one, so its result is never older than the call. An
+ * error rejects every call in the batch. Lookups start at least `apart_ms` after the previous one
+ * ends.
  */
 export function shareLooks<V>(
   look: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,

@@ -1,20 +1,22 @@
-/** Addresses that open by themselves for a while: whoever has one may read what it names. */
+/** Signed addresses: anyone with the link can read the resource until it expires. */
 import { hexKey, hmacSign, hmacVerify } from './crypto.ts'
 import { problem } from './problem.ts'
 
-/** A deployment that gives addresses out: where it is, and its secret in hexadecimal. */
+/** The deployment issuing addresses: its base URL and its secret in hexadecimal. */
 export interface Signer {
   readonly base_url: string
   readonly secret: string
 }
 
-/** A kind of address: the first word of its path, and for how long one is good. */
+/** A kind of signed address: the first segment of its path, and its lifetime. */
 export interface Door {
   readonly path: string
   readonly valid_seconds: number
 }
 
-/** The address of one thing behind a door, good in real time (a sandbox's clock may jump). */
+/**
+ * The signed address of a resource. It expires by the real clock, since a sandbox's clock may jump.
+ */
 export function signedAddress(
   signer: Signer,
   door: Door,
@@ -26,7 +28,7 @@ export function signedAddress(
   return `${signer.base_url}/${door.path}/${id}?expires=${expires}&signature=${signature}`
 }
 
-/** Throws `signature_invalid` unless the address is one that we gave out and has not expired. */
+/** Throws `signature_invalid` unless we signed the address and it has not expired. */
 export function checkSignedAddress(
   signer: Signer,
   door: Door,

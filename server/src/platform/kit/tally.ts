@@ -1,9 +1,9 @@
-/** How much each owner holds of something scarce, and all owners together. */
+/** Tracks how much of a scarce resource each owner holds, and all owners together. */
 import { problem } from './problem.ts'
 
-/** In the unit that is counted, mostly bytes. */
+/** Limits in the unit being counted, usually bytes. */
 export interface TallyLimits {
-  /** The minimum of every owner, however much others hold. */
+  /** Guaranteed to every owner, however much others hold. */
   readonly own: number
   readonly each: number
   readonly all: number
@@ -21,8 +21,8 @@ export class Tally {
   }
 
   /**
-   * Throws `not_ready` (503 with Retry-After) and `detail` while an owner holds its share, or while
-   * all owners together hold everything and this one has its minimum.
+   * Throws `not_ready` (503 with Retry-After) and `detail` when the owner has reached its limit, or
+   * when all owners together have reached theirs and this one holds its guaranteed minimum.
    */
   refuseIfFull(owner: string, detail: string): void {
     const { own, each, all } = this.#limits

@@ -1,8 +1,8 @@
-/** The parts of a faulty request that are well-formed by themselves. */
+/** The parts of an invalid request that are valid on their own. */
 import { z } from 'zod'
 import { isSafe, itemsMax } from './input.ts'
 
-/** `T` with holes: wherever something was faulty or absent there is nothing. */
+/** `T` with undefined wherever a part was invalid or absent. */
 export type WellFormed<T> = T extends readonly (infer Item)[]
   ? (WellFormed<Item> | undefined)[]
   : T extends object
@@ -10,9 +10,8 @@ export type WellFormed<T> = T extends readonly (infer Item)[]
     : T
 
 /**
- * All of `value` that `schema` accepts, as parsed: each field of an object and each item of a list
- * by itself, and so on down. Undefined where nothing is left. Reads each text once, however deep it
- * is.
+ * The parts of `value` that `schema` accepts, as parsed: each field and list item is validated on
+ * its own, at every depth. Undefined when nothing is valid. Reads each text once, at any depth.
  */
 export function wellFormed<S extends z.ZodType>(
   schema: S,
@@ -26,7 +25,7 @@ export function wellFormed(schema: z.ZodType, value: unknown): unknown {
     schema instanceof z.ZodDefault
   if (is_given && wrapped) return wellFormed(schema.unwrap() as z.ZodType, value)
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    // A list that is too long is refused as a whole: nobody looks at each of its items.
+    // A list that is too long is refused as a whole, so its items are not validated.
     if (value.length > itemsMax(schema)) return undefined
     return value.map(item => wellFormed(schema.element as z.ZodType, item))
   }
