@@ -1,13 +1,13 @@
 /**
- * Arrays of ids and of cents as PostgreSQL receives them without reading text. Pure. Set-wise
- * writes pass some twenty ids for each row: to read them took it a fifteenth of a month-end run.
+ * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass
+ * about twenty ids per row; parsing them as text took a fifteenth of a month-end run.
  */
 
 interface Element {
-  /** The type's number in PostgreSQL's catalogue. */
+  /** The type's oid in PostgreSQL's catalog. */
   readonly oid: number
   readonly bytes: number
-  /** Writes an element; false when it is none of this type, and the server shall say so. */
+  /** Writes an element; false when it has another type, so that the server reports the error. */
   readonly write: (element: unknown, into: Buffer, at: number) => boolean
 }
 
@@ -16,7 +16,7 @@ const ELEMENTS: Record<string, Element> = {
   bigint: { oid: 20, bytes: 8, write: writeBigint },
 }
 
-/** Which parameters of a statement are such arrays, by their index: its text casts each of them. */
+/** The parameters of a statement to encode, by index: those cast to such an array in its text. */
 export type ArrayCasts = readonly (readonly [index: number, element: Element])[]
 
 export function arrayCasts(text: string): ArrayCasts {
@@ -28,11 +28,11 @@ export function arrayCasts(text: string): ArrayCasts {
 
 const HEADER = 20
 
-/** The array in PostgreSQL's binary form; undefined when an element is not of that type. */
+/** The array in PostgreSQL's binary format; undefined when an element has another type. */
 export function arrayBinary(elements: readonly unknown[], element: Element): Buffer | undefined {
   const { oid, bytes, write } = element
   const binary = Buffer.allocUnsafe(HEADER + elements.length * (4 + bytes))
-  // One dimension that begins at 1; none when it is empty.
+  // One dimension with lower bound 1; none for an empty array.
   binary.writeInt32BE(elements.length > 0 ? 1 : 0, 0)
   binary.writeInt32BE(oid, 8)
   binary.writeInt32BE(elements.length, 12)
@@ -51,14 +51,14 @@ export function arrayBinary(elements: readonly unknown[], element: Element): Buf
 }
 
 const DASH = 45
-/** The value of each hexadecimal digit by its character code; of others one that shows. */
+/** The value of each hexadecimal digit by character code; 255 for other characters. */
 const DIGITS = new Uint8Array(128).fill(255)
 for (let n = 0; n < 16; n++) {
   DIGITS[n.toString(16).charCodeAt(0)] = n
   DIGITS[n.toString(16).toUpperCase().charCodeAt(0)] = n
 }
 
-/** 8-4-4-4-12 digits. */
+/** Expects 8-4-4-4-12 hexadecimal digits. */
 function writeUuid(id: unknown, into: Buffer, at: number): boolean {
   if (typeof id !== 'string' || id.length !== 36) return false
   let end = at
@@ -69,7 +69,7 @@ function writeUuid(id: unknown, into: Buffer, at: number): boolean {
     }
     const high = DIGITS[id.charCodeAt(i)]!
     const low = DIGITS[id.charCodeAt(i + 1)]!
-    // Also of a character that has no place in the table.
+    // Written so that undefined, from a character beyond the table, fails too.
     if (!(high < 16 && low < 16)) return false
     into[end++] = high * 16 + low
   }

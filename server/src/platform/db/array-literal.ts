@@ -1,12 +1,12 @@
-/** Arrays of plain values as PostgreSQL reads them. Pure. */
+/** Writes arrays of plain values as PostgreSQL literals. Pure. */
 
-/** Words that need no quotes in an array, which `null` would. */
+/** Words that an array literal need not quote; `null` would be read as NULL. */
 const PLAIN = /^(?!null$)[\w-]+$/i
 
 /**
- * The literal of an array of ids, days, words or whole numbers; anything else as it is. The driver
- * looks at each element three times to quote it, which is a third of what a set-wise write of
- * thousands of rows takes of this process.
+ * The literal of an array of ids, days, words or integers; any other value unchanged. The driver
+ * scans each element three times to quote it, which takes a third of this process's time in a
+ * set-wise write of thousands of rows.
  */
 export function arrayLiteral(value: unknown): unknown {
   if (!Array.isArray(value)) return value

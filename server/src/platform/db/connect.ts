@@ -1,11 +1,14 @@
-/** The pool of connections, and how PostgreSQL's types become ours. */
+/** The connection pool, and how PostgreSQL types map to ours. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { TurnSocket } from './turn-socket.ts'
 import { NoConnectionError, unavailabilityOf } from './unavailable.ts'
 
-/** int8 is cents: exact. Days stay text; the driver would make local midnights of them. */
+/**
+ * int8 holds cents, so it must stay exact. Dates stay text: the driver would convert them to local
+ * midnights.
+ */
 const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
@@ -18,26 +21,28 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** More connections than this make two cores slower, not faster. */
+/** More connections than this slow two cores down. */
 export const POOL_MAX = 12
-/** How long a unit of work waits for a connection, well within the 30 s of a request. */
+/** How long a unit of work waits for a connection, well below the 30 s a request may take. */
 export const PATIENCE_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
-/** The server ends a statement before this. If it does not answer, the connection is given up. */
+/**
+ * The server cancels a statement before this. A connection that still does not answer is closed.
+ */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
 /**
- * How long the answer is waited for where the server limits no statement: reads of everything there
- * is, and migrations. The driver takes 0 for the pool's own limit.
+ * The answer timeout for statements without a server-side limit: full-table reads and migrations.
+ * Not 0, which the driver takes to mean the pool's own limit.
  */
 export const UNHURRIED_MS = 24 * 3_600_000
 const KEEP_ALIVE_MS = 10_000
-/** A new connection has to plan every statement first: idle ones are kept for a while. */
+/** A new connection has to plan every statement again, so idle ones are kept for a while. */
 const IDLE_MS = 300_000
 
-/** A prepared statement is planned once: lists of ids would have it planned anew for each list. */
+/** Plans a prepared statement once. Otherwise lists of ids have it replanned for each list. */
 export const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
 
-/** What holds a connection now, as seen from inside it. */
+/** A unit of work that holds a connection, as seen from inside. */
 interface Unit {
   readonly pool: object
   readonly outer: Unit | undefined
@@ -47,8 +52,8 @@ interface Unit {
 const units = new AsyncLocalStorage<Unit>()
 
 /**
- * Throws when the work at hand holds a connection of this pool and asks for a second one: enough
- * such work at once would hold every connection, each waiting for another, for good.
+ * Throws when the current work already holds a connection of this pool and asks for a second.
+ * Enough such work would take every connection and wait for another forever.
  */
 export function refuseSecond(pool: object): void {
   for (let unit = units.getStore(); unit; unit = unit.outer) {
@@ -56,19 +61,19 @@ export function refuseSecond(pool: object): void {
   }
 }
 
-/** Whether the work at hand holds a connection: what takes long, or waits, must not. */
+/** Whether the current work holds a connection. Slow or waiting work must not. */
 export function isConnectionHeld(): boolean {
   for (let unit = units.getStore(); unit; unit = unit.outer) if (!unit.over) return true
   return false
 }
 
-/** Called with what makes a connection useless: it is closed, not returned to the pool. */
+/** Called with the error that broke a connection: it is closed instead of returned to the pool. */
 type Discard = (broken: Error) => void
 
 /**
- * Runs `work` on a connection of the pool, and returns it afterwards. The work must not ask the
- * pool for another one. Throws `NoConnectionError` when none is free in time, which is that of the
- * pool, or `patience_ms` where somebody has waited before.
+ * Runs `work` on a connection from the pool, then returns the connection. `work` must not ask the
+ * pool for another one. Throws `NoConnectionError` when none is free within the pool's timeout, or
+ * within `patience_ms` if the caller has already waited.
  */
 export async function withConnection<T>(
   pool: Pick<pg.Pool, 'connect'>,
@@ -98,7 +103,7 @@ async function connectWithin(
   if (patience_ms === undefined) return connecting
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    // One that comes after all is given back.
+    // A connection that arrives after the deadline goes back to the pool.
     connecting.then(
       client => client.release(),
       () => {},
@@ -112,14 +117,16 @@ async function connectWithin(
   }
 }
 
-/** A connection of its own; `error` and `end` tell that it is lost, and its locks with it. */
+/** A dedicated connection. `error` and `end` report that it is lost, and its locks with it. */
 export type Session = Pick<pg.Client, 'query' | 'once' | 'end'>
 
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void
 
-/** A pool that keeps no caller waiting for good and counts no connection that has been lost. */
+/** A pool that bounds how long callers wait and frees the places of lost connections. */
 export class ConnectionPool extends pg.Pool {
-  /** The last write found the disk full or the server read-only, and none was tried since. */
+  /**
+   * Set when a write finds the disk full or the server read-only; cleared when `/readyz` can write.
+   */
   refuses_writes = false
 
   override connect(): Promise<pg.PoolClient>
@@ -141,15 +148,15 @@ export class ConnectionPool extends pg.Pool {
   }
 
   /**
-   * Opens a session beside the pool, for a lock that is held while the pool does the work. Nobody
-   * waits for it, so it may be held for as long as wanted; the caller ends it.
+   * Opens a session outside the pool, to hold a lock while the pool does the work. No other work
+   * waits for this session, so the caller may hold it indefinitely; the caller ends it.
    */
   async session(): Promise<Session> {
     refuseSecond(this)
     const client = new pg.Client(this.options)
     client.on('error', error => this.emit('error', error, client))
     await client.connect().catch(error => this.#refuse(error))
-    // Its whole purpose is to last, and to be idle meanwhile.
+    // This session is idle by design for as long as it holds its lock.
     await client.query('set idle_session_timeout = 0')
     return client
   }
@@ -165,7 +172,10 @@ export class ConnectionPool extends pg.Pool {
   }
 }
 
-/** Whether an error is a write refused by a full disk or a read-only server; kept for `/readyz`. */
+/**
+ * Records a write refused by a full disk or a read-only server, for `/readyz`. Returns whether the
+ * error was one.
+ */
 export function noteRefusal(pool: ConnectionPool, error: unknown): boolean {
   const why = unavailabilityOf(error)
   const refused = why === 'full' || why === 'read_only'
@@ -174,8 +184,8 @@ export function noteRefusal(pool: ConnectionPool, error: unknown): boolean {
 }
 
 /**
- * The server may end a session while its holder does something else, or hangs: its place in the
- * pool is free at once. The holder's own release, later on, then does nothing.
+ * When the server ends a session that its holder is not currently using, frees its place in the
+ * pool at once. The holder's own release then does nothing.
  */
 function releasedWhenLost(client: pg.PoolClient): pg.PoolClient {
   const giveBack = client.release
@@ -193,9 +203,10 @@ function releasedWhenLost(client: pg.PoolClient): pg.PoolClient {
 }
 
 /**
- * Opens a pool. A server that goes away is logged, and the next query connects anew. Statements
- * that do not wait for each other's answers share a round trip (`pipeline`); COPY cannot, and takes
- * as long as it takes. `patience_ms` is how long `connect` waits, for a free one or for the server.
+ * Opens a pool. Lost connections are logged, and the next query reconnects. With `pipeline`,
+ * statements that do not await each other share a round trip. COPY does not support that; without
+ * it the driver sets no answer timeout. `patience_ms` is how long `connect` waits for a free
+ * connection or for the server.
  */
 export function connect(
   connection: pg.ClientConfig,
@@ -219,7 +230,8 @@ export function connect(
     ...(pipeline && { query_timeout: ANSWER_MS_MAX }),
   })
   pool.on('error', onError)
-  // One that is lost while a transaction thinks must not end the process: its next query fails.
+  // A connection lost while its transaction computes must not end the process: the next query
+  // fails.
   pool.on('connect', client => client.on('error', onError))
   pool.on('connect', client => {
     client.query(PLAN_ONCE).catch(onError)

@@ -1,9 +1,9 @@
-/** The first of two columns that is not null, in a form that an index serves. */
+/** Returns the first of two columns that is not null, in a form that can use an index. */
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * What `coalesce` answers. Under row-level security no index serves a column that is compared with
- * `coalesce`: it counts as something that may leak what the policy hides. `case` does not.
+ * Equivalent to `coalesce`. Under row-level security a comparison with `coalesce` cannot use an
+ * index, because PostgreSQL does not consider it leakproof; `case` can.
  */
 export function firstOf(preferred: string, otherwise: string): RawBuilder<unknown> {
   const [a, b] = [sql.ref(preferred), sql.ref(otherwise)]

@@ -1,11 +1,11 @@
-/** Inserts many rows by one statement whose text does not depend on how many. */
+/** Inserts many rows with a statement whose text does not depend on their number. */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { assert } from '../kit/assert.ts'
 import type { DB } from './schema.ts'
 
 /**
- * `insert into table (…) select …` for rows that all have the keys of the first one. Columns
- * that are left out get their defaults. Append `on conflict` or `returning` as needed.
+ * `insert into table (…) select …` for rows that all have the same keys. Omitted columns get their
+ * defaults. Append `on conflict` or `returning` as needed.
  */
 export function insertInto<T extends keyof DB & string>(
   table: T,
@@ -21,7 +21,7 @@ export function insertInto<T extends keyof DB & string>(
     from json_populate_recordset(null::${sql.table(table)}, ${jsonRows(rows)}::json)`
 }
 
-/** Rows as `json_populate_recordset` reads them; cents are written as texts, so none is lost. */
+/** Rows as input for `json_populate_recordset`. Cents are written as strings to stay exact. */
 export function jsonRows(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }

@@ -1,12 +1,12 @@
 /**
- * What a transaction adds to tables that are only ever added to (history, logs, events): kept until
- * the commit and then written by one statement.
+ * A transaction's rows for append-only tables (history, logs, events), collected until the commit
+ * and then written in one statement.
  */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { insertInto } from './insert.ts'
 import type { DB } from './schema.ts'
 
-/** `onConflict` is the clause for rows that may be there already; one for a table. */
+/** `onConflict` is the clause for rows that may already exist; only one is allowed per table. */
 export type Append = <T extends keyof DB & string>(
   table: T,
   rows: readonly Insertable<DB[T]>[],
@@ -28,12 +28,12 @@ export class Journal {
     added.rows.push(...(rows as readonly Insertable<DB[keyof DB]>[]))
   }
 
-  /** What was added to a table so far. */
+  /** The rows added to a table so far. */
   rows<T extends keyof DB & string>(table: T): readonly Insertable<DB[T]>[] {
     return (this.#tables.get(table)?.rows ?? []) as readonly Insertable<DB[T]>[]
   }
 
-  /** Returns what takes back everything that is added from now on. */
+  /** Returns a function that removes all rows added after this call. */
   mark(): () => void {
     const counts = new Map([...this.#tables].map(([table, { rows }]) => [table, rows.length]))
     return () => {
@@ -44,10 +44,14 @@ export class Journal {
     }
   }
 
-  /** What was added since the last call: one insert for each table, in one statement; or null. */
+  /**
+   * Removes the rows collected so far and returns one statement inserting them; null if there are
+   * none.
+   */
   take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null
-    // In one order, so that the same tables make the same text. Keys between them hold at its end.
+    // Sorted, so that the same tables produce the same text. Foreign keys hold at the statement's
+    // end.
     const inserts = [...this.#tables]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(

@@ -1,29 +1,31 @@
-/** Every advisory lock there is, so that no two share a number or a name. */
+/** Lists every advisory lock, so that no two share a number or name. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Statement, statement, type Tx } from './transaction.ts'
 
-/** Locks that exist once in a deployment. */
+/** Locks that exist once per deployment. */
 export const LOCKS = {
   migration: 7_320_001,
   seal: 7_320_002,
   business_day: 7_320_003,
   seed: 7_320_004,
-  /** Shared by all workers for as long as they live. */
+  /** Shared by every worker while it runs. */
   presence: 7_320_005,
-  /** Exclusive for whoever gives events their positions, shared by those who settle deliveries. */
+  /** Exclusive for assigning positions to events, shared for settling deliveries. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
-  /** Outgoing payouts check the cash one at a time. */
+  /** Makes outgoing payouts check the available cash one at a time. */
   funds: 7_320_022,
-  /** Held to plan the next payment to the card processor, even while there is no row to lock. */
+  /**
+   * Held while planning the next payment to the card processor, even before there is a row to lock.
+   */
   processor_payment: 7_320_023,
-  /** Two resets at once would deadlock on each other's tables. */
+  /** Two concurrent resets would deadlock on each other's tables. */
   reset: 7_320_024,
 } as const
 
 type Lock = keyof typeof LOCKS
 
-/** What the locks with a name are about: one lock for each name of a kind. */
+/** Kinds of named locks: one lock per name within a kind. */
 type Kind =
   | 'iban'
   | 'business data'
@@ -34,12 +36,12 @@ type Kind =
   | 'card news'
   | 'idempotency key'
 
-/** Takes a lock exclusively until the transaction ends; waits while somebody else holds it. */
+/** Takes a lock exclusively until the transaction ends; waits until it is free. */
 export async function lockAlone(tx: Tx, lock: Lock): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCKS[lock]}::bigint)`)
 }
 
-/** The same without waiting: answers whether the lock was free. */
+/** Like `lockAlone`, without waiting. Returns whether the lock was free. */
 export async function tryAlone(tx: Tx, lock: Lock): Promise<boolean> {
   const { got } = await tx.one(
     sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[lock]}::bigint) as got`,
@@ -47,15 +49,15 @@ export async function tryAlone(tx: Tx, lock: Lock): Promise<boolean> {
   return got
 }
 
-/** Shares a lock until the transaction ends: nobody can take it exclusively meanwhile. */
+/** Takes a shared lock until the transaction ends, which blocks exclusive holders meanwhile. */
 export async function lockShared(tx: Tx, lock: Lock): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock_shared(${LOCKS[lock]}::bigint)`)
 }
 
-/** The number of a row `n` with a name. */
+/** The lock's key for the name in row `n`. */
 const keyOf = (kind: Kind) => sql`hashtextextended(${kind}::text || ' ' || n.name, 0)`
 
-/** Locks names of a kind, always in the same order, so that transactions cannot deadlock. */
+/** Locks names of a kind in a fixed order, so that transactions cannot deadlock. */
 export async function lockNames(tx: Tx, kind: Kind, names: readonly string[]): Promise<void> {
   const ordered = [...new Set(names)].sort()
   const inOrder = sql`
@@ -63,13 +65,13 @@ export async function lockNames(tx: Tx, kind: Kind, names: readonly string[]): P
   await lockNamesOf(tx, kind, inOrder)
 }
 
-/** The same for the names that a query returns, in order, as its column `name`. */
+/** Like `lockNames`, for the names that a query returns, in order, as its column `name`. */
 export async function lockNamesOf(tx: Tx, kind: Kind, names: RawBuilder<unknown>): Promise<void> {
   await tx.run(sql`
     select pg_advisory_xact_lock(${keyOf(kind)}) from (${names}) n`)
 }
 
-/** Tries names without waiting: whether each was free, in the order of the list. */
+/** Tries to lock names without waiting. Returns whether each was free, in list order. */
 export function tryNames(kind: Kind, names: readonly string[]): Statement<boolean[]> {
   const locks = sql<{ got: boolean[] }>`
     select array_agg(pg_try_advisory_xact_lock(${keyOf(kind)}) order by n.at) as got

@@ -1,4 +1,4 @@
-/** Applies the numbered .sql files that a database lacks, each in its own transaction. */
+/** Applies the numbered .sql files missing from a database, each in its own transaction. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
@@ -17,7 +17,7 @@ interface Migration {
 
 let names: readonly string[] | null = null
 
-/** Read once: this code's migrations do not change while it runs, and `/readyz` asks often. */
+/** Read once: this code's migrations do not change while it runs, and `/readyz` polls often. */
 function migrationNames(): readonly string[] {
   names ??= readdirSync(FOLDER)
     .filter(name => /^\d{4}_.*\.sql$/.test(name))
@@ -27,7 +27,7 @@ function migrationNames(): readonly string[] {
 
 function readMigrations(): Migration[] {
   return migrationNames().map((name, index, all) => {
-    // Numbers may have holes, for work that lands in another order, but each is one file's.
+    // Numbers may have gaps, since branches merge in any order, but each belongs to one file.
     const before = all[index - 1]
     assert(before?.slice(0, 4) !== name.slice(0, 4), `two migrations have the number of ${name}`)
     const sql = readFileSync(new URL(name, FOLDER), 'utf8')
@@ -36,14 +36,14 @@ function readMigrations(): Migration[] {
 }
 
 /**
- * Brings the database to the newest schema and answers the names applied.
- * Throws when an applied file was edited afterwards, or the database is newer than this code.
+ * Migrates the database to the newest schema and returns the names of the migrations applied.
+ * Throws when an applied file was edited later, or when the database is newer than this code.
  */
 export function migrate(pool: pg.Pool): Promise<string[]> {
   return withConnection(pool, migrateAlone)
 }
 
-/** Waits as long as another process migrates; what it reads and writes may take as long itself. */
+/** Waits while another process migrates. Its own statements have no time limit either. */
 async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
   try {
     await unhurried(client, 'set statement_timeout = 0')
@@ -69,7 +69,7 @@ function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {
   return client.query({ ...query, ...(values && { values }) })
 }
 
-/** The names of migrations that this code knows and the database lacks. */
+/** The names of migrations that the database lacks. */
 export async function pendingMigrations(on: {
   query(text: string): Promise<pg.QueryResult<{ name: string }>>
 }): Promise<string[]> {

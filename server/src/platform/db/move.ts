@@ -1,4 +1,4 @@
-/** The only writer of any status: guarded by the old one, and it says who, why and when. */
+/** The only writer of any status: guards by the old status and records who, why and when. */
 import { eventTypes, machines } from '@headroom/contract'
 import { sql } from 'kysely'
 import { assert } from '../kit/assert.ts'
@@ -6,7 +6,7 @@ import { next } from '../kit/machine.ts'
 import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
-/** Which table holds which machine's status, and which events its changes are told as. */
+/** For each machine: the table with its status, and the prefix of its status events. */
 export const HOLDERS = {
   borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
   compliance: { table: 'compliance_checks', key: 'borrower_id', event: null },
@@ -20,7 +20,7 @@ export const HOLDERS = {
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   limit_override: { table: 'limit_overrides', key: 'id', event: null },
-  // One that is ordered is born when it is issued, if it is.
+  // An ordered card starts its history when it is issued, if ever.
   card: { table: 'cards', key: 'id', event: 'Card', since: 'issued_at' },
   card_entry: { table: 'card_entries', key: 'id', event: 'CardEntry' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
@@ -41,12 +41,12 @@ export type Resource = keyof typeof HOLDERS
 export type StatusOf<R extends Resource> = (typeof machines)[R]['statuses'][number]
 export type TriggerOf<R extends Resource> = (typeof machines)[R]['transitions'][number]['trigger']
 
-/** Who causes a change: a caller's id, 'service', 'bank', 'sandbox' or an operator's id. */
+/** Who causes a change: a caller's or operator's id, 'service', 'bank' or 'sandbox'. */
 export type Actor = string
 
 export interface Moving {
   readonly id: string
-  /** Null when it is nobody's yet. */
+  /** Null when it does not belong to a partner yet. */
   readonly partner_id: string | null
   readonly status: string
 }
@@ -60,8 +60,8 @@ interface Change {
 }
 
 /**
- * Moves things of one kind by one trigger, answering their new statuses in the same order.
- * Throws `state_conflict` when the machine has no such step from where one of them is.
+ * Applies a trigger to resources of one kind and returns their new statuses in the same order.
+ * Throws `state_conflict` when the machine has no such transition from a resource's status.
  */
 export async function move<R extends Resource>(
   tx: Tx,
@@ -91,7 +91,7 @@ export async function move<R extends Resource>(
   return changes.map(c => c.to as StatusOf<R>)
 }
 
-/** Notes in the history of things that they were changed while their status stayed. */
+/** Records a change in the resources' history that leaves their status as it is. */
 export function recordAmendment(
   tx: Tx,
   actor: Actor,
@@ -110,8 +110,8 @@ export function recordAmendment(
 }
 
 /**
- * Walks a new thing from its machine's first status through `triggers` and answers the status to
- * insert it with. Call `recordBirths` once the row is there.
+ * Walks a new resource from its machine's initial status through `triggers` and returns the status
+ * to insert it with. Call `recordBirths` once the row exists.
  */
 export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[]): Birth<R> {
   const machine = machines[resource]
@@ -131,7 +131,7 @@ export interface Birth<R extends Resource> {
   changes: { from: string | null; to: string; trigger: string }[]
 }
 
-/** Records the statuses that a new row went through, and the reason of the last. */
+/** Records the statuses that a new row passed through, and the reason for the last one. */
 export function recordBirths<R extends Resource>(
   tx: Tx,
   actor: Actor,
@@ -188,7 +188,7 @@ function recordChanges(
   if (event === null) return
   for (const { id, to } of changes) {
     const type = `${event}.${to.toUpperCase()}`
-    // Some statuses are passed through and told to nobody.
+    // Some statuses are intermediate and have no event type.
     if (!Object.hasOwn(eventTypes, type)) continue
     tx.pending.events.push({
       resource,

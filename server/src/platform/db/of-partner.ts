@@ -1,7 +1,9 @@
-/** What statements name their partner by, where all partners may be meant. */
+/** The partner condition for statements that may also cover all partners. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Rows of the partner, or of all; `table` is whose column it is, where several have one. */
+/**
+ * Matches the partner's rows, or all rows when `partner_id` is null. `table` qualifies the column.
+ */
 export function ofPartner(partner_id: string | null, table?: string): RawBuilder<boolean> {
   const column = sql.ref(table ? `${table}.partner_id` : 'partner_id')
   return partner_id === null ? sql`true` : sql`${column} = ${partner_id}`

@@ -1,4 +1,4 @@
-/** Opens the database: an outside PostgreSQL, or the embedded one in the data folder. */
+/** Opens the database: an external PostgreSQL, or the embedded one in the data folder. */
 import type { Config } from '../../config.ts'
 import { type ConnectionPool, connect } from './connect.ts'
 import { startEmbedded } from './embedded/index.ts'
@@ -11,8 +11,8 @@ export interface Opened {
 const VERSION_MIN = 150_000
 
 /**
- * Throws, saying what to do, when the server is too old or cannot be reached. Who copies whole
- * tables asks for connections without `pipeline`.
+ * Opens the database. Throws, saying what to do, when the server is too old or unreachable. Turn
+ * `pipeline` off to copy whole tables.
  */
 export async function openDatabase(
   config: Pick<Config, 'database_url' | 'data_folder'>,
@@ -24,7 +24,7 @@ export async function openDatabase(
     if (!closing) log(`a database connection was lost: ${error.message}`)
   }
   const close = async (pool: ConnectionPool) => {
-    // The server may go before the last connection has said goodbye.
+    // The server may exit before the last connection has closed cleanly.
     closing = true
     await pool.end()
   }
@@ -55,7 +55,7 @@ async function checkVersion(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** Row-level security, the second wall between partners, does not hold for superusers. */
+/** Warns if row-level security, the second wall between partners, is bypassed by a superuser. */
 async function warnOfSuperuser(pool: ConnectionPool, log: (line: string) => void): Promise<void> {
   const { rows } = await pool.query(
     'select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user',

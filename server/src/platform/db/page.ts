@@ -1,4 +1,4 @@
-/** Keyset pages: any page costs what the first one costs, and rows never repeat. */
+/** Keyset pagination: every page costs as much as the first one, and rows never repeat. */
 import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
 import { isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
@@ -8,22 +8,22 @@ import type { DB } from './schema.ts'
 import type { Tx } from './transaction.ts'
 
 export interface PageRequest {
-  /** The list's address with its filters, without cursor. */
+  /** The list's path with its filters, without the cursor. */
   readonly path: string
   readonly page_size: number
   readonly cursor?: string | undefined
 }
 
-/** The columns that order a list; the last one is unique. All run the same way. */
+/** The columns that order a list, the last one unique, all in the same direction. */
 export interface Order {
   readonly columns: readonly { readonly sql: RawBuilder<unknown>; readonly cast: KeyType }[]
   readonly direction: 'asc' | 'desc'
 }
 
-/** Bytes that will be read for a row beside it, and appear in the answer. */
+/** The bytes that will be loaded for a row separately and included in the response. */
 export type BytesBeside<Row> = (row: Row) => number
 
-/** Newest first, by a time-ordered id. */
+/** Newest first, by time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
   return { columns: [{ sql: id, cast: 'uuid' }], direction: 'desc' }
 }
@@ -37,14 +37,14 @@ export interface Page<T> {
   total: number | null
 }
 
-/** A page whose rows are heavier, with what is read beside them, is a shorter one. */
+/** A page ends early when its rows, with what is loaded for them, exceed this size. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
-/** Counting stops here: beyond it `total` is null. */
+/** Counting stops here; above it `total` is null. */
 const TOTAL_MAX = 10_000
 const FIGURE_BYTES = 8
 const DATE_BYTES = 24
 const LIST_MARK_LENGTH = 8
-/** One row more than a page tells whether another one follows. */
+/** Rows to fetch: a page size plus one, which shows whether another page follows. */
 const LIMITS = [2, 11, 26, 51, 101]
 
 interface Cursor {
@@ -54,27 +54,26 @@ interface Cursor {
 
 type Keyed = { page_key: string[] }
 
-/** The pattern of `ilike` for what has this text in it. */
+/** The `ilike` pattern that matches any text containing this one. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, c => `\\${c}`)}%`
 }
 
-/** Beyond so many values each row is looked at. */
+/** With more values than this, one condition covers them all. */
 const ARMS_MAX = 12
 
 type Values = readonly string[] | undefined
 type Cast = 'uuid' | 'text'
 
-/** Rows to read a list from, when they are to come in an order, and the filter that they meet. */
+/** A list's rows read in a given order, and the filter column already applied to them. */
 export interface Narrowed {
   readonly rows: (in_order: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly by: string | null
 }
 
 /**
- * A partner's rows, or those that are nobody's, by the first filter that is set. Its condition
- * stands in them and is not said again, for each time it is said halves what the planner expects
- * to find.
+ * A partner's rows (or those without a partner), narrowed by the first filter that is set. Do not
+ * repeat that filter in the query: each repetition halves the planner's row estimate.
  */
 export function narrowed(
   table: keyof DB & string,
@@ -88,9 +87,10 @@ export function narrowed(
 }
 
 /**
- * Rows whose `column` is one of `values`: an arm for each value, whose index gives its rows in the
- * order of their ids. So a page of rare values costs what it holds; one condition for any values
- * would be planned as if most rows met it. Arms that are not told the order would all be read.
+ * Rows whose `column` is one of `values`: one subquery per value, whose index returns its rows in
+ * id order. A page of rare values therefore costs only what it holds, whereas a single `any`
+ * condition would be planned as if most rows matched. Without the order, every subquery would be
+ * read in full.
  */
 function rowsWith(
   table: keyof DB & string,
@@ -115,11 +115,10 @@ function rowsWith(
 }
 
 /**
- * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
- * put into its `where` and a column `page_key` to select, e.g.
- * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``; and, for rows that are
- * narrowed, in which order to read these, where that is the order of their ids. A page ends before
- * the row that would make it heavier than `PAGE_BYTES_MAX`, but always has one row.
+ * Reads one page. `select` builds the query without order and limit. It receives a condition for
+ * its `where`, a column `page_key` to select, and the order in which to read narrowed rows where
+ * that is id order, e.g. `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``. A
+ * page ends before the row that would exceed `PAGE_BYTES_MAX`, but always has at least one row.
  */
 export async function readPage<Row>(
   tx: Tx,
@@ -164,7 +163,7 @@ export async function readPage<Row>(
   }
 }
 
-/** How many of the first rows make a page: at most its size, as far as they are not too heavy. */
+/** How many of the first rows form a page, within its size and weight limits. */
 export function rowsOfPage<Row>(
   rows: readonly Row[],
   page_size: number,
@@ -180,7 +179,7 @@ export function rowsOfPage<Row>(
   return count
 }
 
-/** About what a value is as JSON, in bytes. */
+/** A value's approximate size as JSON, in bytes. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return FIGURE_BYTES
@@ -192,8 +191,9 @@ function bytesOf(value: unknown): number {
 }
 
 /**
- * Stands in the statement: planned for any limit, a page would be read as if it were a tenth of the
- * list, all rows joined and sorted. Few limits, so that there are few statements.
+ * The limit is a literal in the statement: with a parameter, the planner assumes that a page is a
+ * tenth of the list, and joins and sorts all rows. A few fixed limits keep the number of statements
+ * small.
  */
 function limitFor(page_size: number): RawBuilder<unknown> {
   const rows = page_size + 1
@@ -221,8 +221,8 @@ function address(
 }
 
 /**
- * The mark of a list and its order in cursors, whatever the filters. A cursor of another list or
- * order does not fit.
+ * Identifies a list and its sort order in cursors, regardless of filters. A cursor from another
+ * list or order does not match.
  */
 function listOf({ path }: PageRequest): string {
   const [list, query] = path.split('?', 2)
@@ -241,15 +241,17 @@ function readCursor(text: string, list: string, order: Order): Cursor {
       if (fits) return { back: back === 1, key }
     }
   } catch {
-    // Thrown below.
+    // Falls through to the error below.
   }
   throw invalid({ name: 'cursor', reason: 'is not a cursor of this list' })
 }
 
-/** As PostgreSQL writes a moment in any time zone. It refuses offsets of 16 hours or more. */
+/** A timestamp as PostgreSQL writes it. PostgreSQL refuses offsets of 16 hours or more. */
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?[+-](?:0\d|1[0-5])(?::[0-5]\d)?$/
 
-/** Values that PostgreSQL can cast to each type: a forged cursor must not make a query fail. */
+/**
+ * Values that PostgreSQL can cast to each type, so that a forged cursor cannot make a query fail.
+ */
 const CASTABLE = {
   uuid: isUuid,
   date: value => isPlainDate(value) && readWireDay(value) !== null,
@@ -258,5 +260,5 @@ const CASTABLE = {
   timestamptz: value => MOMENT.test(value) && readWireMoment(value.replace(' ', 'T')) !== null,
 } satisfies Record<string, (value: string) => boolean>
 
-/** The types of columns that a list can be ordered by. */
+/** The column types by which a list can be ordered. */
 export type KeyType = keyof typeof CASTABLE

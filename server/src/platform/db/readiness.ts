@@ -1,11 +1,11 @@
-/** Whether the database can serve: it answers, its schema is this code's, and it takes writes. */
+/** Checks that the database can serve: it answers, has this code's schema and accepts writes. */
 import type pg from 'pg'
 import { type ConnectionPool, withConnection } from './connect.ts'
 import { pendingMigrations } from './migrate.ts'
 
 /**
- * Two megabytes in pages that no table has yet. They are never flushed, and gone at once: what is
- * proven is that files can grow. Small writes into free space may succeed on a full disk.
+ * Allocates two megabytes of new pages, which are dropped at once and never flushed. This proves
+ * that files can grow; small writes into free space may succeed even on a full disk.
  */
 const NEEDS_ROOM = `
   create temp table room_probe (filler text) on commit drop;
@@ -13,9 +13,9 @@ const NEEDS_ROOM = `
   insert into room_probe select repeat('x', 8000) from generate_series(1, 256)`
 
 /**
- * The migrations that are still to be applied. Throws what a write would throw now, if the last one
- * found the disk full or the server read-only, and gives a connection up that does not answer
- * within `answer_ms`.
+ * Returns the migrations not applied yet. If the last write found the disk full or the server
+ * read-only, tries one and throws its error. Closes a connection that does not answer within
+ * `answer_ms`.
  */
 export async function readReadiness(pool: ConnectionPool, answer_ms: number): Promise<string[]> {
   return withConnection(pool, async (client, discard) => {

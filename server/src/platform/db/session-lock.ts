@@ -1,17 +1,17 @@
-/** A lock over all processes, held by a session beside the pool, which does the work meanwhile. */
+/** A lock across all processes, held by a session outside the pool while the pool does the work. */
 import type { ConnectionPool } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
 const LOOK_MS = 50
 
 export interface SessionLock {
-  /** Throws once the session was lost: another process may have the lock. */
+  /** Throws if the session was lost, because another process may then hold the lock. */
   check(): void
 }
 
 /**
- * Runs `work` while this process holds the advisory lock `key`. Waits for whoever has it, unless
- * `signal` is aborted meanwhile: then it returns null.
+ * Runs `work` while holding the advisory lock `key`. Waits until it is free; returns null if
+ * `signal` aborts first.
  */
 export async function underLock<T>(
   pool: ConnectionPool,
@@ -36,7 +36,7 @@ export async function underLock<T>(
       await new Promise(resolve => setTimeout(resolve, LOOK_MS))
     }
   } finally {
-    // The server notices the end of a session in its own time.
+    // Release the lock explicitly: the server may take a while to notice that the session ended.
     await session.query('select pg_advisory_unlock_all()').catch(() => {})
     session.end().catch(() => {})
   }

@@ -1,29 +1,29 @@
-/** One transaction's use of its connection: statements leave in the order of the code, always. */
+/** A transaction's use of its connection: statements are always sent in code order. */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 
 /**
- * Awaited before statements are sent, with their texts and an object that stands for their
- * transaction. Production sets none; tests set one to hold a transaction up at any statement.
+ * Awaited before statements are sent, with their texts and an object identifying the transaction.
+ * Unset in production; tests use it to pause a transaction before any statement.
  */
 export type BeforeStatement = (texts: readonly string[], transaction: object) => Promise<void>
 
 /**
  * Takes one request at a time and refuses a second while the first is unanswered. A lock and the
- * read behind it are therefore either awaited one after the other or passed as one list: no pause
- * between two calls can swap them.
+ * read that depends on it are therefore either awaited one after the other or sent as one list, and
+ * a pause between two calls cannot swap them.
  */
 export class Session {
   readonly #client: pg.PoolClient
   readonly #before: BeforeStatement | undefined
   readonly #patience: { readonly query_timeout?: number }
   readonly #unread: Promise<unknown>[] = []
-  /** Ends once all that was sent has left: at once, but where something is awaited before. */
+  /** Resolves once all earlier writes are sent. Null unless `before` delays them. */
   #sent: Promise<unknown> | null = null
   #asking = false
   #over = false
 
-  /** `answer_ms` is how long an answer is waited for; without it the pool says that. */
+  /** `answer_ms` limits the wait for an answer; null means the pool's limit. */
   constructor(
     client: pg.PoolClient,
     before: BeforeStatement | undefined,
@@ -35,15 +35,15 @@ export class Session {
   }
 
   /**
-   * Sends statements in the order of the list, in one round trip, and returns their results.
-   * Throws the first failure: the server refuses everything after it.
+   * Sends statements in list order in one round trip and returns their results. Throws the first
+   * failure; the server refuses everything after it.
    */
   async ask(statements: readonly pg.QueryConfig[]): Promise<pg.QueryResult[]> {
     this.#refuseOverlap()
     this.#asking = true
     try {
       await this.#wait(statements.map(({ text }) => text))
-      // One turn of the process: nothing runs between the first and the last.
+      // Sent within one tick, so no other statement gets in between.
       const answers = await Promise.allSettled(statements.map(s => this.#query(s)))
       return answers.map(answer => {
         if (answer.status === 'rejected') throw answer.reason
@@ -55,8 +55,8 @@ export class Session {
   }
 
   /**
-   * Sends a write at once; its outcome is read by `settle`. Where something is awaited before each
-   * statement the write leaves after that, and whatever follows after the write.
+   * Sends a write immediately; `settle` reads its outcome. If `before` is set, the write is sent
+   * after it resolves, and later statements after the write.
    */
   send(statement: pg.QueryConfig): void {
     this.#refuseOverlap()
@@ -73,7 +73,7 @@ export class Session {
     return this.#query(statement)
   }
 
-  /** What was sent earlier leaves earlier, also where it was held up. */
+  /** Keeps the order of statements even when `before` delays them. */
   async #wait(texts: readonly string[]): Promise<void> {
     if (!this.#before) return
     const earlier = this.#sent
@@ -81,7 +81,7 @@ export class Session {
     await this.#before(texts, this)
   }
 
-  /** Call before the commit: throws if a write that was sent has failed. */
+  /** Call before the commit. Throws if any write from `send` failed. */
   async settle(): Promise<void> {
     this.#refuseOverlap()
     await this.#wait(['commit'])
@@ -89,12 +89,12 @@ export class Session {
     this.end()
   }
 
-  /** From now on every statement is refused: the connection may already serve someone else. */
+  /** Refuses all further statements, since the connection may already serve another transaction. */
   end(): void {
     this.#over = true
   }
 
-  /** Which of the writes that were sent failed first, if one did. */
+  /** The error of the first write from `send` that failed, if any. */
   async firstFailure(): Promise<unknown> {
     const outcomes = await Promise.allSettled(this.#unread)
     return outcomes.find(outcome => outcome.status === 'rejected')?.reason

@@ -1,26 +1,26 @@
-/** What a running deployment is: read once from the database, the same for every transaction. */
+/** A deployment's settings: read once from the database, the same for every transaction. */
 
 export interface Lender {
   readonly name: string
   readonly registration: string
   readonly address_line: string
-  /** Where questions about documents and personal data go. */
+  /** The contact for questions about documents and personal data. */
   readonly email: string
   readonly creditor_identifier: string
-  /** Where borrowers' transfers arrive. */
+  /** The account that receives borrowers' transfers. */
   readonly collection_iban: string
   readonly collection_bic: string
-  /** Where payouts leave from. */
+  /** The account that payouts are sent from. */
   readonly funding_iban: string
   readonly funding_bic: string
-  /** The lender's own accounts at other banks. Only transfers from these are its capital. */
+  /** The lender's own accounts at other banks. Only transfers from these count as capital. */
   readonly capital_ibans: readonly string[]
 }
 
 export interface Settings {
   readonly mode: 'sandbox' | 'live'
   readonly base_url: string
-  /** 32 random bytes in hexadecimal: signs document addresses, encrypts webhook secrets. */
+  /** 32 random bytes in hexadecimal. Signs document addresses and encrypts webhook secrets. */
   readonly secret: string
   readonly lender: Lender
   readonly allow_private_webhooks: boolean

@@ -1,23 +1,23 @@
-/** Work on many rows in restartable pages: a transaction each, so that none waits for all. */
+/** Processes many rows in restartable pages, one transaction each, so that locks stay short. */
 import { type Database, type Tx, transaction } from './transaction.ts'
 import { unavailabilityOf } from './unavailable.ts'
 
-/** Sorts before every id: pages by id begin after it. */
+/** Sorts before every id: the first page starts after it. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
-/** Work on all that `read` finds, in pages of it by their ids. */
+/** Work on all rows that `read` finds, in pages by id. */
 export interface Paged<T extends { readonly id: string } = { readonly id: string }> {
-  /** What is worked on, as people are told of what failed. */
+  /** A description of the work for error messages. */
   readonly what: string
   read(tx: Tx, after: string): Promise<readonly T[]>
   /**
-   * Has transactions of its own and answers how many counted. What fails holds up nothing: it is
-   * kept in `failures`.
+   * Opens its own transactions and returns how many items it counted. A failure does not stop the
+   * rest; it is added to `failures`.
    */
   work(database: Database, page: readonly T[], failures: unknown[]): Promise<number>
 }
 
-/** Works on all of it, one after the other; answers how many counted. */
+/** Runs each piece of work in turn and returns the total count. */
 export async function runPaged(
   database: Database,
   work: Paged | readonly Paged[],
@@ -27,7 +27,7 @@ export async function runPaged(
   return count
 }
 
-/** Throws what failed together at the end. */
+/** Continues after failures and throws them together at the end. */
 async function runOne(database: Database, { what, read, work }: Paged): Promise<number> {
   const failures: unknown[] = []
   let after = BEFORE_ALL_IDS
@@ -44,14 +44,14 @@ async function runOne(database: Database, { what, read, work }: Paged): Promise<
   }
 }
 
-/** Throws what failed of a run, if anything did. */
+/** Throws an AggregateError if any of the run failed. */
 export function throwTogether(what: string, failures: readonly unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
 }
 
 /**
- * Works on things together or, where that fails, on each by itself, so that what fails does not
- * hold up the others; that is kept in `failures`. Answers how many counted.
+ * Processes items together or, if that fails, one by one, so that a failing item does not block the
+ * others. Errors of single items go to `failures`. Returns the count.
  */
 export async function togetherOrAlone(
   ids: readonly string[],
@@ -61,7 +61,7 @@ export async function togetherOrAlone(
   try {
     return ids.length > 0 ? await work(ids) : 0
   } catch (error) {
-    // That none of them can be worked on says nothing of any, and trying each would take long.
+    // When the database is unavailable, no item is to blame, and trying each would take long.
     if (unavailabilityOf(error)) throw error
     if (ids.length === 1) failures.push(error)
     let done = 0
@@ -71,8 +71,8 @@ export async function togetherOrAlone(
 }
 
 /**
- * Pages that are each worked on in a transaction of its own, or one by one where that fails. `work`
- * looks behind its locks what is still to be done of them: it is read before.
+ * Processes each page in its own transaction, or item by item if that fails. Items are read before
+ * they are locked, so `work` must check under its locks what is still to be done.
  */
 export function inPages(
   what: string,
@@ -91,7 +91,7 @@ export function inPages(
   }
 }
 
-/** Each of a page in a transaction of its own; answers how many counted. */
+/** Processes each item of a page in its own transaction and returns the count. */
 export async function eachAlone(
   database: Database,
   page: readonly { readonly id: string }[],
@@ -107,7 +107,7 @@ export async function eachAlone(
   return count
 }
 
-/** Whether there is something to work on now. */
+/** Whether any work is waiting now. */
 export async function findsWork(tx: Tx, all: Paged | readonly Paged[]): Promise<boolean> {
   for (const paged of [all].flat()) {
     if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) return true
@@ -116,14 +116,14 @@ export async function findsWork(tx: Tx, all: Paged | readonly Paged[]): Promise<
 }
 
 /**
- * Pages that are worked on at a time: this process reckons for one while the server writes others.
- * With fewer of them two cores stand still for a third of the time.
+ * Pages processed concurrently: this process computes one while the server writes others. With
+ * fewer, two cores idle a third of the time.
  */
 export const LANES = 4
 
 /**
- * Works on pages of what is left, a few at a time and each page once; `pageAfter` answers the next
- * ids in their order, none at the end. Pages must not need each other's locks.
+ * Processes pages of remaining items, `LANES` at a time, each page once. `pageAfter` returns the
+ * next ids in order, and none at the end. Pages must not need each other's locks.
  */
 export async function inLanes(
   pageAfter: (after: string) => Promise<string[]>,
@@ -133,7 +133,7 @@ export async function inLanes(
   const take = () => {
     const page = turn
     turn = page.then(ids => (ids.length > 0 ? pageAfter(ids.at(-1)!) : []))
-    // Whoever takes it next is told.
+    // The lane that takes this page next receives the error.
     turn.catch(() => {})
     return page
   }
@@ -144,7 +144,7 @@ export async function inLanes(
     turn = Promise.resolve([])
     throw error
   }
-  // None is left behind at work when another one fails.
+  // Wait for every lane, so that none is still running when another one's error is thrown.
   const ends = await Promise.allSettled(Array.from({ length: LANES }, () => lane().catch(stop)))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

@@ -1,26 +1,26 @@
-/** Statements by their texts: how they are named when prepared, and how lists are passed. */
+/** Names prepared statements by their text, and encodes list parameters. */
 import { type ArrayCasts, arrayBinary, arrayCasts } from './array-binary.ts'
 import { arrayLiteral } from './array-literal.ts'
 
 /**
- * How many statements are prepared on each connection: parsing and planning cost more than most of
- * them do. Their texts are few, since none depends on how many rows it is about; only those of
- * lists combine filters, so they have a number of their own. What exceeds these is planned each
- * time: a house that does a bit of everything has some 700 texts beside its lists.
+ * Maximum number of statements prepared per connection: parsing and planning cost more than most
+ * statements do. There are few texts, since none depends on the number of rows. Only list queries
+ * combine filters, so they have their own limit. Statements beyond these limits are planned each
+ * time; an installation that uses every feature has about 700 texts besides its lists.
  */
 const PREPARED_MAX = { list: 400, other: 1_500 }
-/** Each page's rows have it (`readPage`). */
+/** Every paginated query selects this column (`readPage`). */
 const OF_LIST = / as page_key\b/
 
 export interface Statement {
-  /** Of those that are prepared. */
+  /** Undefined when the statement is not prepared. */
   readonly name: string | undefined
   readonly casts: ArrayCasts
 }
 
 export const statementOf = namedStatements(PREPARED_MAX)
 
-/** Names statements by their texts, as long as there are fewer than `max` of their kind. */
+/** Names statements by their text until their kind reaches `max`. */
 export function namedStatements(max: typeof PREPARED_MAX): (text: string) => Statement {
   const statements = new Map<string, Statement>()
   const named = { list: 0, other: 0 }
@@ -37,7 +37,7 @@ export function namedStatements(max: typeof PREPARED_MAX): (text: string) => Sta
   }
 }
 
-/** Lists as the server reads them: those of ids and cents need not be written as text. */
+/** Parameters as sent to the server: lists of ids and cents in binary form, other lists as text. */
 export function valuesOf({ casts }: Statement, parameters: readonly unknown[]): unknown[] {
   const values = [...parameters]
   for (const [index, element] of casts) {

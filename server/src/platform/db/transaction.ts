@@ -1,4 +1,4 @@
-/** One transaction: opened with the partners it may see and the moment it happens at. */
+/** A transaction: opened for the partners it may see, at one fixed moment. */
 import {
   type Compilable,
   DummyDriver,
@@ -26,7 +26,7 @@ import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
 import { inTurn, partnersOf, type Scope } from './turns.ts'
 
-/** Writes queries; transactions run them. It holds no connection. */
+/** Builds queries for transactions to run. It holds no connection. */
 export const build = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -38,7 +38,7 @@ export const build = new Kysely<DB>({
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
 
-/** A query with what its rows mean: a value that `inOrder` sends together with others. */
+/** A query and how to read its rows, so that `inOrder` can send several together. */
 export interface Statement<T> {
   readonly query: Query<unknown>
   readonly read: (rows: unknown[]) => T
@@ -53,16 +53,16 @@ export function statement(query: Query<unknown>, read = (rows: unknown[]): unkno
 type Answer<S> = S extends Statement<infer T> ? T : null
 export type Answers<S> = { -readonly [I in keyof S]: Answer<S[I]> }
 
-/** A resource that changed; its event is written just before the commit. */
+/** A changed resource. Its event is written just before the commit. */
 export interface PendingEvent {
   readonly resource: string
   readonly resource_id: string
   readonly type: string
-  /** Fields as they were at the moment of the event, laid over the resource as it is at commit. */
+  /** Fields as of the event, which override the resource's fields at commit. */
   readonly overlay: Record<string, unknown>
 }
 
-/** A resource as its GET answers it, and whose it is. */
+/** A resource as its GET returns it, and its partner. */
 export interface ResourceView {
   partner_id: string
   data: Record<string, unknown>
@@ -71,11 +71,11 @@ export interface ResourceView {
 interface PendingJob {
   readonly name: string
   readonly data: JsonObject
-  /** Whose work it is; null where that is not known, or the lender's. */
+  /** The partner the work belongs to; null when unknown, or when it is the lender's. */
   readonly partner_id: string | null
 }
 
-/** Where transactions run, and what each does just before it commits (events, jobs). */
+/** Where transactions run, and what each one does just before it commits (events, jobs). */
 export interface Database {
   readonly pool: ConnectionPool
   readonly settings: Settings
@@ -83,7 +83,9 @@ export interface Database {
   readonly beforeStatement?: BeforeStatement
 }
 
-/** A running transaction. `now` is business time, fixed at its start; `today` its Paris day. */
+/**
+ * A running transaction. `now` is business time, fixed at its start; `today` is its day in Paris.
+ */
 export interface Tx {
   readonly now: Date
   readonly today: Day
@@ -91,38 +93,38 @@ export interface Tx {
   readonly pending: {
     events: PendingEvent[]
     jobs: PendingJob[]
-    /** Resources by id that were read in their last state already. */
+    /** Resources already read in their final state, by id. */
     views: Map<string, ResourceView>
-    /** Rows that were appended. */
+    /** Rows appended so far. */
     journal: Journal
   }
   newId(): string
   all<Row>(query: Query<Row>): Promise<Row[]>
   one<Row>(query: Query<Row>): Promise<Row>
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>
-  /** Number of rows touched. */
+  /** Returns the number of rows affected. */
   run(query: Query<unknown>): Promise<number>
   /**
-   * Sends statements in one round trip, executed in the order of the list: each sees what the one
-   * before it locked or wrote. Null is left out and answered null.
+   * Sends statements in one round trip, executed in list order: each sees what the previous ones
+   * locked or wrote. A null entry is skipped and returns null.
    */
   inOrder<const S extends readonly (Statement<unknown> | null)[]>(
     statements: S,
   ): Promise<Answers<S>>
-  /** Answers what work returns, and undoes everything that it wrote, noted or asked for. */
+  /** Returns the result of `work` and undoes everything it wrote, recorded or requested. */
   foresee<T>(work: () => Promise<T>): Promise<T>
-  /** Sends a write that nobody waits for before the commit, which fails when it does. */
+  /** Sends a write without awaiting it. If the write fails, so does the commit. */
   send(query: Query<unknown>): void
   /**
-   * Adds rows to a table that is only ever added to. One statement writes all of them just before
-   * the commit, so this transaction does not see them.
+   * Adds rows to an append-only table. One statement writes them all just before the commit, so
+   * this transaction does not see them.
    */
   readonly append: Append
-  /** Writes what was appended so far, for a transaction that reads it after all. */
+  /** Writes the rows appended so far, for a transaction that needs to read them. */
   flush(): Promise<void>
-  /** For libraries that bring their own SQL. */
+  /** For libraries with their own SQL. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
-  /** Called once the transaction has committed, never otherwise. */
+  /** Called only after the transaction has committed. */
   afterCommit(action: () => void): void
 }
 
@@ -142,16 +144,15 @@ export class RaceLostError extends Error {
 }
 
 /**
- * Runs `work` in one transaction: commits when it returns, rolls back when it throws.
- * A deadlock or serialization failure is tried again, so `work` must touch nothing but the
- * database.
+ * Runs `work` in one transaction: commits when it returns, rolls back when it throws. Retries after
+ * a deadlock or serialization failure, so `work` must have no effects outside the database.
  */
 export async function transaction<T>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  // Before it waits for its turn: whoever holds a connection would wait for itself.
+  // Check before waiting for a turn: a caller that holds a connection would wait for itself.
   refuseSecond(database.pool)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -169,13 +170,13 @@ export async function transaction<T>(
   }
 }
 
-/** A migration changed a table under a prepared statement: another connection knows the new one. */
+/** A migration changed a table under a prepared statement. A retry uses another connection. */
 function isStalePlan(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return code === '0A000' && /cached plan/.test(message ?? '')
 }
 
-/** The server accepts writes: it is this transaction that was opened for reading. */
+/** The server accepts writes, but this transaction was opened read-only. */
 function writesInRead(cause: unknown): ImpossibleError {
   return new ImpossibleError('a transaction opened for reading writes', { cause })
 }
@@ -208,20 +209,23 @@ async function attemptOnce<T>(
     }
   }
   const result = await withConnection(database.pool, attempt, patience_ms)
-  // The connection is free again: they may ask for one.
+  // The connection is free again, so these actions may take one.
   for (const action of commits) action()
   return result
 }
 
 const TRANSACTION_ABORTED = '25P02'
 
-/** What comes after a write that failed unseen fails because of it: that one is the reason. */
+/**
+ * After an unawaited write fails, the server refuses later statements; report the write's own
+ * error.
+ */
 async function firstFailure(error: unknown, session: Session): Promise<unknown> {
   if ((error as { code?: string }).code !== TRANSACTION_ABORTED) return error
   return (await session.firstFailure()) ?? error
 }
 
-/** Reads something of a partner's in a transaction of its own. */
+/** Reads a partner's data in its own transaction. */
 export function readAs<T>(
   { database }: { readonly database: Database },
   partner_id: string,
@@ -230,30 +234,30 @@ export function readAs<T>(
   return transaction(database, { partners: [partner_id], read_only: true }, async tx => read(tx))
 }
 
-/** Thrown when the connection was lost while committing: it may have happened, or not. */
+/** The connection was lost during the commit, so the transaction may or may not have committed. */
 export class CommitUnknownError extends Error {
   override name = 'CommitUnknownError'
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit').catch(error => {
-    // An answer with a code is the server's: it has rolled back.
+    // An error with a server code means that the server has rolled back.
     const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
     if (refused) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
   })
-  // Of a transaction that a swallowed failure has aborted the server says so, and no error.
+  // If an earlier failure was swallowed, the server answers ROLLBACK without an error.
   assert(command === 'COMMIT', `a transaction that was to be committed ended with ${command}`)
 }
 
-/** Opening, the walls and the clock in a single round trip. */
+/** Opens the transaction and reads the partner scope and clock in a single round trip. */
 function opening(scope: Scope): string {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
-  // A snapshot reads everything there is: it may take its time, room and a second processor, and
-  // pays to be planned for its own days, which may be one of them or all.
+  // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans
+  // depend on its parameters, which may cover one day or all.
   const patience = scope.snapshot
     ? `set local statement_timeout = 0; set local work_mem = '64MB';
        set local plan_cache_mode = force_custom_plan;

@@ -1,9 +1,9 @@
-/** A socket that sends what one turn of the process writes at once: a system call, not many. */
+/** A socket that sends everything written in one tick in a single system call. */
 import { Socket } from 'node:net'
 
 /**
- * The driver corks and uncorks the socket around each statement. Statements that are sent together
- * share a packet by holding it back until the turn that wrote them has ended.
+ * The driver corks and uncorks the socket around each statement. This keeps it corked until the
+ * tick ends, so statements sent together share a packet.
  */
 export class TurnSocket extends Socket {
   #held = false

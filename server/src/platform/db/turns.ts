@@ -1,55 +1,55 @@
 /**
- * Whose turn at the connections a transaction takes. Each partner, each purpose and the service's
- * own work take turns, none at more than half of the connections.
+ * Shares connections fairly between transactions: each partner, each purpose and the service's own
+ * work take turns, none with more than half of the connections.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairTurns } from '../kit/fair-turns.ts'
 import { type ConnectionPool, PATIENCE_MS, POOL_MAX } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
-/** What a transaction over all partners is opened for, where a turn of its own is wanted. */
+/** Purposes for which transactions over all partners have their own turns. */
 export type Purpose =
-  /** Authorisations and news of cards, for which a merchant waits. */
+  /** Card authorizations and card events, for which a merchant is waiting. */
   | 'card'
-  /** Looking up the sessions of cookies, valid or not. */
+  /** Lookups of session cookies, valid or not. */
   | 'session'
-  /** Whoever shows no key and no session: signing in, documents by their address, onboardings. */
+  /** Unauthenticated requests: sign-ins, documents by signed address, onboardings. */
   | 'visitor'
-  /** Operators who sign in from a browser in which they have signed in before. */
+  /** Operators signing in from a browser in which they have signed in before. */
   | 'returning'
-  /** People who have signed in. */
+  /** Signed-in users. */
   | 'desk'
-  /** Reports, which may read everything there is. */
+  /** Reports, which may read the whole database. */
   | 'report'
 
 export interface Scope {
-  /** Ids of the partners whose rows may be seen, or '*' for all. */
+  /** Ids of the partners whose rows are visible, or '*' for all. */
   readonly partners: readonly string[] | '*'
   readonly read_only?: boolean
-  /** Reads everything as of one moment, writing nothing. */
+  /** Read-only, with everything as of one moment. */
   readonly snapshot?: boolean
-  /** Whose turn it takes instead of that of its partners, or of whoever asks. */
+  /** Overrides whose turn the transaction takes: by default its partners' or the requester's. */
   readonly purpose?: Purpose
 }
 
-/** A partner's id, or what everybody of that kind shares. */
+/** A partner's id, or a purpose shared by all requesters of that kind. */
 export type Asker = string
 
 const askers = new AsyncLocalStorage<Asker>()
 
 /**
- * Runs what somebody has asked for: its transactions over all partners take the asker's turns. So
- * nobody who waits for an answer waits for the service's own work, which are jobs and the day.
+ * Runs work that a caller requested. Its transactions over all partners take the caller's turns, so
+ * that callers never queue behind the service's own work (jobs and the business day).
  */
 export function inTurnsOf<T>(asker: Asker, work: () => T): T {
   return askers.run(asker, work)
 }
 
 const turns = new WeakMap<ConnectionPool, FairTurns>()
-/** Connections of a purpose at once: a report holds its own for as long as it reads. */
+/** Connections per purpose: a report holds its own for as long as it reads. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
-/** The share of one's patience that may go by before the turn: the rest is for the connection. */
+/** The part of the timeout that may pass before the turn comes; the rest is for the connection. */
 const FOR_TURN = 7 / 8
 
 function turnsOf(pool: ConnectionPool): FairTurns {
@@ -71,12 +71,12 @@ function ownerOf(scope: Scope): string {
   return (scope.partners === '*' ? askers.getStore() : null) ?? partnersOf(scope)
 }
 
-/** As `headroom.partners` names them. */
+/** The value of the setting `headroom.partners`. */
 export function partnersOf({ partners }: Scope): string {
   return partners === '*' ? partners : partners.join()
 }
 
-/** Reports wait for each other before they ask for a connection, and longer than others for one. */
+/** Reports queue among themselves before they ask for a connection, with a longer timeout. */
 const reportTurns = new WeakMap<ConnectionPool, FairTurns>()
 const REPORT_PATIENCE_MS = 30_000
 const REPORTS_WAITING_MAX = 20
@@ -93,7 +93,9 @@ function reportTurnsOf(pool: ConnectionPool): FairTurns {
   return known
 }
 
-/** Waits for a turn and tells what is left for the connection: both have one deadline. */
+/**
+ * Waits for a turn and passes on the time left to get a connection, since both share a deadline.
+ */
 export function inTurn<T>(
   pool: ConnectionPool,
   scope: Scope,
@@ -102,7 +104,7 @@ export function inTurn<T>(
   const atConnections = () => {
     const patience_ms = patienceOf(pool)
     const deadline = performance.now() + patience_ms
-    // A timer that is late by itself takes nothing from the share of the connection.
+    // A late timer must not use up the time reserved for the connection.
     const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - FOR_TURN))
     return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()))
   }

@@ -1,12 +1,12 @@
-/** Which errors mean that the database cannot serve for now, as opposed to a fault of ours. */
+/** Distinguishes errors that mean the database is temporarily unavailable from our own bugs. */
 
 /**
- * `exhausted`: no connection was free in time. `away`: it is starting, stopping, out of memory or
- * not reachable. `full`: its disk has no space left. `read_only`: it takes no writes, as a standby.
+ * `exhausted`: no connection became free in time. `away`: starting, stopping, out of memory or
+ * unreachable. `full`: no disk space left. `read_only`: accepts no writes, like a standby.
  */
 export type Unavailability = 'exhausted' | 'away' | 'full' | 'read_only'
 
-/** No connection was obtained. Nothing was sent to the database. */
+/** No connection could be obtained, so nothing was sent to the database. */
 export class NoConnectionError extends Error {
   override name = 'NoConnectionError'
   readonly unavailability: 'exhausted' | 'away'
@@ -23,11 +23,11 @@ const DISK_FULL = '53100'
 const TOO_MANY_CONNECTIONS = '53300'
 const READ_ONLY = '25006'
 /**
- * Classes 08 (connection), 53 (resources), 57P0 (shutdown, start, idle session) and 58 (input and
- * output), sessions that the server ended for being idle or slow, and a socket that was closed.
+ * Classes 08 (connection), 53 (resources), 57P0 (shutdown, startup, idle session) and 58 (I/O),
+ * sessions the server ended for being idle or slow, and closed sockets.
  */
 const AWAY = /^(08|53|57P0|58)[0-9A-Z]+$|^25P0[34]$|^(ECONNREFUSED|ECONNRESET|EPIPE)$/
-/** The driver has no codes for these. */
+/** The driver gives these errors no code. */
 const LOST = [
   'Connection terminated',
   'Client has encountered a connection error',
@@ -36,7 +36,7 @@ const LOST = [
   'Cannot use a pool after calling end',
 ]
 
-/** Why the database is unavailable, as far as an error says so; null for every other error. */
+/** Why the database is unavailable, if the error shows that it is; null for any other error. */
 export function unavailabilityOf(error: unknown): Unavailability | null {
   if (!(error instanceof Error)) return null
   if (error instanceof NoConnectionError) return error.unavailability
@@ -46,7 +46,7 @@ export function unavailabilityOf(error: unknown): Unavailability | null {
   if (code === READ_ONLY) return 'read_only'
   const isLost = LOST.some(beginning => error.message.startsWith(beginning))
   if (isLost || AWAY.test(String(code))) return 'away'
-  // Of many pieces of work, one that could not be done for this reason is reason enough.
+  // A batch fails for this reason if any of its items did.
   const inner = error instanceof AggregateError ? error.errors : []
   return inner.map(unavailabilityOf).find(found => found !== null) ?? null
 }

@@ -1,15 +1,15 @@
-/** Holds every status against the history of how it came about. */
+/** Checks every status against its recorded history. */
 import { sql } from 'kysely'
 import { HOLDERS } from './move.ts'
 import type { Tx } from './transaction.ts'
 
-/** Old deliveries are cleared away, their history stays. */
+/** Old deliveries are deleted, but their history remains. */
 const CLEARED = ['delivery']
 
 /**
- * Answers a sentence for each thing that has another status than its history leads to, or of whose
- * history a step is missing; a few at most. Whatever order the steps were noted in: a thing comes
- * into each status as often as it leaves it, and once more into the one that it has.
+ * Returns a message for each resource whose status does not match its history or whose history
+ * lacks a step, up to a limit. The check ignores the order of steps: a resource must enter its
+ * current status one time more than it leaves it, and any other status as often as it leaves it.
  */
 export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: string }[]> {
   const now = Object.entries(HOLDERS)

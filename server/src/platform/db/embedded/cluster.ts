@@ -1,4 +1,4 @@
-/** Makes the cluster: complete and on disk, or not there at all. */
+/** Creates the database cluster: complete and on disk, or not at all. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ const FRESH = 'data.new-'
 const MAJOR = '18'
 
 /**
- * Makes sure that there is a cluster which this program can run, owned by its user.
- * Only to be called under the lock and with no server running.
- * @throws Error when the cluster is of another PostgreSQL, of another user, or cannot be made
+ * Ensures that a cluster exists which this program can run, owned by its user. Call only while
+ * holding the lock, with no server running.
+ * @throws Error when the cluster is of another PostgreSQL version or user, or cannot be created
  */
 export async function ensureCluster(
   layout: Layout,
@@ -41,7 +41,10 @@ export async function ensureCluster(
   }
 }
 
-/** What a creation left that was cut short. An initdb that outlived it may still write there. */
+/**
+ * Removes what an interrupted creation left behind. Retries because an initdb that outlived its
+ * parent may still be writing there.
+ */
 async function removeLeftovers(home: string): Promise<void> {
   const leftovers = () => fs.readdirSync(home).filter(name => name.startsWith(FRESH))
   for (let tries = 0; leftovers().length > 0; tries++) {
@@ -84,7 +87,7 @@ function passwordSql(passwords: Passwords): string[] {
   return Object.entries(passwords).map(([role, word]) => `ALTER ROLE ${role} PASSWORD '${word}'`)
 }
 
-/** Runs statements in a server of its own that listens nowhere, and ends with a checkpoint. */
+/** Runs statements in a single-user server, which listens nowhere and ends with a checkpoint. */
 function runSql(program: Program, data: string, statements: string[]): Promise<void> {
   const args = ['--single', '-j', '-c', 'exit_on_error=on', '-D', dataArgument(data), 'postgres']
   return finish(program, 'postgres', data, args, statements.map(each => `${each};\n\n`).join(''))
@@ -107,7 +110,7 @@ async function finish(
   if (result !== 0) throw new Error(`${name} ended with ${result} in ${data}: ${said.trim()}`)
 }
 
-/** Hands a folder to the user who runs the server, where it belongs to another one. */
+/** Changes a folder's owner to the user who runs the server. */
 function giveTo({ identity }: Program, folder: string): void {
   const owner = fs.statSync(folder).uid
   if (owner === identity.uid) return

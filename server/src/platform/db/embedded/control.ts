@@ -1,26 +1,28 @@
-/** The supervisor's side of the holds: a connection holds the server for as long as it is open. */
+/** The supervisor's side of the holds: each open connection holds the server. */
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Message } from './layout.ts'
 
 export type Control = {
-  /** How many hold the server now. */
+  /** The number of current holds. */
   holds(): number
-  /** Tells all who hold now, and who comes later; of a server that is ready only that it is. */
+  /**
+   * Sends a message to current holders, and to later ones too; once ready, they get only `ready`.
+   */
   tell(message: Message): void
-  /** Takes no more holds. */
+  /** Refuses new holds. */
   refuse(): void
-  /** Lets go of those who wait for the end. */
+  /** Disconnects the holders waiting for the shutdown. */
   end(): Promise<void>
 }
 
-/** Listens on a socket; `released` is called each time that a hold ends. */
+/** Listens on a socket; calls `released` each time a hold ends. */
 export async function listenForHolds(path: string, released: () => void): Promise<Control> {
   const open = new Set<Socket>()
   const held = new Set<Socket>()
   let said = ''
   let ready = false
-  // Half-open: who lets go ends its half, and learns from the other half that the work is done.
+  // Half-open: a holder releases by ending its half; the other half closes when shutdown is done.
   const server = createServer({ allowHalfOpen: true }, socket => {
     open.add(socket)
     held.add(socket)

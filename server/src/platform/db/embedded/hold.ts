@@ -1,4 +1,4 @@
-/** A process's hold on the server: a connection to its supervisor, which is started if need be. */
+/** A process's hold on the server: a connection to the supervisor, which it starts if necessary. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
@@ -11,15 +11,16 @@ import { controlSocket, knownSocketFolder, type Layout, type Message } from './l
 const PATIENCE_MS = 120_000
 
 export type Hold = {
-  /** Lets go. If it was the last hold it returns when the server is down. */
+  /** Releases the hold. After the last hold, resolves once the server is down. */
   release(): Promise<void>
-  /** Resolves when the supervisor is gone, after a release or before. */
+  /** Resolves when the supervisor is gone, whether or not the hold was released. */
   lost: Promise<void>
 }
 
 /**
- * Takes hold of the database's server, starting it if it does not run, and returns when it does.
- * @throws Error with the supervisor's words when the server cannot be started
+ * Acquires a hold on the database's server, starting the server if necessary, and resolves when the
+ * server is ready.
+ * @throws Error with the supervisor's message when the server cannot be started
  */
 export async function takeHold(
   layout: Layout,
@@ -37,7 +38,7 @@ export async function takeHold(
       const held = starter && (await connectToSupervisor(layout, log))
       if (held) return held
     } finally {
-      // Until now the pipe was our hold.
+      // Until now the pipe counted as our hold.
       starter?.letGo()
     }
     await sleep(50)
@@ -57,7 +58,7 @@ function makeHome(layout: Layout): void {
   }
 }
 
-/** @returns undefined when no supervisor listens, or it went before its server was ready */
+/** @returns undefined when no supervisor listens, or it exited before its server was ready */
 function connectToSupervisor(
   layout: Layout,
   log: (line: string) => void,
@@ -69,7 +70,7 @@ function connectToSupervisor(
   socket.on('error', () => {}).on('end', () => socket.end())
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: socket })
-    // It passes the socket's errors on; they end in 'close' all the same.
+    // readline forwards the socket's errors; the socket closes anyway.
     lines.on('error', () => {})
     lines.on('line', line => {
       const message = JSON.parse(line) as Message
@@ -84,7 +85,7 @@ function connectToSupervisor(
 }
 
 function holdOf(socket: Socket, lost: Promise<void>): Hold {
-  // A forgotten hold shall not keep a process from ending.
+  // An unreleased hold must not keep a process from exiting.
   socket.unref()
   return {
     lost,
@@ -96,7 +97,7 @@ function holdOf(socket: Socket, lost: Promise<void>): Hold {
   }
 }
 
-/** @returns undefined when another supervisor has the lock */
+/** @returns undefined when another supervisor holds the lock */
 async function startSupervisor(
   layout: Layout,
   folder: string,
@@ -105,7 +106,7 @@ async function startSupervisor(
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  // Detached: a session of its own, which a terminal's Ctrl-C does not reach. No NODE_OPTIONS.
+  // Detached: its own session, which a terminal's Ctrl-C does not reach. Without NODE_OPTIONS.
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', script, folder, JSON.stringify(settings)],

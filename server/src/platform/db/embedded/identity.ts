@@ -1,15 +1,15 @@
-/** Which ordinary user runs the server. PostgreSQL refuses to run as root. */
+/** Chooses the ordinary user that runs the server, since PostgreSQL refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 
-/** `prefix` is a command that becomes the server; `uid` and `gid` own the server's files. */
+/** `prefix` is a command that executes the server; `uid` and `gid` own the server's files. */
 export type Identity = { name: string; uid: number; gid: number; prefix: string[] }
 
-/** Whoever we are. */
+/** The current user. */
 export function ourselves(): Identity {
   return { name: 'this user', uid: process.getuid!(), gid: process.getgid!(), prefix: [] }
 }
 
-/** An account of this machine, if it exists and is an ordinary one. */
+/** The named account of this machine, if it exists and is not root. */
 export function account(name: string): Identity | undefined {
   const { stdout } = spawnSync('id', [name], {
     encoding: 'utf8',
@@ -20,8 +20,8 @@ export function account(name: string): Identity | undefined {
 }
 
 /**
- * A user namespace in which we bear the number of an ordinary user: it reaches what we reach, and
- * to everyone outside its files are ours. Linux only, and often forbidden in containers.
+ * A user namespace that maps us to an ordinary user's id: it has our access rights, and outside it
+ * the files are ours. Linux only, and often forbidden in containers.
  */
 export function namespace(): Identity {
   const prefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']

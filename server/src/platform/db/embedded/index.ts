@@ -1,7 +1,7 @@
 /**
- * The embedded database: a real PostgreSQL server in the data folder, for those who set no
- * DATABASE_URL. It lives as long as a process holds it. The first process to ask starts it, through
- * a supervisor (supervise.ts); further ones join; it stops when the last of them lets go or dies.
+ * The embedded database: a real PostgreSQL server in the data folder, used when DATABASE_URL is not
+ * set. It runs for as long as a process holds it. The first process starts it through a supervisor
+ * (supervise.ts), further ones join, and it stops when the last one releases it or dies.
  */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { type Hold, takeHold } from './hold.ts'
 import { knownSocketFolder, layoutOf, port } from './layout.ts'
 import { readPasswords } from './passwords.ts'
 
-/** `host` is the folder of the server's unix socket. */
+/** `host` is the folder of the server's Unix socket. */
 export type Connection = {
   host: string
   port: number
@@ -20,25 +20,25 @@ export type Connection = {
 }
 
 export type Embedded = {
-  /** The ordinary role that the service works as. It owns its database and may create others. */
+  /** The service's own unprivileged role. It owns its database and may create others. */
   connection: Connection
-  /** The superuser, in the database postgres. */
+  /** The superuser, connected to the database postgres. */
   admin: Connection
-  /** Lets go of the server; if nobody else holds it, returns when it is down. */
+  /** Releases the hold; if it was the last one, resolves when the server is down. */
   stop(): Promise<void>
 }
 
 const PATIENCE_MS = 120_000
 
-// Starting up or shutting down, and the socket of a server that is just being started again.
+// The server is starting or stopping, or its socket does not exist yet after a restart.
 const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
 
 /**
- * Starts the embedded database of a data folder, or joins it where it runs already.
+ * Starts the embedded database of a data folder, or joins it if it is already running.
  * @param options.folder the data folder; it may be relative and need not exist
- * @param options.log is told what takes time or goes wrong
- * @param options.settings server settings beyond ours; without effect on a running server
- * @throws Error that says what to do, when there is no server for this machine or it does not start
+ * @param options.log receives a line for each slow step or failure
+ * @param options.settings additional server settings; ignored if the server is already running
+ * @throws Error that says what to do, when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
   folder: string

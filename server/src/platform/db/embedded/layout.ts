@@ -1,20 +1,20 @@
-/** Where everything of one embedded database lies, and what its processes tell each other. */
+/** The files of an embedded database, and the messages between its processes. */
 import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The port is part of a socket's file name only; nothing listens on TCP. */
+/** The port only appears in the socket's file name; nothing listens on TCP. */
 export const port = 5432
 
 /** The files of one embedded database, all below `<data folder>/postgres`. */
 export type Layout = {
   home: string
-  /** The cluster itself (PGDATA). It appears by one rename, complete. */
+  /** The cluster itself (PGDATA), created under another name and renamed when complete. */
   data: string
   /** JSON of `Passwords`, mode 0600. */
   passwords: string
-  /** Locked by the kernel for as long as a supervisor lives. */
+  /** Locked by the kernel while a supervisor is running. */
   lock: string
-  /** What the server and its supervisor write to stderr. */
+  /** The server's and the supervisor's stderr. */
   log: string
   /** JSON of `Whereabouts`: where the running server listens. */
   whereabouts: string
@@ -23,15 +23,16 @@ export type Layout = {
 export type Passwords = { headroom: string; postgres: string }
 
 /**
- * `uid` is the owner of the socket folder: somebody else's folder of that name is not ours.
- * `inode` is that of `home`: the server of a folder is not the server of its copy.
+ * `uid` is the socket folder's owner: a folder of that name owned by another user is not ours.
+ * `inode` identifies `home`, so that a copied data folder does not connect to the original's
+ * server.
  */
 export type Whereabouts = { socket_folder: string; uid: number; inode: number }
 
-/** A line from the supervisor to those who hold its server. */
+/** A line sent by the supervisor to the processes holding its server. */
 export type Message = { log: string } | { ready: true } | { failed: string }
 
-/** The files for a data folder, which may be relative and need not exist. */
+/** The layout of a data folder, which may be relative and need not exist. */
 export function layoutOf(folder: string): Layout {
   const home = join(resolve(folder), 'postgres')
   return {
@@ -44,7 +45,7 @@ export function layoutOf(folder: string): Layout {
   }
 }
 
-/** The socket folder written down last, if it still stands and is still ours. */
+/** The most recently recorded socket folder, if it still exists and still belongs to us. */
 export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
     const known = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
@@ -56,7 +57,7 @@ export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
   }
 }
 
-/** The socket over which a process holds the server. */
+/** The socket through which a process holds the server. */
 export function controlSocket(socketFolder: string): string {
   return join(socketFolder, 'control')
 }

@@ -1,17 +1,19 @@
-/** One supervisor a cluster: a lock that the kernel drops with its owner, however that one dies. */
+/**
+ * One supervisor per cluster: the kernel releases this lock when its owner exits, however it dies.
+ */
 import { DatabaseSync } from 'node:sqlite'
 
-// Node has no flock. SQLite takes the same kernel lock on every system we run on; the file stays
-// empty. The reference lives as long as the process, so that the lock does too.
+// Node has no flock. SQLite uses the equivalent kernel lock on every system we support; the file
+// stays empty. This reference lives as long as the process and keeps the lock held.
 const held: DatabaseSync[] = []
 
 const BUSY = 5
 const CANNOT_OPEN = 14
 
 /**
- * Takes the lock of `file` for the rest of this process's life.
- * @returns false when another process has it
- * @throws Error when the file cannot be made or locked
+ * Acquires the lock on `file` for the rest of this process's life.
+ * @returns false when another process holds it
+ * @throws Error when the file cannot be created or locked
  */
 export function takeLock(file: string): boolean {
   try {

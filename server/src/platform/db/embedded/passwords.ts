@@ -1,4 +1,4 @@
-/** The generated passwords of the two roles, in a file that only its owner reads. */
+/** The generated passwords of the two roles, in a file only its owner can read. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import type { Layout, Passwords } from './layout.ts'
@@ -7,7 +7,7 @@ export function readPasswords(layout: Layout): Passwords {
   return JSON.parse(readFileSync(layout.passwords, 'utf8')) as Passwords
 }
 
-/** Makes new passwords and writes them down, whole or not at all. */
+/** Generates new passwords and writes them atomically. */
 export function writePasswords(layout: Layout): Passwords {
   const passwords = { headroom: randomPassword(), postgres: randomPassword() }
   const fresh = `${layout.passwords}.new`
@@ -19,7 +19,7 @@ export function writePasswords(layout: Layout): Passwords {
   return passwords
 }
 
-// base64url has no character that SQL or a shell would treat in its own way.
+// No character of base64url needs escaping in SQL or a shell.
 function randomPassword(): string {
   return randomBytes(24).toString('base64url')
 }

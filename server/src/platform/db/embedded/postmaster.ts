@@ -1,4 +1,4 @@
-/** The running server: start it, recognise one that runs already, stop it. */
+/** Starts the server, recognizes one that is already running, and stops it. */
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { connect } from 'node:net'
@@ -11,16 +11,16 @@ import { dataArgument, type Program, startProgram } from './program.ts'
 export type Postmaster = { pid: number; exited: Promise<void> }
 
 const settings = {
-  // Local only, and every commit on disk before it is acknowledged.
+  // Local connections only, and every commit is on disk before it is acknowledged.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
   max_connections: '100',
-  // A machine of one or two gigabytes, shared with the service itself. Parallel workers and
-  // asynchronous reads would bring more processes for queries of milliseconds: reports alone ask
-  // for workers, which share what they have in files, as a container's /dev/shm is small.
+  // For a machine with one or two gigabytes, shared with the service itself. Parallel workers and
+  // asynchronous I/O would add processes for queries that take milliseconds. Reports request
+  // workers explicitly; these share memory through files, since a container's /dev/shm is small.
   shared_buffers: '128MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
@@ -28,9 +28,9 @@ const settings = {
   max_parallel_workers_per_gather: '0',
   dynamic_shared_memory_type: 'mmap',
   io_method: 'sync',
-  // Disks without a moving arm; else small tables are read whole for a few of their rows.
+  // For SSDs. With the default, small tables are scanned in full to find a few rows.
   random_page_cost: '1.1',
-  // A statement is planned once: a table that grows from nothing is soon known to have grown.
+  // Prepared statements are planned once, so statistics of a fast-growing new table must be fresh.
   autovacuum_naptime: '5s',
   jit: 'off',
   log_line_prefix: '%m [%p] ',
@@ -39,8 +39,8 @@ const settings = {
 }
 
 /**
- * Starts the server on its data folder and waits until it answers, recovery included.
- * @throws Error with the end of its log when it ends instead
+ * Starts the server on its data folder and waits until it accepts connections, including recovery.
+ * @throws Error with the end of the server's log if the server exits instead
  */
 export async function startPostmaster(
   layout: Layout,
@@ -50,7 +50,7 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A dead server's own lock of its socket, whose number another process may have by now.
+  // A dead server's socket lock, whose process id may belong to another process by now.
   fs.rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
   const log = fs.openSync(layout.log, 'a', 0o600)
   const child = startProgram(
@@ -73,7 +73,7 @@ export async function startPostmaster(
   return { pid: child.pid!, exited }
 }
 
-/** The eighth line of postmaster.pid says `ready` once the server accepts connections. */
+/** Line 8 of postmaster.pid is `ready` once the server accepts connections. */
 function isReady(layout: Layout, pid: number | undefined): boolean {
   const lines = pidFile(layout)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
@@ -92,9 +92,9 @@ function endOfLog(file: string): string {
 }
 
 /**
- * The server that outlived its supervisor, if it still answers in the socket folder. One that is
- * there but answers no more is stopped. A pid file of a server that is no more is removed: after a
- * crash of the machine or in a new container its number may be another process's.
+ * Returns a server that outlived its supervisor, if it still answers in the socket folder. Stops
+ * one that runs but no longer answers. Removes the pid file of a dead server: after a crash of the
+ * machine or in a new container, its process id may belong to another process.
  */
 export async function findPostmaster(
   layout: Layout,
@@ -113,7 +113,7 @@ export async function findPostmaster(
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // One whose parent never asks how it ended is still listed, as a zombie.
+    // A zombie, whose parent has not collected its exit status, is still listed.
     return !/\) Z /.test(readIfThere(`/proc/${pid}/stat`))
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
@@ -148,7 +148,10 @@ function answers(socketFolder: string): Promise<boolean> {
   })
 }
 
-/** A fast shutdown: sessions are cut off, what they committed is kept. Returns when it is down. */
+/**
+ * A fast shutdown: ends sessions but keeps what they committed. Resolves when the server is down,
+ * and escalates to SIGKILL if it does not stop.
+ */
 export async function stopPostmaster({ pid, exited }: Postmaster): Promise<void> {
   const steps = [
     ['SIGINT', 30_000],
@@ -159,7 +162,7 @@ export async function stopPostmaster({ pid, exited }: Postmaster): Promise<void>
     try {
       process.kill(pid, signal)
     } catch {
-      // Gone already.
+      // Already gone.
     }
     const late = new AbortController()
     const waited = sleep(patience, 'late', { signal: late.signal }).catch(() => 'aborted')

@@ -1,4 +1,4 @@
-/** The server's programs, run as the user chosen for them. */
+/** Runs the server's programs as the user chosen for them. */
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,14 @@ import { account, type Identity, namespace, ourselves } from './identity.ts'
 export type Program = { native: string; identity: Identity }
 
 /**
- * The data folder as the programs are told it. They are started inside of it, so that neither its
- * name, nor its length, nor folders above it that only root may enter make a difference.
+ * The data folder as passed to the programs. They start inside it, so its name, its length and
+ * parent folders that only root may enter make no difference.
  */
 export function dataArgument(data: string): string {
   return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data
 }
 
-/** Starts one of the programs with the data folder as its current one. */
+/** Starts one of the programs in the given working folder. */
 export function startProgram(
   program: Program,
   name: 'initdb' | 'postgres',
@@ -26,7 +26,7 @@ export function startProgram(
   return spawn(command, all, { ...rest, ...options })
 }
 
-/** Whether the identity can run this server: it reaches the files and every library is there. */
+/** Whether the identity can run this server: it can read the files and no library is missing. */
 export function runs(program: Program): boolean {
   const { command, args, ...rest } = commandOf(program, 'postgres', ['--version'])
   return spawnSync(command, args, { ...rest, cwd: '/', stdio: 'ignore' }).status === 0
@@ -38,13 +38,13 @@ function commandOf({ native, identity }: Program, name: string, args: string[]) 
   return {
     command: command!,
     args: all,
-    // A known time zone and locale: initdb searches for them otherwise.
+    // A fixed time zone and locale; otherwise initdb searches for them.
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
     ...(others ? { uid: identity.uid, gid: identity.gid } : {}),
   }
 }
 
-/** What `chooseProgram` chooses from. */
+/** The candidates of `chooseProgram`. */
 export type Choice = {
   native: string
   root: boolean
@@ -58,12 +58,12 @@ export function thisMachine(): Choice {
 }
 
 /**
- * Chooses binaries and a user who can run them. An ordinary user runs them itself, from a copy in
- * `home` where the library links cannot be made. Root lends them to the user postgres, else to
- * itself in a user namespace, else to nobody, else makes a copy that one of these users can reach.
+ * Chooses the binaries and a user who can run them. An ordinary user runs them directly, or from a
+ * copy in `home` when the library links cannot be created. Root runs them as user postgres, else in
+ * a user namespace, else as nobody, else from a copy that one of these users can read.
  * @param home the database's own folder
- * @param folderOf makes a folder that the given user can enter, for the copy
- * @throws Error saying what to do when nobody can run them
+ * @param folderOf creates a folder that the given user can enter, for the copy
+ * @throws Error saying what to do when no user can run them
  */
 export function chooseProgram(
   home: string,
@@ -106,7 +106,7 @@ function checked(program: Program): Program {
   )
 }
 
-/** Makes a folder of the identity's own that nobody else may enter. */
+/** Creates a folder that only the identity may enter. */
 export function giveFolder(folder: string, identity: Identity): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (identity.uid !== process.getuid!()) chownSync(folder, identity.uid, identity.gid)

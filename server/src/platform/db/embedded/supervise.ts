@@ -1,7 +1,7 @@
 /**
- * The supervisor: a process of its own that runs one database's server for as long as somebody
- * holds it, starts it again when it crashes, and stops it with the last holder. Its standard input
- * is a pipe from the process that started it, a hold until that one has a connection.
+ * The supervisor: a separate process that runs one database's server while any process holds it,
+ * restarts it after a crash, and stops it after the last hold ends. Its standard input is a pipe
+ * from the process that started it, which counts as a hold until that process has connected.
  * Run as: node supervise.ts <data folder> <settings as JSON>
  */
 import * as fs from 'node:fs'
@@ -31,7 +31,7 @@ try {
   console.error(error)
   answerStarter({ failed: (error as Error).message })
 }
-// The lock is held until here.
+// Exiting releases the lock.
 process.exit()
 
 async function main(): Promise<void> {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   let starterHolds = true
   const stopIfUnheld = () => {
     if (starterHolds || control!.holds() > 0) return
-    // At once: whoever comes now shall not take hold of a server that is about to stop.
+    // Refuse at once, so that no new process gets a hold on a server about to stop.
     control!.refuse()
     unheld.resolve('unheld')
   }
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   }
   process.stdin.on('end', starterGone).on('error', starterGone).resume()
   process.on('SIGTERM', () => unheld.resolve('unheld'))
-  // A terminal's Ctrl-C is for the service: it decides when it needs its database no more.
+  // A terminal's Ctrl-C is meant for the service, which decides when it is done with the database.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   answerStarter({ listening: true })
 
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   } catch (error) {
     console.error(error)
     control.tell({ failed: (error as Error).message })
-    // Until everyone has read it.
+    // Keep the message available until every holder has read it.
     await unheld.promise
   }
   fs.rmSync(socketFolder, { recursive: true, force: true })
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   await control.end()
 }
 
-/** Keeps a server running until nobody holds it any more. */
+/** Keeps a server running until the last hold ends. */
 async function serve(
   program: Program,
   socketFolder: string,
@@ -96,8 +96,8 @@ async function serve(
 }
 
 /**
- * A server that ran before is started for as long as it is held: what keeps it from starting, such
- * as a full disk, may pass. Returns undefined when it is no longer held.
+ * Retries a failed restart while any process holds the server: the cause, such as a full disk, may
+ * pass. Returns undefined once the last hold has ended.
  */
 async function startUntil(
   start: () => Promise<Postmaster>,
@@ -113,7 +113,7 @@ async function startUntil(
   }
 }
 
-/** After a kill the old server's last processes may still be leaving: it is tried again. */
+/** Retries, because after a kill the old server's last processes may still be exiting. */
 async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmaster> {
   for (const pause of START_PAUSES_MS) {
     try {
@@ -126,7 +126,10 @@ async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmas
   return await start()
 }
 
-/** A folder with a path short enough for a socket, for this user alone; the last one if it can. */
+/**
+ * A folder with a path short enough for a socket, accessible to this user only. Reuses the previous
+ * one if possible.
+ */
 function socketFolderOf(identity: Identity): string {
   const known = knownSocketFolder(layout)
   if (known?.uid === identity.uid) return known.socket_folder
@@ -145,7 +148,7 @@ function socketFolderOf(identity: Identity): string {
 function keepLogShort(): void {
   if (fs.statSync(layout.log).size < LOG_BYTES_MAX) return
   fs.copyFileSync(layout.log, `${layout.log}.1`)
-  // Emptied, not renamed: our own stderr is this file.
+  // Truncated rather than renamed, since our own stderr writes to this file.
   fs.truncateSync(layout.log)
 }
 
@@ -158,6 +161,6 @@ function answerStarter(answer: { busy: true } | { listening: true } | { failed: 
   try {
     fs.writeSync(1, `${JSON.stringify(answer)}\n`)
   } catch {
-    // The starter is gone: nobody is left to tell.
+    // The starter has exited, so there is no process to answer.
   }
 }
