@@ -1,4 +1,7 @@
-/** Access tokens of borrowers: short-lived JWTs, minted by a partner's key and ending with it. */
+/**
+ * Borrower access tokens: short-lived JWTs, issued to a partner's key and valid only as long as it
+ * is.
+ */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Database } from '../db/transaction.ts'
 import { hexKey, hmacSign } from '../kit/crypto.ts'
@@ -11,12 +14,15 @@ const LIFE_SECONDS = 15 * 60
 const AUDIENCE = 'headroom:cards'
 const ALGORITHM = 'HS256'
 
-/** A key of its own, so that nothing else that the secret signs can be taken for a token. */
+/** A key derived for tokens alone, so nothing else signed with the secret can pass as one. */
 function signingKey(secret: string): Uint8Array {
   return Buffer.from(hmacSign('borrower access tokens', hexKey(secret)), 'base64url')
 }
 
-/** A token by which the borrower itself calls, good for fifteen minutes of real time from `now`. */
+/**
+ * Issues a token with which the borrower itself can call. Valid for fifteen minutes of real time
+ * from `now`. Throws `scope_missing` without a key.
+ */
 export async function mintBorrowerToken(
   secret: string,
   { key_id }: Pick<Caller, 'key_id'>,
@@ -36,12 +42,12 @@ export async function mintBorrowerToken(
   return { access_token, expires_at: new Date(expires * 1000) }
 }
 
-/** Three parts with points between: no key of ours looks like that. */
+/** Three parts separated by periods, which none of our keys has. */
 export function looksLikeToken(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }
 
-/** Whose token it is, or null when it is none of ours, has expired, or its key has ended. */
+/** The holder of a token; null when it is not ours, has expired, or its key has ended. */
 export async function findTokenHolder(
   database: Database,
   token: string,

@@ -1,20 +1,20 @@
-/** Who is calling: a named caller of a partner, acting through one of its keys. */
+/** The caller of an operation: a named caller of a partner, usually acting through a key. */
 import type { Scope } from '@headroom/contract'
 
 export interface Caller {
   readonly caller_id: string
   readonly partner_id: string
-  /** Null for a person who signed in. */
+  /** Null for a user with a session. */
   readonly key_id: string | null
-  /** An agent may write only what a person approved. */
+  /** An agent's writes require a human's approval. */
   readonly actor: 'human' | 'agent'
   readonly scopes: ReadonlySet<Scope>
   readonly version: '2026-07' | '2023-09'
-  /** Set when a borrower calls by its access token: it sees what is its own only. */
+  /** Set when a borrower calls with its access token, which shows only its own data. */
   readonly borrower_id: string | null
 }
 
-/** Who calls an operation that asks for no key. */
+/** The caller of an operation that requires no key. */
 export const NOBODY: Caller = {
   caller_id: '00000000-0000-0000-0000-000000000000',
   partner_id: '00000000-0000-0000-0000-000000000000',

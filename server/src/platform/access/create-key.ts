@@ -1,4 +1,4 @@
-/** Creates a key, with a caller of its own. */
+/** Creates a key with its own caller. */
 import type { NewKey, Scope, Version } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import { randomToken, sha256 } from '../kit/crypto.ts'
@@ -16,8 +16,8 @@ export interface KeyWish {
 }
 
 /**
- * Creates a caller and its first key, on the word of `creator`, who cannot give more than it has
- * (`scope_missing`). The answer holds the key itself, which nothing ever shows again.
+ * Creates a caller and its first key. The creator cannot grant more than it has (`scope_missing`).
+ * Only this response contains the key itself.
  */
 export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise<NewKey> {
   const scopes = grantedScopes(creator, wish.scopes)
@@ -25,7 +25,7 @@ export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise
   return createCaller(tx, creator.partner_id, { ...wish, scopes }, creator.caller_id)
 }
 
-/** A new caller of a partner with its first key, without asking whether anybody may. */
+/** Creates a caller with its first key for a partner, without checking permissions. */
 export async function createCaller(
   tx: Tx,
   partner_id: string,
@@ -38,10 +38,12 @@ export async function createCaller(
   return issueKey(tx, actor, { partner_id, caller_id, scopes, version, rotated_from: null })
 }
 
-/** Enough to tell keys apart; over 200 random bits stay unknown. */
+/** Enough characters to tell keys apart, leaving over 200 random bits secret. */
 const SHOWN = 8
 
-/** Makes a key for a caller: 256 random bits behind a prefix that says where it belongs. */
+/**
+ * Issues a key for a caller: 256 random bits after a prefix that identifies keys of this service.
+ */
 export async function issueKey(
   tx: Tx,
   actor: string,

@@ -1,17 +1,18 @@
 /**
- * The cookie of a browser in which someone has signed in before. It opens nothing: whoever has it
- * is counted apart when a password is wrong, so that others cannot lock that person out.
+ * The cookie of a browser in which an operator has signed in before. It grants no access: wrong
+ * passwords from such a browser are counted separately, so that others cannot lock the operator
+ * out.
  */
 import type { Config } from '../../config.ts'
 import { hexKey, hmacSign, hmacVerify, randomToken } from '../kit/crypto.ts'
 
-/** As long as browsers keep any cookie. */
+/** The longest that browsers keep a cookie. */
 const LIFE_SECONDS = 400 * 24 * 3600
-/** People who share a browser; who has not signed in for longest is forgotten. */
+/** Operators remembered per browser; the one who signed in least recently is dropped. */
 const PEOPLE_MAX = 5
 const TOKEN = /^[\w-]{22}(\.[0-9a-f-]{36}~[\w-]{43}){1,5}$/
 
-/** A browser by its random id, and the operators who have signed in there, the last one first. */
+/** A browser's random id and the operators who have signed in there, most recent first. */
 export interface Device {
   readonly id: string
   readonly operator_ids: readonly string[]
@@ -22,8 +23,8 @@ const nameOf = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}headro
 const signedText = (id: string, operator_id: string) => `device ${id} of ${operator_id}`
 
 /**
- * The browser that a Cookie header names, with the operators whose signatures are right; null
- * without any. Needs no database: it decides in which line a sign-in waits.
+ * The browser named in a Cookie header, with the operators whose signatures are valid; null if
+ * there are none. Uses no database, because the result decides in which queue a sign-in waits.
  */
 export function deviceIn(
   config: Config,
@@ -42,7 +43,7 @@ export function deviceIn(
   return operator_ids.length > 0 ? { id, operator_ids } : null
 }
 
-/** The Set-Cookie header of a browser in which a person has just signed in. */
+/** The Set-Cookie header after an operator has signed in. */
 export function deviceCookie(
   config: Config,
   secret: string,

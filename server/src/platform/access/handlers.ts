@@ -1,4 +1,4 @@
-/** The operations on keys, and the greeting. */
+/** Handlers of the key operations and `hello`. */
 import type { Handlers } from '../../context.ts'
 import { createKey } from './create-key.ts'
 import { readPartnerName } from './partners.ts'

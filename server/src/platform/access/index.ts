@@ -1,9 +1,9 @@
 /**
- * Access: who may call. A partner has callers, named programs or people that act through keys.
- * Identity is the caller; a key only proves it, so rotating one changes nothing else. Keys are
- * shown once and stored as hashes, and give no more than their creator has. Operators are people
- * who sign in: the lender's own, or a partner's, who see that partner's world alone. Others may
- * call what is exported here.
+ * Access: who may call. A partner has callers, named programs or people that act through keys. The
+ * caller is the identity and the key only proves it, so rotating a key changes nothing else. Keys
+ * are shown once, stored as hashes, and grant no more than their creator has. Operators sign in
+ * with a password: the lender's own, or a partner's, who see only that partner's data. Other rooms
+ * may call what is exported here.
  */
 export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
 export { type Caller, NOBODY } from './caller.ts'

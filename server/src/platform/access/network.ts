@@ -1,13 +1,15 @@
-/** The network that an address stands for when tries are counted: pure. */
+/** Maps an address to the network by which sign-in attempts are counted. Pure. */
 import ipaddr from 'ipaddr.js'
 
-/** What one subscriber is given of IPv6: each of its addresses would be a fresh start. */
+/**
+ * The range assigned to one subscriber, who could otherwise use a new address for every attempt.
+ */
 const IPV6_PREFIX_BITS = 64
 const TEXT_MAX = 100
 
-/** An IPv4 address as it is, also inside IPv6; of an IPv6 address its /64 network. */
+/** The /64 network of an IPv6 address; an IPv4 address unchanged, even when mapped into IPv6. */
 export function networkOf(address: string | undefined): string {
-  // A connection that has ended has no address any more.
+  // A closed connection no longer has an address.
   if (address === undefined) return ''
   if (!ipaddr.isValid(address)) return address.slice(0, TEXT_MAX)
   const parsed = ipaddr.process(address)

@@ -12,16 +12,16 @@ import { recordAct } from './store-acts.ts'
 export interface NewOperator {
   readonly operator_id: string
   readonly email: string
-  /** Shown this once; only its hash is kept. */
+  /** Returned only here; the database keeps a hash. */
   readonly password: string
 }
 
-/** NIST SP 800-63B, 3.1.1.2: at least 15 characters where a password is the only factor. */
+/** NIST SP 800-63B, 3.1.1.2: at least 15 characters where the password is the only factor. */
 const PASSWORD_MIN = 15
 
 /**
- * Creates an operator. Without `password` a random one is made. Throws an Error for people when
- * the e-mail is taken or malformed, or the password too short.
+ * Creates an operator, with a random password if none is given. Throws an Error with a message for
+ * the user when the email is taken or malformed, or the password is too short.
  */
 export async function createOperator(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function createOperator(
     readonly email: string
     readonly password?: string
     readonly role?: Role
-    /** Left out for the lender's own people. */
+    /** Omitted for the lender's own operators. */
     readonly partner_id?: string
   },
 ): Promise<NewOperator> {
@@ -49,8 +49,8 @@ export async function createOperator(
 }
 
 /**
- * Disables an operator, of the lender or of a partner. Its sessions end at once; its past acts stay
- * on record. Throws an Error with a sentence for the caller when no operator has that e-mail.
+ * Disables an operator of the lender or of a partner. Ends its sessions at once; the record of its
+ * actions stays. Throws an Error with a message for the user when no operator has that email.
  */
 export async function disableOperator(tx: Tx, email: string): Promise<void> {
   const person = await lockPerson(tx, email)
@@ -60,8 +60,8 @@ export async function disableOperator(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Gives an operator a new password, shown only once, and removes the second factor. Enables the
- * operator if it was disabled, and ends its sessions. Throws as `disableOperator` does.
+ * Gives an operator a new password, shown only once, and removes the second factor. Re-enables a
+ * disabled operator and ends its sessions. Throws as `disableOperator` does.
  */
 export async function resetOperator(tx: Tx, email: string): Promise<NewOperator> {
   const person = await lockPerson(tx, email)
@@ -88,7 +88,7 @@ async function lockPerson(tx: Tx, email: string): Promise<Known> {
   return known
 }
 
-/** People are hired and let go from the command line: nobody is signed in there. */
+/** Operators are managed from the command line, where no operator is signed in. */
 function recordOn(
   tx: Tx,
   act: 'create' | 'disable' | 'reset',
@@ -103,14 +103,14 @@ function recordOn(
   })
 }
 
-/** One of the lender's people, as commands and the console act for. */
+/** An operator of the lender, on whose behalf commands and the console act. */
 export interface Operator {
   readonly id: string
   readonly email: string
   readonly role: Role
 }
 
-/** Throws an Error for people when there is none of that e-mail. */
+/** Throws an Error with a message for the user when no enabled operator has that email. */
 export async function findOperator(tx: Tx, email: string): Promise<Operator> {
   const known = await tx.maybe(sql<Operator>`
     select id, email, role from operators
@@ -119,7 +119,7 @@ export async function findOperator(tx: Tx, email: string): Promise<Operator> {
   return known
 }
 
-/** Throws `scope_missing` for who has a lower role than is asked for. */
+/** Throws `scope_missing` when the operator's role is lower than required. */
 export function requireRole({ email, role }: Operator, asked: Role): void {
   if (ROLES.indexOf(role) >= ROLES.indexOf(asked)) return
   const may = role === 'viewer' ? 'may look, and decide nothing' : 'decides, and sets nothing'

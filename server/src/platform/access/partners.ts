@@ -1,4 +1,7 @@
-/** Partners: who the service lends through. Created by an operator, or by the sandbox's seed. */
+/**
+ * Partners: the platforms through which the service lends. Created by an operator or the sandbox
+ * seed.
+ */
 import { type GateSettings, type NewKey, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
@@ -7,23 +10,23 @@ import { createCaller } from './create-key.ts'
 import { insertPartner, type PartnerSettings, updatePartner } from './store.ts'
 import { recordAct } from './store-acts.ts'
 
-/** Invoices that wait until one of the lender's people has looked at them. */
+/** Which invoices wait for an operator's review. */
 export const INVOICE_REVIEWS = ['NONE', 'DOUBTFUL', 'ALL'] as const
 export type InvoiceReview = (typeof INVOICE_REVIEWS)[number]
 
 export interface NewPartner {
   readonly partner_id: string
   readonly name: string
-  /** The key of its first caller, a human; it may do everything, so also create the others. */
+  /** The key of its first caller, a human. It has every scope, including creating further keys. */
   readonly key: NewKey
 }
 
-/** Ten million euro: a ceiling that an operator lowers or lifts. */
+/** Ten million euros: a default limit, which an operator can raise or lower. */
 const EXPOSURE_MAX_DEFAULT = 1_000_000_000n
 
 /**
  * Creates a partner with a human caller and its key. `exposure_max` is in cents. The transaction
- * must see all partners: this one does not exist when it opens.
+ * must cover all partners, since this one does not exist when it opens.
  */
 export async function createPartner(
   tx: Tx,
@@ -46,13 +49,13 @@ export async function createPartner(
   return { partner_id, name: wish.name, key }
 }
 
-/** Who of a partner needs a decision to write: agents alone, or people too. */
+/** Whose writes need a decision at a partner: only agents', or also people's. */
 export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
   return tx.one(sql<GateSettings>`
     select people_need_decisions from partners where id = ${partner_id}`)
 }
 
-/** Sets it on the word of `actor`. Throws `resource_unknown`. */
+/** Sets the gate on behalf of `actor`. Throws `resource_unknown`. */
 export async function setGate(
   tx: Tx,
   actor: string,
@@ -62,7 +65,7 @@ export async function setGate(
   await setOnPartner(tx, actor, partner_id, gate)
 }
 
-/** Sets which invoices of a partner wait from now on. Throws `resource_unknown`. */
+/** Sets which of a partner's invoices wait for review from now on. Throws `resource_unknown`. */
 export async function setInvoiceReview(
   tx: Tx,
   actor: string,
@@ -85,7 +88,7 @@ async function setOnPartner(
   await recordAct(tx, { actor, act: 'change', ...what })
 }
 
-/** The name of a partner. */
+/** The name of a partner. Throws `resource_unknown`. */
 export async function readPartnerName(tx: Tx, partner_id: string): Promise<string> {
   const known = await tx.maybe(
     sql<{ name: string }>`select name from partners where id = ${partner_id}`,

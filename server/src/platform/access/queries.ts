@@ -1,4 +1,4 @@
-/** Reads of keys: who holds one, one of them, a page of them. */
+/** Reads keys: by holder, by id, and as a page. */
 import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
@@ -44,7 +44,7 @@ function toKey(row: Row): Key {
   }
 }
 
-/** One key of a partner as its answers show it. Throws `resource_unknown`. */
+/** A partner's key in its wire form. Throws `resource_unknown`. */
 export async function readKey(tx: Tx, partner_id: string, id: string): Promise<Key> {
   const row = await tx.maybe(sql<Row>`
     select ${columns} from ${tables} where k.id = ${id} and k.partner_id = ${partner_id}`)
@@ -52,14 +52,14 @@ export async function readKey(tx: Tx, partner_id: string, id: string): Promise<K
   return toKey(row)
 }
 
-/** Locks a key until the commit, so that two rotations of it come one after the other. */
+/** Locks a key until the commit, so that rotations of the same key run one after the other. */
 export async function lockKey(tx: Tx, partner_id: string, id: string): Promise<Key> {
   await tx.run(sql`
     select from keys where id = ${id} and partner_id = ${partner_id} for no key update`)
   return readKey(tx, partner_id, id)
 }
 
-/** A page of the keys of a partner, newest first, those that ended included. */
+/** A page of a partner's keys, newest first, including ended ones. */
 export async function readKeys(
   tx: Tx,
   partner_id: string,
@@ -71,10 +71,10 @@ export async function readKeys(
   return { ...page, data: page.data.map(toKey) }
 }
 
-/** The holder of a key that is valid now. */
+/** The holder of a currently valid key. */
 export interface KeyHolder extends Caller {
   readonly partner_suspended: boolean
-  /** The partner has switched off that people write without a decision. */
+  /** The partner requires a decision for people's writes too. */
   readonly people_need_decisions: boolean
 }
 
@@ -86,12 +86,12 @@ type HolderRow = Omit<KeyHolder, 'scopes'> & {
 
 type FindHolder = (hash: string) => Promise<KeyHolder | null>
 
-/** Of each database: requests that come in together ask who holds their keys together. */
+/** Per database: batches the lookups of concurrent requests. */
 const finders = new WeakMap<Database, FindHolder>()
 
 /**
- * Who holds the key with this hash, or null when there is none that is valid now. One round trip
- * outside any transaction, over all walls because nobody is known yet.
+ * The holder of the key with this hash, or null if no valid key has it. One round trip outside any
+ * transaction, across all partners, since the partner is not yet known.
  */
 export function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
   const find = finders.get(database) ?? shareLooks(hashes => lookUpHolders(database, hashes))

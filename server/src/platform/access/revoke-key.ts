@@ -1,4 +1,4 @@
-/** Ends a key at once: the next request that sends it is refused. */
+/** Revokes a key immediately: the next request that uses it is refused. */
 import type { Key } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import type { Caller } from './caller.ts'
@@ -8,7 +8,7 @@ import { markRevoked } from './store.ts'
 import { recordAct } from './store-acts.ts'
 
 /**
- * Revokes a key of the caller's partner; doing it twice changes nothing. Throws `scope_missing` for
+ * Revokes a key of the caller's partner; calling it again has no effect. Throws `scope_missing` for
  * a key with a scope that the caller lacks.
  */
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {

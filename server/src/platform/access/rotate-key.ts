@@ -1,4 +1,4 @@
-/** Replaces a key: the caller stays the same, the old key goes on for a while. */
+/** Replaces a key: the caller stays the same, and the old key remains valid for a while. */
 import type { NewKey } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
@@ -9,9 +9,9 @@ import { mustCover, mustHold } from './rules.ts'
 import { expireKey } from './store.ts'
 
 /**
- * Issues a new key with the powers of the old one, which ends after `overlap_hours`. Throws
- * `state_conflict` when the old key has ended or was replaced before, `scope_missing` when it may
- * do what the caller may not.
+ * Issues a new key with the old one's permissions; the old key ends after `overlap_hours`. Throws
+ * `state_conflict` when the old key has ended or was already replaced, `scope_missing` when it has
+ * permissions that the caller lacks.
  */
 export async function rotateKey(
   tx: Tx,

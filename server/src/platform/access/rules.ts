@@ -1,22 +1,22 @@
-/** Who may hand out what: nobody gives more than he has. */
+/** Who may grant which permissions: never more than the grantor has. */
 import { scopes as allScopes, type Scope } from '@headroom/contract'
 import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 
-/** What a key may do and as whom; `scopes` null means all there are. */
+/** What a key may do, and as which kind of actor. `scopes` null means all scopes. */
 export interface Powers {
   readonly actor: 'human' | 'agent'
   readonly scopes: readonly Scope[] | null
 }
 
-/** The set that a stored list of scopes stands for. */
+/** The set for a stored list of scopes. */
 export function scopeSet(scopes: readonly Scope[] | null): ReadonlySet<Scope> {
   return new Set(scopes ?? allScopes)
 }
 
 /**
- * The scopes that a new key gets when `creator` asks for `asked`; without any, the creator's own.
- * Null means all there are, also those of later versions.
+ * The scopes of a new key: those `asked` for, or the creator's own if none are named. Null means
+ * all scopes, including those of later versions.
  */
 export function grantedScopes(
   creator: Pick<Caller, 'scopes'>,
@@ -35,8 +35,8 @@ export function mustHold(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[
 }
 
 /**
- * Throws `scope_missing` when `creator` would hand out more than it has: a scope it lacks, or, to
- * an agent, what acts as a human.
+ * Throws `scope_missing` when `creator` would grant more than it has: a scope it lacks, or, as an
+ * agent, a human's key.
  */
 export function mustCover(creator: Pick<Caller, 'actor' | 'scopes'>, powers: Powers): void {
   mustHold(creator, powers.scopes)

@@ -1,11 +1,11 @@
-/** The cookie of a session: for this origin alone, out of reach of scripts and of other sites. */
+/** The session cookie: limited to this origin, and out of reach of scripts and other sites. */
 import type { Config } from '../../config.ts'
 
-/** Browsers take the prefix for a promise: over https, for this host, for every path. */
+/** Browsers enforce the prefix: https only, this host only, path `/`. */
 const nameOf = ({ base_url }: Config) =>
   base_url.startsWith('https:') ? '__Host-headroom_session' : 'headroom_session'
 
-/** The Set-Cookie header of a token; no token and no time make the browser forget it. */
+/** The Set-Cookie header for a token. An empty token with zero seconds deletes the cookie. */
 export function sessionCookie(config: Config, token: string, seconds: number): string {
   const parts = [`${nameOf(config)}=${token}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly']
   if (config.base_url.startsWith('https:')) parts.push('Secure')

@@ -1,4 +1,4 @@
-/** The operations of signing in and out. */
+/** Handlers for signing in and out. */
 import type { Session } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import { type AdminHandlers, Reply } from '../../context.ts'

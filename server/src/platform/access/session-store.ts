@@ -1,4 +1,4 @@
-/** The only SQL that writes sessions, attempts to sign in, and what people sign in with. */
+/** The only SQL that writes sessions, sign-in attempts and operators' credentials. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
@@ -16,7 +16,7 @@ export async function markSessionUsed(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update sessions set used_at = now() where id = ${id}`)
 }
 
-/** Ends one session, or all of a person, `but` that one where it is named. */
+/** Ends one session, or all of an operator's except `but`. */
 export async function endSessions(
   tx: Tx,
   which: { readonly id: string } | { readonly operator_id: string; readonly but?: string },
@@ -28,21 +28,21 @@ export async function endSessions(
   await tx.run(sql`update sessions set ended_at = now() where ended_at is null and ${ended}`)
 }
 
-/** Takes out those that ended, or ran out, more than so many real days ago; answers how many. */
+/** Deletes sessions that ended or expired more than `days` real days ago; returns how many. */
 export async function deleteSessions(tx: Tx, days: number): Promise<number> {
   return tx.run(sql`
     delete from sessions
     where least(ended_at, expires_at) < now() - make_interval(days => ${days})`)
 }
 
-/** Takes out attempts older than so many real days; answers how many. */
+/** Deletes attempts older than `days` real days; returns how many. */
 export async function deleteSignIns(tx: Tx, days: number): Promise<number> {
   return tx.run(sql`delete from sign_ins where at < now() - make_interval(days => ${days})`)
 }
 
 export type SignInOutcome = 'DONE' | 'REFUSED' | 'CODE_ASKED' | 'CODE_REFUSED'
 
-/** An attempt counts as refused until it has come to something else. */
+/** An attempt counts as refused until it has another outcome. */
 export async function insertSignIn(
   tx: Tx,
   row: { id: string; email: string; address: string; device: string | null },
@@ -61,7 +61,7 @@ export async function setPassword(tx: Tx, operator_id: string, hash: string): Pr
     update operator_secrets set password_hash = ${hash} where operator_id = ${operator_id}`)
 }
 
-/** Keeps a secret that counts for nothing before it is confirmed; false when one was confirmed. */
+/** Stores a secret that has no effect until confirmed; false when one is already confirmed. */
 export async function setTotpSecret(tx: Tx, operator_id: string, sealed: string): Promise<boolean> {
   const set = await tx.run(sql`
     update operator_secrets set totp_secret = ${sealed}
@@ -69,7 +69,7 @@ export async function setTotpSecret(tx: Tx, operator_id: string, sealed: string)
   return set === 1
 }
 
-/** The person signs in without a code until it sets up a second factor again. */
+/** The operator signs in without a code until it sets up a second factor again. */
 export async function forgetTotp(tx: Tx, operator_id: string): Promise<void> {
   await tx.run(sql`
     update operator_secrets set totp_secret = null, totp_confirmed_at = null, totp_step = null
@@ -77,8 +77,8 @@ export async function forgetTotp(tx: Tx, operator_id: string): Promise<void> {
 }
 
 /**
- * Uses up a step of time, and confirms the secret with it; false when it, or a later one, was used,
- * or the secret is another one by now.
+ * Marks a time step as used, and confirms the secret if it was not yet. False when this step or a
+ * later one was used, or when the secret has changed.
  */
 export async function useTotpStep(
   tx: Tx,

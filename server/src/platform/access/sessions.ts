@@ -1,4 +1,4 @@
-/** Sessions: what a signed-in person's cookie stands for, in real time. */
+/** Sessions of signed-in users, identified by a cookie; they run in real time. */
 import { type Role, type Scope, scopes, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import { noteRefusal } from '../db/connect.ts'
@@ -11,24 +11,24 @@ import type { KeyHolder } from './queries.ts'
 import { insertSession, markSessionUsed } from './session-store.ts'
 import { insertOperatorCaller } from './store.ts'
 
-/** Unused for that long, or open for that long, it ends. */
+/** A session ends when it has been idle, or open, for this long. */
 const IDLE_MINUTES_MAX = 60
 export const OPEN_HOURS_MAX = 12
 
-/** A person who has signed in. */
+/** A signed-in user. */
 export interface SignedIn {
   readonly session_id: string
   readonly operator_id: string
   readonly email: string
   readonly role: Role
-  /** The only partner whose world the person sees; null for the lender's own people. */
+  /** The only partner whose data the user sees; null for operators of the lender. */
   readonly partner_id: string | null
   readonly partner_name: string | null
   readonly totp: boolean
   readonly expires_at: Date
 }
 
-/** Opens a session and answers its token, which only the person's browser keeps. */
+/** Opens a session and returns its token, which only the user's browser keeps. */
 export async function openSession(tx: Tx, operator_id: string): Promise<string> {
   const token = randomToken(32)
   await insertSession(tx, {
@@ -43,12 +43,12 @@ export async function openSession(tx: Tx, operator_id: string): Promise<string> 
 type FindSession = (token_hash: string) => Promise<FoundSession | null>
 type FoundSession = SignedIn & { readonly stale: boolean }
 
-/** Of each database: cookies that come in together are looked up together. */
+/** Per database: batches the lookups of concurrent requests. */
 const finders = new WeakMap<Database, FindSession>()
 
 /**
- * Who has the session of a token, or null when it has ended. However many cookies somebody makes
- * up, they are looked up on one connection.
+ * The user whose session a token belongs to, or null when it has ended. Lookups share one
+ * connection, so a flood of made-up cookies cannot take more.
  */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const find = finders.get(database) ?? shareLooks(hashes => lookUpSessions(database, hashes))
@@ -80,7 +80,7 @@ async function lookUpSessions(
   return new Map(rows.map(({ token_hash, ...found }) => [token_hash, found]))
 }
 
-/** A database that takes no writes is still read from. */
+/** Ignores failed writes: a read-only or full database can still serve reads. */
 async function noteSessionUse(database: Database, session_id: string): Promise<void> {
   const scope = { partners: '*', purpose: 'session' } as const
   const noted = transaction(database, scope, tx => markSessionUsed(tx, session_id))
@@ -91,12 +91,12 @@ async function noteSessionUse(database: Database, session_id: string): Promise<v
 
 const csrfText = (session_id: string) => `csrf ${session_id}`
 
-/** What a page of ours sends along with everything that writes; no other page can know it. */
+/** The token our own pages send with every write; pages of other origins cannot know it. */
 export function csrfToken(secret: string, session_id: string): string {
   return hmacSign(csrfText(session_id), hexKey(secret))
 }
 
-/** Throws `csrf_refused` for what is not the token of the session. */
+/** Throws `csrf_refused` when `token` is not the session's. */
 export function checkCsrf(secret: string, session_id: string, token: unknown): void {
   const right = typeof token === 'string' && token.length <= 100
   if (right && hmacVerify(csrfText(session_id), token, hexKey(secret))) return
@@ -104,18 +104,19 @@ export function checkCsrf(secret: string, session_id: string, token: unknown): v
 }
 
 const READS = scopes.filter(scope => scope.endsWith(':read'))
-/** What is the partner's own affair, and needs its administrator. */
+/** Scopes reserved for the partner's administrator. */
 const ADMINS: readonly Scope[] = ['keys:write', 'webhooks:write']
 
-/** What a person of a role may do in a partner's world. */
+/** The scopes of a role within a partner. */
 function scopesOf(role: Role): ReadonlySet<Scope> {
   if (role === 'viewer') return new Set(READS)
   return new Set(role === 'admin' ? scopes : scopes.filter(scope => !ADMINS.includes(scope)))
 }
 
 /**
- * A person as a caller of a partner: of the own one, or, for the lender's people, of the one that
- * is `asked` for. Throws `resource_unknown` where there is none such, or not for this person.
+ * The caller that represents a user at a partner: the user's own partner, or the one an operator of
+ * the lender `asked` for. Throws `resource_unknown` when that partner does not exist or the user
+ * may not act for it.
  */
 export async function callerOf(
   database: Database,

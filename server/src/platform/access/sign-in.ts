@@ -1,4 +1,4 @@
-/** Signing in: by e-mail, password and, once it is set up, a code; who tries too often waits. */
+/** Signs operators in with email, password and, if set up, a code. Limits failed attempts. */
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { lockNames } from '../db/locks.ts'
@@ -13,14 +13,14 @@ import { inPasswordTurn } from './sign-in-turns.ts'
 import { recordAct } from './store-acts.ts'
 import { takeCode } from './totp.ts'
 
-/** Within a quarter of an hour, before one has to wait. */
+/** The window in which failed attempts are counted. */
 const WINDOW_MINUTES = 15
 /**
- * Wrong tries for one person from one place; for one person from all places where the person never
- * signed in; and from one address for all people.
+ * Maximum failed attempts: for one email at one place; for one email at all places where that
+ * operator never signed in; and from one address for all emails.
  */
 const FAILED_MAX = { place: 5, email: 20, address: 50 }
-/** For so long an address is known as one where a person signs in. */
+/** How long an address counts as one from which the operator signs in. */
 const ADDRESS_KNOWN_DAYS = 90
 
 interface Credentials {
@@ -35,18 +35,18 @@ interface Known {
   readonly totp: boolean
 }
 
-/** So that an unknown e-mail takes as long to refuse as a wrong password. */
+/** Makes an unknown email take as long to refuse as a wrong password. */
 const nobodysHash = hash('nobody has this password')
 
 interface Origin {
-  /** The network of the browser. */
+  /** The network of the browser's address. */
   readonly network: string
   readonly device: Device | null
 }
 
 /**
- * Answers the token of a new session. Every attempt that has its turn is kept. Throws
- * `sign_in_refused`, `code_required`, `rate_limited`, and `not_ready` when too many wait.
+ * Returns the token of a new session. Records every attempt that gets its turn. Throws
+ * `sign_in_refused`, `code_required`, `rate_limited`, and `not_ready` when too many are waiting.
  */
 export function signIn(
   database: Database,
@@ -88,8 +88,8 @@ type Finished =
   | { readonly outcome: 'REFUSED' | 'CODE_ASKED' | 'CODE_REFUSED' }
 
 /**
- * What comes after the right password: a session, unless a code stands before it. Looked at again
- * under a lock: password and second factor may have changed while the hash was counted.
+ * Opens the session after the right password, and the right code if a second factor is set up.
+ * Reads the credentials again under a lock: they may have changed while the hash was computed.
  */
 async function finish(tx: Tx, known: Known, code: string | null): Promise<Finished> {
   const now = await tx.maybe(sql<Known>`
@@ -105,8 +105,8 @@ const selectKnown = sql`
   from operators o join operator_secrets s on s.operator_id = o.id`
 
 /**
- * Keeps the attempt, as refused until it has succeeded: many at once count too. Answers who has the
- * e-mail, or null; throws `rate_limited`.
+ * Records the attempt as refused until it succeeds, so that concurrent attempts count too. Returns
+ * the operator with that email, or null. Throws `rate_limited`.
  */
 async function begin(
   database: Database,
@@ -114,13 +114,13 @@ async function begin(
     readonly id: string
     readonly email: string
     readonly address: string
-    /** The browser or session by which the person is known already, if there is one. */
+    /** The browser or session that already identifies the operator, if any. */
     readonly deviceOf: (person: Known) => string | null
   },
 ): Promise<Known | null> {
   const { id, email, address, deviceOf } = attempt
   const { throttled, known } = await transaction(database, { partners: '*' }, async tx => {
-    // The address first: nobody holds a person's lock who waits for one of an address.
+    // Lock the address first: a fixed order avoids deadlocks.
     await lockNames(tx, 'sign-in from', [address])
     await lockNames(tx, 'sign-in', [email])
     const found = await tx.maybe(sql<Known>`
@@ -143,8 +143,8 @@ interface NewPassword {
 }
 
 /**
- * Sets a new password where the old one is right, and ends the person's other sessions. Throws
- * `sign_in_refused`, `session_missing`, `rate_limited`, and `not_ready` when too many wait.
+ * Replaces the password if the current one is right, and ends the user's other sessions. Throws
+ * `sign_in_refused`, `session_missing`, `rate_limited`, and `not_ready` when too many are waiting.
  */
 export function changePassword(
   database: Database,
@@ -162,7 +162,7 @@ async function replacePassword(
   address: string,
 ): Promise<void> {
   const attempt = newId()
-  // Whoever has a session is counted by it: what others try is no reason to refuse it.
+  // A session has its own count, so attempts elsewhere cannot block it.
   const deviceOf = () => `session ${session_id}`
   const where = { email, address: networkOf(address), deviceOf }
   const known = await begin(database, { id: attempt, ...where })
@@ -179,9 +179,9 @@ async function replacePassword(
 }
 
 /**
- * Looks again under the person's lock, which a reset takes first: the password may have been reset
- * and the session ended while hashes were counted, and that must stand. Throws `sign_in_refused`
- * and `session_missing`.
+ * Checks again under the operator's lock: the password may have been reset or the session ended
+ * while hashes were computed, and the change must not override that. Throws `sign_in_refused` and
+ * `session_missing`.
  */
 async function expectUnchanged(tx: Tx, known: Known, session_id: string): Promise<void> {
   await tx.run(sql`select from operators where id = ${known.id} for no key update`)
@@ -200,10 +200,10 @@ interface Place {
 }
 
 /**
- * Whether too much has failed: in a browser or session that is known, since it last succeeded
- * there. Elsewhere from that address; and, where the person never signed in from that address,
- * from anywhere, and from that address for other people. So others make a person wait only in
- * places where the person has never been.
+ * Whether too many attempts have failed. A known browser or session has its own count since its
+ * last success. Otherwise attempts count per email and address; where the operator never signed in
+ * from that address, also per email over all addresses and per address over all emails. Others can
+ * thus lock an operator out only of places the operator has never used.
  */
 async function triedTooOften(tx: Tx, { email, address, device }: Place): Promise<boolean> {
   const same = device

@@ -1,9 +1,9 @@
-/** Who did what where no status takes a step: written once, in the transaction that did it. */
+/** Records actions that change no status, in the transaction that performs them. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
 export interface Act {
-  /** A caller or an operator by its id, else what acted by itself. */
+  /** A caller's or operator's id, or the name of a component. */
   readonly actor: string
   readonly act:
     | 'create'
@@ -25,7 +25,7 @@ export interface Act {
   readonly reason?: string
 }
 
-/** Keeps it for the audit trail. */
+/** Adds an action to the audit trail. */
 export async function recordAct(
   tx: Tx,
   { actor, act, resource, resource_id, partner_id, reason = '' }: Act,

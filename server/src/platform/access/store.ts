@@ -1,6 +1,6 @@
 /**
- * The only SQL that writes partners, operators, callers and keys. Keys live in real time, not in
- * business time. What a partner has lent out is written with its lines.
+ * The only SQL that writes partners, operators, callers and keys. Keys use real time, not business
+ * time. A partner's exposure is written with its credit lines.
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
@@ -20,7 +20,7 @@ export type PartnerSettings = Pick<
   'invoice_review' | 'people_need_decisions'
 >
 
-/** False when there is no such partner. */
+/** Returns false when there is no such partner. */
 export async function updatePartner(
   tx: Tx,
   partner_id: string,
@@ -38,7 +38,7 @@ export interface OperatorRow {
   readonly partner_id: string | null
 }
 
-/** In real time; false when the e-mail is taken. */
+/** Uses real time. Returns false when the email is taken. */
 export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean> {
   const inserted = await tx.run(sql`
     insert into operators (id, email, role, partner_id, created_at)
@@ -51,7 +51,7 @@ export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean>
   return true
 }
 
-/** Whether a person may sign in, from the real time of now on. */
+/** Disables or enables sign-in from now on, in real time. */
 export async function setDisabled(tx: Tx, id: string, disabled: boolean): Promise<void> {
   const disabled_at = disabled ? sql`coalesce(disabled_at, now())` : sql`null`
   await tx.run(sql`update operators set disabled_at = ${disabled_at} where id = ${id}`)
@@ -89,14 +89,14 @@ export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
       ${row.scopes}::text[], ${row.version}, now(), ${row.rotated_from})`)
 }
 
-/** Lets a key end after `hours`, or earlier if it already was to. */
+/** Expires a key after `hours`, or at its existing expiry if that is earlier. */
 export async function expireKey(tx: Tx, partner_id: string, id: string, hours: number) {
   await tx.run(sql`
     update keys set expires_at = least(expires_at, now() + make_interval(hours => ${hours}))
     where id = ${id} and partner_id = ${partner_id}`)
 }
 
-/** Ends a key now; one that is revoked already keeps its moment. */
+/** Revokes a key now; an already revoked key keeps its timestamp. */
 export async function markRevoked(tx: Tx, partner_id: string, id: string): Promise<void> {
   await tx.run(sql`
     update keys set revoked_at = coalesce(revoked_at, now())
@@ -104,12 +104,12 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
 }
 
 /**
- * Writes at most once a minute, and never waits for another request that is writing it. A database
- * that takes no writes is still read from.
+ * Writes at most once a minute and never waits for another request doing the same. Ignores failed
+ * writes, since a read-only or full database can still serve reads.
  */
 export async function noteUse({ pool }: Database, key_id: string): Promise<void> {
   assert(isUuid(key_id), 'a key has an id')
-  // One message is one transaction of its own.
+  // A message of several statements is a single transaction.
   const noted = pool.query(
     `select set_config('headroom.partners', '*', true);
      update keys set last_used_at = now() where id in
@@ -120,7 +120,7 @@ export async function noteUse({ pool }: Database, key_id: string): Promise<void>
   })
 }
 
-/** The caller that a person is in a partner's world; made when it first comes. */
+/** Returns the caller that represents an operator at a partner, creating it on first use. */
 export async function insertOperatorCaller(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** The second factor: one-time passwords by time (RFC 6238), each good once. */
+/** The second factor: time-based one-time passwords (RFC 6238), each accepted once. */
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import type { Tx } from '../db/transaction.ts'
@@ -8,7 +8,7 @@ import { setTotpSecret, useTotpStep } from './session-store.ts'
 
 const STEP_SECONDS = 30
 const SECRET_BYTES = 20
-/** A clock may be half a minute off. */
+/** Tolerates clocks half a minute off. */
 const STEPS_OFF_MAX = 1
 
 const sealedFor = (operator_id: string) => `operators.totp_secret ${operator_id}`
@@ -19,8 +19,8 @@ function totpOf(email: string, base32: string): TOTP {
 }
 
 /**
- * Makes a new secret for a person who has none that was confirmed (`state_conflict`): in base 32,
- * and as the address that authenticators read.
+ * Creates a secret, in base32 and as the URI for authenticator apps. Throws `state_conflict` when
+ * the operator already has a confirmed one.
  */
 export async function startTotp(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function startTotp(
 }
 
 /**
- * Takes a code of the person's secret at real time `now`, once; the first one confirms it. Answers
- * whether it was right.
+ * Consumes a code for the operator's secret at real time `now`; the first one confirms the secret.
+ * Returns whether the code was right. Throws `state_conflict` when there is no secret.
  */
 export async function takeCode(
   tx: Tx,

@@ -1,6 +1,7 @@
 /**
- * Alerts: what one of the lender's people has to see. Raised in the transaction that gives cause,
- * once as long as it is open; cleared when the cause is gone, or by whoever has seen to it.
+ * Alerts: conditions that need an operator's attention. Raised in the transaction that causes them,
+ * at most one open per kind and subject, and cleared when the cause is gone or an operator has
+ * acknowledged them.
  */
 export {
   clearAlert,

@@ -4,30 +4,34 @@ import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 
 export type AlertKind =
-  /** A payout waits for cash in the funding account. */
+  /** A payout is waiting for cash in the funding account. */
   | 'funding_short'
-  /** Money, or news of money, that fits nothing. */
+  /** A payment or bank notification that could not be matched. */
   | 'suspense'
-  /** Money in suspense went back to its sender, or nobody knows where to. */
+  /** An unmatched payment was returned to its sender, or no account to return it to is known. */
   | 'suspense_sent_back'
-  /** What is to be given back, to an account that nobody knows. */
+  /** A refund is due, but the account to pay it to is unknown. */
   | 'refund_waiting'
-  /** A refund that somebody other than the borrower got is principal of its loan again. */
+  /** A refund that reached a third party counts as principal of its loan again. */
   | 'refund_reclaimed'
-  /** The card processor tells what cannot be meant, or is about nothing known: not booked. */
+  /**
+   * The card processor reported something invalid or about an unknown object; it was not booked.
+   */
   | 'card_news_unfit'
-  /** A payment to the card processor failed, came back, or was of another amount than ordered. */
+  /** A payment to the card processor failed, was returned, or had another amount than ordered. */
   | 'processor_unpaid'
-  /** A run of a business day fails, and the days after it wait. */
+  /** A run of a business day fails, and later days are waiting. */
   | 'day_unfinished'
-  /** The proof of the last night found the books wrong; the detail has its findings. */
+  /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /** A borrower to be reminded has no e-mail address; the detail says who was written to. */
+  /**
+   * A borrower due a reminder has no email address; the detail names the recipients used instead.
+   */
   | 'borrower_without_email'
-  /** A bill could be mailed to nobody, and waits until a person releases it. */
+  /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'
 
-/** Raises an alert about a thing; one of that kind that is open tells the newer detail then. */
+/** Raises an alert about a subject. If one of that kind is already open, updates its detail. */
 export async function raiseAlert(
   tx: Tx,
   kind: AlertKind,
@@ -37,7 +41,7 @@ export async function raiseAlert(
   await raiseAlerts(tx, kind, [{ subject_id, detail }])
 }
 
-/** The same about many things of one kind. */
+/** Like `raiseAlert`, for many subjects. */
 export async function raiseAlerts(
   tx: Tx,
   kind: AlertKind,
@@ -51,7 +55,7 @@ export async function raiseAlerts(
       set detail = excluded.detail where alerts.detail <> excluded.detail`)
 }
 
-/** The cause is gone. */
+/** Clears alerts whose cause is gone. */
 export async function clearAlert(
   tx: Tx,
   kind: AlertKind,
@@ -62,14 +66,14 @@ export async function clearAlert(
     where kind = ${kind} and subject_id = any(${subject_ids}::uuid[]) and cleared_at is null`)
 }
 
-/** The cause of all alerts of a kind that were raised until then is gone. */
+/** Clears every alert of a kind raised up to `until`, whose cause is gone. */
 export async function clearAlertsUntil(tx: Tx, kind: AlertKind, until: Date): Promise<void> {
   await tx.run(sql`
     update alerts set cleared_at = ${tx.now}
     where kind = ${kind} and raised_at <= ${until} and cleared_at is null`)
 }
 
-/** Tells what has changed of an alert that is open; without one nothing is told. */
+/** Updates the detail of an open alert; has no effect if there is none. */
 export async function restateAlert(
   tx: Tx,
   kind: AlertKind,
@@ -81,7 +85,7 @@ export async function restateAlert(
     where kind = ${kind} and subject_id = ${subject_id} and cleared_at is null`)
 }
 
-/** Whether any alert of a kind is open, as a part of a query. */
+/** An SQL condition: whether any alert of a kind is open. */
 export function isOpen(kind: AlertKind): RawBuilder<boolean> {
   return sql`exists (select from alerts where kind = ${kind} and cleared_at is null)`
 }

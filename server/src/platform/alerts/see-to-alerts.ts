@@ -1,4 +1,4 @@
-/** Alerts as people see them, and see to them. */
+/** Lists open alerts and lets operators acknowledge them. */
 import { sql } from 'kysely'
 import { recordAct } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -12,12 +12,14 @@ export interface OpenAlert {
   readonly raised_at: Date
 }
 
-/** What is open, oldest first. */
+/** All open alerts, oldest first. */
 export async function readOpenAlerts(tx: Tx): Promise<OpenAlert[]> {
   return tx.all(sql<OpenAlert>`select * from alerts where cleared_at is null order by id`)
 }
 
-/** `actor` has seen to it. Throws `resource_unknown` when none of that id is open. */
+/**
+ * Clears an alert on behalf of `actor`. Throws `resource_unknown` when no open alert has that id.
+ */
 export async function acknowledgeAlert(tx: Tx, actor: string, id: string): Promise<void> {
   const cleared = await tx.run(sql`
     update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)

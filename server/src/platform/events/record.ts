@@ -1,17 +1,17 @@
-/** Writes the events a transaction has noted, in the order they were noted. */
+/** Writes the events recorded in a transaction, in order. */
 import type { JsonObject } from '../db/schema.ts'
 import type { PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
 export type { ResourceView }
 
-/** How each resource is read for its events: ids in, views by id out. */
+/** Reads each kind of resource for its events: ids in, views by id out. */
 export type EventViews = Record<
   string,
   (tx: Tx, ids: string[]) => Promise<Map<string, ResourceView>>
 >
 
-/** Notes an event that is not a change of status, e.g. CreditLine.BALANCE_UPDATED. */
+/** Records an event that is not a status change, e.g. CreditLine.BALANCE_UPDATED. */
 export function note(
   tx: Tx,
   resource: string,
@@ -25,14 +25,14 @@ export function note(
 }
 
 /**
- * A resource that was just read for an answer is told like that, without being read again. For who
- * knows that nothing of it changes any more before the commit.
+ * Reuses a resource just read for the response, so that it is not read again. Only valid if it does
+ * not change any more before the commit.
  */
 export function tellAsRead(tx: Tx, resource_id: string, view: ResourceView): void {
   tx.pending.views.set(resource_id, view)
 }
 
-/** Made once from the views of all rooms; run before each commit. */
+/** Built once from the views of all rooms; runs before each commit. */
 export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
   return async tx => {
     const { events } = tx.pending
@@ -49,7 +49,7 @@ export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
 
 type Snapshot = ResourceView & { readonly id: string }
 
-/** Every resource that events are about, as it is now; in the order of the events. */
+/** The current state of every resource that the events are about, in event order. */
 async function takeSnapshots(
   tx: Tx,
   views: EventViews,
@@ -64,7 +64,7 @@ async function takeSnapshots(
     seen.push(...(await view(tx, [...new Set(group.map(e => e.resource_id))])))
   }
   const byId = new Map(seen)
-  // In the order of the events, so that ids are given out in it.
+  // In event order, so that new ids follow it.
   const told = new Set(events.map(event => event.resource_id))
   const snapshots = [...told].flatMap(id => {
     const view = byId.get(id)
@@ -73,7 +73,7 @@ async function takeSnapshots(
   return new Map(snapshots)
 }
 
-/** An event with what it tells; `snapshot` may be shared by several. */
+/** An event with its content; several events may share a `snapshot`. */
 export interface ToldEvent {
   readonly id: string
   readonly type: string
@@ -82,7 +82,7 @@ export interface ToldEvent {
   readonly snapshot: Snapshot
 }
 
-/** Adds events; they wait for their place in the feed. */
+/** Adds events, which still wait for their position in the feed. */
 export function insertEvents(tx: Tx, events: readonly ToldEvent[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
   tx.append(

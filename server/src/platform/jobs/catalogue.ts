@@ -1,6 +1,6 @@
-/** Every kind of job and what it carries: the one place where a job is named. */
+/** Every kind of job and its data: the only place where jobs are named. */
 
-/** `job-handlers.ts` says who does each; the compiler asks for all of them there. */
+/** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
   prepare_loan: { loan_id: string }
   submit_payment: { payment_id: string }

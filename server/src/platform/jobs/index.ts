@@ -1,7 +1,7 @@
 /**
- * Work that follows a commit. `enqueue` puts a job into the running transaction, so it exists
- * exactly when the change that asked for it does; the worker takes it in a transaction of its
- * own, so its effect and its completion are one commit; `drain` waits until nothing is left.
+ * Work that follows a commit. `enqueue` adds a job to the running transaction, so the job exists
+ * exactly if the change that needs it does. A worker runs it in one transaction, so its effect and
+ * its completion commit together. `drain` waits until no jobs are left.
  */
 export type { JobName } from './catalogue.ts'
 export { createPresence, nobodyWorks, type Presence } from './presence.ts'

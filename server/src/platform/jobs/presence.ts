@@ -1,6 +1,6 @@
 /**
- * Tells whether other workers live on this database: each holds a shared lock for its life, in a
- * session of its own. Who finds nobody else knows that whatever is being run was left behind.
+ * Detects whether other workers are running on this database: each holds a shared lock in a
+ * separate session while it runs. If no other worker runs, jobs marked as running were abandoned.
  */
 import type pg from 'pg'
 import type { ConnectionPool, Session } from '../db/connect.ts'
@@ -10,8 +10,8 @@ const LOCK = LOCKS.presence
 
 export interface Presence {
   /**
-   * Makes known that this worker lives, where that was not known (any more); then calls `first`
-   * before anybody else can become known, if nobody else is.
+   * Registers this worker, unless it already is registered. If no other worker is, calls `first`
+   * before any other can register.
    */
   renew(first: () => Promise<void>): Promise<void>
   end(): void
@@ -48,7 +48,7 @@ export function createPresence(pool: ConnectionPool): Presence {
   }
 }
 
-/** Whether no worker lives; then none can begin before the transaction of `client` has ended. */
+/** Whether no worker is running. If so, none can register before the client's transaction ends. */
 export async function nobodyWorks(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [LOCK])
   return rows[0].alone

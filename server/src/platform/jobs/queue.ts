@@ -1,19 +1,19 @@
-/** The table of jobs: the only file that reads and writes it. */
+/** The job table: only this file reads and writes it. */
 import type pg from 'pg'
 import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { JobData, JobName } from './catalogue.ts'
 
 /**
- * An inside job is done in the transaction that deletes it, so it is done once. An outside job
- * talks to the world, or takes its time: it gets no transaction, is repeated when its process dies,
- * and must be idempotent.
+ * An inside job runs in the transaction that deletes it, so it takes effect exactly once. An
+ * outside job calls external systems or takes long: it gets no transaction, runs again if its
+ * process dies, and must be idempotent.
  */
 export type JobHandler<Data, Context> =
   | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
   | {
       readonly outside: (data: Data, context: Context) => Promise<void>
-      /** It draws or mails, which may take long. */
+      /** Draws documents or sends mail, which may take long. */
       readonly is_paper?: true
     }
 
@@ -22,8 +22,8 @@ export type JobHandlers<Context> = {
 }
 
 /**
- * Puts a job into the transaction; written with its commit. Partners take turns in a queue, so work
- * of one partner is enqueued with its id.
+ * Adds a job to the transaction, written with its commit. Partners take turns in a queue, so pass
+ * the partner's id for work that belongs to one.
  */
 export function enqueue<N extends JobName>(
   tx: Tx,
@@ -34,7 +34,7 @@ export function enqueue<N extends JobName>(
   tx.pending.jobs.push({ name, data, partner_id })
 }
 
-/** Run before each commit: appends the jobs that the transaction has put in. */
+/** Runs before each commit and appends the jobs enqueued in the transaction. */
 export async function flushJobs(tx: Tx): Promise<void> {
   const { jobs } = tx.pending
   const rows = jobs.map(({ name, data, partner_id }) => ({
@@ -46,17 +46,17 @@ export async function flushJobs(tx: Tx): Promise<void> {
   tx.append('jobs', rows)
 }
 
-/** The lender's own work takes turns with the partners'. */
+/** The lender's own work takes turns with that of partners. */
 const LENDER = BEFORE_ALL_IDS
-/** An outside job whose process died is taken again after this long. */
+/** After this long, an outside job whose process died is taken again. */
 const LEASE_SECONDS = 20
-/** Nothing we owe is ever given up; the delay between tries doubles from one second to this. */
+/** Jobs are retried forever. The delay doubles from one second up to this. */
 const RETRY_SECONDS_MAX = 300
-/** A retry that is due this soon is worth waiting for. */
+/** A retry due within this time is worth waiting for. */
 const SOON_SECONDS = 5
-/** Few, so that the last one begins well within the lease. */
+/** Small, so that the last job of a batch starts well within the lease. */
 const BATCH = 5
-/** Retries that fall due together become ready so many at a time. */
+/** The number of due retries made ready at a time. */
 const WOKEN_MAX = 1000
 
 interface Job<N extends JobName> {
@@ -66,8 +66,8 @@ interface Job<N extends JobName> {
 }
 
 /**
- * Ids of the next jobs of the queue $1: the oldest of the partner that follows $2, whose turn was
- * last, then those of the partners after it. What another process is taking is passed over.
+ * Ids of the next jobs in queue $1: the oldest of the partner after $2, who had the last turn, then
+ * those of the partners that follow. Skips jobs locked by other processes.
  */
 const next = (limit: number) => {
   const oldest = (partners: string) => `select * from (select id from jobs
@@ -89,7 +89,7 @@ const PUT_BACK = `update jobs set is_leased = false, failures = failures + 1, la
     held_until = now() + least(2 ^ least(failures, 9), ${RETRY_SECONDS_MAX}) * interval '1s'
   where id = $1`
 
-/** Each queue that has ready jobs costs one step of the index, however many they are. */
+/** Each queue with ready jobs costs one index lookup, regardless of how many there are. */
 const LOOK = `with recursive woken as (
     update jobs set held_until = null, is_leased = false
     where id = any(array(select id from jobs where held_until <= now()
@@ -111,14 +111,14 @@ const UNFINISHED = `select now()::text as at, coalesce((
 
 export class JobQueue {
   readonly #pool: pg.Pool
-  /** The partner that had the last turn in each queue. */
+  /** The partner that last had a turn in each queue. */
   readonly #turns = new Map<JobName, string>()
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
   }
 
-  /** Runs what is ready in one queue; answers how many jobs were taken. */
+  /** Runs ready jobs of one queue; returns how many were taken. */
   async runOnce<N extends JobName, C extends { readonly database: Database }>(
     name: N,
     handlers: JobHandlers<C>,
@@ -151,7 +151,7 @@ export class JobQueue {
       })
     } catch (error) {
       if (!job) throw error
-      // Its deletion was rolled back with the work.
+      // Its deletion was rolled back together with its work.
       await putBack(job, error)
     }
     return job ? 1 : 0
@@ -164,7 +164,7 @@ export class JobQueue {
   ): Promise<number> {
     const leased = await this.#ask('lease_jobs', LEASE, this.#turnOf(name))
     const jobs = this.#inTurn<N>(name, leased)
-    // Together: while one waits for the outside another has the database.
+    // Run concurrently: while one job waits for an external system, another can use the database.
     await Promise.all(
       jobs.map(async job => {
         try {
@@ -182,11 +182,11 @@ export class JobQueue {
     return [name, this.#turns.get(name) ?? LENDER]
   }
 
-  /** The jobs just taken, by age; the last of them tells whose turn it was. */
+  /** The jobs just taken, oldest first. Remembers the partner whose turn was last. */
   #inTurn<N extends JobName>(name: N, jobs: readonly Job<N>[]): Job<N>[] {
     const [, before] = this.#turnOf(name)
     const partners = jobs.map(job => job.turn_of).sort()
-    // Those up to the one before come when all after it have had their turn.
+    // Partners up to the previous one come only after the rotation wraps around.
     const last = partners.findLast(turn_of => turn_of <= before) ?? partners.at(-1)
     if (last !== undefined) this.#turns.set(name, last)
     return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -196,22 +196,24 @@ export class JobQueue {
     return (await this.#pool.query({ name, text, values })).rows
   }
 
-  /** Which of these queues have jobs to take, once those are ready whose lease or delay is over. */
+  /**
+   * Those of `names` that have ready jobs, after making jobs ready whose lease or delay is over.
+   */
   async look(names: readonly JobName[]): Promise<JobName[]> {
     const ready = new Set((await this.#ask('look_for_jobs', LOOK, [])).map(row => row.name))
     return names.filter(name => ready.has(name))
   }
 
   /**
-   * Whether any job is ready, being run, or tried again soon, and the moment of the look; with
-   * `up_to`, such a moment, whether one was asked for by then.
+   * Whether any job is ready, running or due for a retry soon, and the time of this check. With
+   * `up_to`, such a time, considers only jobs enqueued by then.
    */
   async unfinished(up_to = 'infinity'): Promise<{ pending: boolean; at: string }> {
     const [row] = await this.#ask('unfinished_jobs', UNFINISHED, [up_to])
     return row
   }
 
-  /** Jobs that are leased are ready at once. For whoever knows that no process works on them. */
+  /** Makes leased jobs ready at once. Only call this when no process is working on them. */
   async rescue(): Promise<void> {
     await this.#pool.query('update jobs set held_until = null, is_leased = false where is_leased')
   }
@@ -221,12 +223,12 @@ export interface QueueBacklog {
   readonly name: string
   readonly waiting: number
   readonly running: number
-  /** Tried in vain, and to be tried again. */
+  /** Failed at least once and waiting for a retry. */
   readonly failed: number
   readonly oldest_at: Date
 }
 
-/** Only queues with something to do. */
+/** Lists only queues with jobs. */
 export async function readBacklog(tx: Tx): Promise<QueueBacklog[]> {
   const { rows } = await tx.raw(`
     select name, count(*) filter (where not is_leased and failures = 0)::int as waiting,

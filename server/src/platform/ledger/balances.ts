@@ -1,12 +1,12 @@
-/** What the accounts held on a day, by the day of booking or by the value date. */
+/** Account balances on a day, by booking date or value date. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../kit/dates.ts'
 import { type AccountCode, chart } from './chart.ts'
 
 /**
- * BOOKED: what the books said at the end of a day, with the facts known then. VALUE: what counts
- * by then, with all that is known today. Facts that came late lie between the two.
+ * BOOKED: the books at the end of a day, as known then. VALUE: everything with a value date up to
+ * that day, as known now. Late facts account for the difference.
  */
 export type Basis = 'booked' | 'value'
 
@@ -16,12 +16,12 @@ export interface Cut {
   readonly on: Day
 }
 
-/** A part of the books: to the end of a day, from the beginning of one if that is named. */
+/** A part of the books: up to the end of a day, from the start of `from` if given. */
 export interface Span extends Cut {
   readonly from?: Day | undefined
 }
 
-/** Whether the entry `e` lies within. */
+/** SQL condition: whether the entry `e` lies within the span. */
 export function within({ by, on, from }: Span): RawBuilder<boolean> {
   if (by === 'value') {
     return from
@@ -34,7 +34,7 @@ export function within({ by, on, from }: Span): RawBuilder<boolean> {
     : sql`e.booked_at < ${until}`
 }
 
-/** Whether the entry `e` came after. */
+/** SQL condition: whether the entry `e` came after the cut. */
 function after({ by, on }: Cut): RawBuilder<boolean> {
   return by === 'value'
     ? sql`e.value_on > ${on}::date`
@@ -42,9 +42,9 @@ function after({ by, on }: Cut): RawBuilder<boolean> {
 }
 
 /**
- * Rows (account_id, code, owner_id, amount) of accounts that have an owner, in cents, debit
- * positive, without those that held nothing. Reckoned back from the running balances, so it costs
- * what has been booked since and never the whole of the books.
+ * Rows (account_id, code, owner_id, amount) of accounts with an owner and a balance other than 0,
+ * in cents, debit positive. Computed backwards from the running balances, so the cost depends on
+ * what was booked since the cut, not on the whole of the books.
  */
 export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuilder<unknown> {
   return sql`
@@ -59,19 +59,19 @@ export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuild
       and coalesce(b.amount, 0) <> coalesce(s.amount, 0)`
 }
 
-/** Cents that one kind of account was debited and credited with. */
+/** Total debits and credits of one kind of account, in cents. */
 export interface Turnover {
   readonly debit: bigint
   readonly credit: bigint
 }
 
-/** Whether the turnover `t` lies within. */
+/** SQL condition: whether the turnover `t` lies within the span. */
 function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
   const day = by === 'value' ? sql`t.value_on` : sql`t.booked_on`
   return sql`${day} <= ${on}::date and (${from ?? null}::date is null or ${day} >= ${from ?? null})`
 }
 
-/** Rows (booked_on, value_on, partner_id, code, debit, credit) of entries, by their ids. */
+/** Rows (booked_on, value_on, partner_id, code, debit, credit) for entries, selected by id. */
 export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select (e.booked_at at time zone 'Europe/Paris')::date as booked_on, e.value_on, e.partner_id,
@@ -83,9 +83,9 @@ export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 /**
- * What each kind of account was debited and credited with within a span: the turnover of its days,
- * which the sealer sums from the postings, and the short tail that is not sealed yet. Of one
- * partner, the entries that name it. Accounts that nothing touched are left out.
+ * Total debits and credits of each kind of account within a span: the daily turnovers that the
+ * sealer has summed, plus the short unsealed tail. With a partner, only entries that name it.
+ * Accounts without postings are omitted.
  */
 export async function readTurnover(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function readTurnover(
   return new Map(rows.map(row => [row.code, row]))
 }
 
-/** The kinds of account that have one account for each owner. */
+/** The account codes with one account per owner. */
 export const OWNED_CODES = (Object.keys(chart) as AccountCode[]).filter(
   code => chart[code].owner !== 'lender',
 )

@@ -1,4 +1,7 @@
-/** Checks of the books that are one query each, as every room has some of its own figures. */
+/**
+ * Runs checks of the books that consist of a single query each; every room adds some for its own
+ * figures.
+ */
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
@@ -7,10 +10,10 @@ export interface Finding {
   readonly detail: string
 }
 
-/** By name: a query that answers a sentence for each fault, a few at most. */
+/** By name: a query that returns a message for each fault, up to a limit. */
 export type Checks = Readonly<Record<string, RawBuilder<{ detail: string }>>>
 
-/** Runs them in order and answers what does not agree. */
+/** Runs the checks in order and returns their findings. */
 export async function runChecks(tx: Tx, checks: Checks): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [check, query] of Object.entries(checks)) {

@@ -1,6 +1,6 @@
 /**
- * How each business fact is booked: pure functions from a loan's totals before and after a fact
- * to one balanced entry. Rooms say when; nothing here knows of statuses or jobs.
+ * How each business fact is booked: pure functions from a loan's totals before and after it to a
+ * balanced entry. Rooms decide when to book; statuses and jobs play no part here.
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
@@ -54,22 +54,22 @@ export type EntryKind =
 export interface Posting {
   readonly code: AccountCode
   readonly owner_id: string | null
-  /** Cents; debit positive, credit negative. */
+  /** In cents; debit positive, credit negative. */
   readonly amount: bigint
 }
 
-/** What one loan's movements add up to, in cents. */
+/** The totals of one loan's movements, in cents. */
 export interface LoanTotals {
   readonly principal_outstanding: bigint
   readonly interest_accrued: bigint
   readonly interest_billed: bigint
   readonly interest_paid: bigint
-  /** The partner's part of the interest accrued, and what it has got of it. */
+  /** The partner's share of the accrued interest, and how much of it was paid out. */
   readonly mark_up_accrued: bigint
   readonly mark_up_paid_out: bigint
   readonly surplus: bigint
   readonly surplus_refunded: bigint
-  /** Null while it is not written off; then nothing is receivable of it any more. */
+  /** Null unless the loan is written off; from then on nothing on it is receivable. */
   readonly written_off_on: Day | null
   readonly principal_written_off: bigint
   readonly interest_written_off: bigint
@@ -78,7 +78,10 @@ export interface LoanTotals {
   readonly mark_up_written_off: bigint
 }
 
-/** What each of a loan's accounts must hold, given its totals. Sums to minus the cash it took. */
+/**
+ * The balance each of a loan's accounts must have, given its totals. The sum is minus the cash
+ * received.
+ */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
   const billedOrPaid = most(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null
@@ -93,7 +96,7 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
     refunds_payable: t.surplus_refunded - t.surplus,
     principal_written_off: t.principal_written_off,
     interest_written_off: t.interest_written_off - t.mark_up_written_off,
-    // What the partner bears: it is owed less.
+    // The partner's part of the loss, which reduces what it is owed.
     mark_up_written_off: t.mark_up_written_off,
     principal_recovered: -t.principal_recovered,
     interest_recovered: -t.interest_recovered,
@@ -101,9 +104,9 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
 }
 
 /**
- * The postings that carry a loan's accounts from `before` to `after`, with `cash` cents received
- * (positive) or sent (negative). Backdated facts need nothing of their own: whatever they move
- * between principal, interest and surplus is in the difference. `other` stands in for the bank.
+ * The postings that move a loan's accounts from `before` to `after`, with `cash` cents received
+ * (positive) or sent (negative). Backdated facts need no special treatment: whatever they shift
+ * between principal, interest and surplus is in the difference. `other` replaces the bank account.
  */
 export function loanPostings(
   loan_id: string,
@@ -123,7 +126,7 @@ export function loanPostings(
   return balanced(postings)
 }
 
-/** A transfer that nobody could place: cash against suspense. */
+/** An incoming transfer that could not be matched: cash against suspense. */
 export function suspensePostings(amount: bigint): Posting[] {
   return balanced([
     { code: 'bank_cash', owner_id: null, amount },
@@ -131,10 +134,10 @@ export function suspensePostings(amount: bigint): Posting[] {
   ])
 }
 
-/** Where money of a loan comes from, or goes to, when it is not the bank. */
+/** The account that money of a loan comes from or goes to instead of the bank. */
 export type OtherSide = Pick<Posting, 'code' | 'owner_id'>
 
-/** One amount from an account to another: the first is debited, the second credited. */
+/** Transfers an amount between two accounts: debits the first and credits the second. */
 export function transferPostings(
   debit: Pick<Posting, 'code' | 'owner_id'>,
   credit: Pick<Posting, 'code' | 'owner_id'>,

@@ -1,8 +1,8 @@
 /**
- * The books. Rooms state a fact once, in the transaction that made it true: they take the pure
- * postings of `entries` and hand them to `post`, the only writer. The database refuses an entry
- * that does not balance and any later change; `sealEntries` chains what is committed;
- * `verifyLedger` recomputes everything. A balance is derived, never a fact of its own.
+ * The books. Rooms record a fact once, in the transaction that establishes it: they pass postings
+ * built by the pure functions of `entries` to `post`, the only writer. The database refuses
+ * unbalanced entries and any later change. `sealEntries` chains committed entries, and
+ * `verifyLedger` recomputes everything. Balances are always derived.
  */
 export {
   type Basis,

@@ -1,10 +1,13 @@
-/** What an account of the lender's own holds, without a row that everybody would wait for. */
+/**
+ * The balance of one of the lender's own accounts, without a single row that every posting would
+ * lock.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountCode } from './chart.ts'
 
 /**
- * An expression for cents, debit positive: what is sealed is kept as a sum, and only the short tail
- * is added up. Read in one statement, so that an entry counts once while it is being sealed.
+ * An SQL expression in cents, debit positive: the stored sum of sealed entries plus the short
+ * unsealed tail. Evaluated in one statement, so that an entry being sealed counts once.
  */
 export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
   return sql<bigint>`(select (coalesce((select b.amount from ledger_sealed_balances b

@@ -16,13 +16,13 @@ export interface Entry {
 }
 
 /**
- * Posts entries, set-wise. An entry without postings (a fact that moved no money) is left out.
- * The caller guards against repeats: posting twice books twice.
+ * Posts entries set-wise. Skips entries without postings, which move no money. Callers must guard
+ * against repeats: posting twice books twice.
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const booked = entries.filter(e => e.postings.length > 0).map(e => ({ ...e, id: tx.newId() }))
   if (booked.length === 0) return
-  // Most accounts are there already, so that is tried first; many entries open many.
+  // Most accounts already exist, so try that first. Large batches usually need new accounts.
   if (booked.length <= FEW && (await enter(tx, booked))) return
   await openAccounts(tx, booked)
   assert(await enter(tx, booked), 'every account is open')
@@ -33,12 +33,12 @@ const FEW = 20
 type Booked = Entry & { readonly id: string }
 
 /**
- * Writes entries with their postings, and adds these to the balances of accounts with an owner.
- * Answers false, and writes nothing, where an account is still to be opened.
+ * Writes entries with their postings and updates the balances of owned accounts. Returns false
+ * without writing anything if an account does not exist yet.
  */
 async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
   const rows = booked.flatMap(e => e.postings.map((p, line) => ({ entry_id: e.id, line, ...p })))
-  // In two halves: no index serves "is not distinct from", among the accounts of all loans.
+  // Split in two, because "is not distinct from" cannot use an index on the many loan accounts.
   const written = await tx.all(sql`
     with wanted as (select * from unnest(${rows.map(r => r.entry_id)}::uuid[],
         ${rows.map(r => r.line)}::int[], ${rows.map(r => r.code)}::text[],
@@ -76,9 +76,9 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
 const ONCE = 'ledger_accounts_code_owner_id_key'
 
 /**
- * Opens the accounts that are missing. Not by `on conflict`, which costs half as much again for
- * each: whoever posts on a loan holds its lock, so that two hardly ever open the same one, and the
- * second begins anew.
+ * Opens the missing accounts. Avoids `on conflict`, which costs half as much again per row: posting
+ * on a loan requires its lock, so two transactions rarely open the same account, and the second one
+ * is retried.
  */
 async function openAccounts(tx: Tx, booked: readonly Booked[]): Promise<void> {
   const all = booked.flatMap(e => e.postings)

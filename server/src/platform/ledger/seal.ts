@@ -1,4 +1,4 @@
-/** Chains committed entries by hash, in order, so that a change in the past shows. */
+/** Chains committed entries by hash, in order, so that any later change can be detected. */
 import { sql } from 'kysely'
 import { tryAlone } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -12,7 +12,7 @@ export interface SealedEntry {
   id: string
   kind: string
   value_on: string
-  /** Microseconds since 1970, as a text that no time zone changes. */
+  /** Microseconds since 1970 as text, independent of time zones. */
   booked: string
   partner_id: string | null
   loan_id: string | null
@@ -21,7 +21,7 @@ export interface SealedEntry {
   postings: { account_id: string; amount: string }[]
 }
 
-/** An entry with its postings as they are hashed. */
+/** An entry with its postings, as they are hashed. */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,
   e.partner_id, e.loan_id, e.payment_id, e.bill_id,
@@ -36,8 +36,8 @@ export function sealHash(previous: string, entry: SealedEntry): string {
 }
 
 /**
- * Seals what is committed and unsealed, at most a batch; answers how many entries.
- * One sealer at a time: a second one finds the lock taken and answers 0.
+ * Seals committed entries, up to a batch; returns how many. Only one sealer runs at a time: if
+ * another holds the lock, returns 0.
  */
 export async function sealEntries(tx: Tx): Promise<number> {
   if (!(await tryAlone(tx, 'seal'))) return 0

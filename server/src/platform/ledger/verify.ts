@@ -1,4 +1,4 @@
-/** Recomputes the books from their postings and names what does not agree. */
+/** Recomputes the books from their postings and reports discrepancies. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { turnoversOf } from './balances.ts'
@@ -14,7 +14,7 @@ export interface LedgerReport {
 
 const CHAIN_BATCH = 5000
 
-/** Checks that can be told as "rows of this query are wrong". */
+/** Checks that are a query for wrong rows. */
 const CHECKS: Checks = {
   trial_balance: sql`
     select 'all postings sum to ' || sum(amount) || ' instead of 0' as detail
@@ -31,7 +31,7 @@ const CHECKS: Checks = {
     select 'a balance is kept of account ' || b.account_id || ', which is not there'
     from ledger_balances b left join ledger_accounts a on a.id = b.account_id
     where a.id is null limit 5`,
-  // What is in neither is never sealed, and no balance that builds on seals has it.
+  // An entry in neither would never be sealed, and sealed balances would miss it.
   sealed_or_waiting: sql`
     select 'entry ' || e.id || case when s.entry_id is null then ' is not sealed and does not wait'
       else ' is sealed and waits for it' end as detail
@@ -83,7 +83,7 @@ interface Seal {
   hash: string
 }
 
-/** Walks the chain in order and stops at the first seal that does not fit. */
+/** Walks the chain in order and stops at the first seal that does not match. */
 async function verifyChain(tx: Tx): Promise<Finding[]> {
   let previous = CHAIN_START
   for (let position = 0n; ; ) {
