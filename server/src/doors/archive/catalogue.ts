@@ -1,4 +1,4 @@
-/** What an export holds: our tables as this database has them, its migrations and sequences. */
+/** Lists the contents of an export: this database's own tables, migrations and sequences. */
 import type pg from 'pg'
 import { assert } from '../../platform/kit/assert.ts'
 import { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from '../../sandbox/index.ts'
@@ -6,21 +6,21 @@ import type { Header } from './format.ts'
 
 export type Table = Header['tables'][number]
 
-/** Every table of ours but the list of migrations, which is the header's. */
+/** All our tables except the list of migrations, which is part of the header. */
 const NAMES = [...EMPTIED_TABLES, ...EMPTIED_BY_ROW, ...KEPT_TABLES].filter(
   name => name !== 'migrations',
 )
 
-/** Tables that a migrated database without business has rows in; an import replaces them. */
+/** Tables that migrations fill with rows; an import replaces these. */
 export const REPLACED_TABLES = ['deployment', 'products', 'scorecards']
 
-/** What tables refer to by a check of the statement that writes them, not by foreign keys. */
+/** References enforced when rows are written rather than by foreign keys. */
 const CHECKED: Readonly<Record<string, readonly string[]>> = {
   bill_lines: ['bills', 'loans'],
   ledger_postings: ['ledger_accounts', 'ledger_entries'],
 }
 
-/** Our tables with their columns, each after those it refers to. */
+/** Our tables with their columns, each after the tables it references. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query(
     `select c.relname as name,
@@ -55,7 +55,7 @@ function inOrder(tables: (Table & { refers_to: string[] })[]): Table[] {
   return ordered
 }
 
-/** The migrations applied, in order; empty when this is no database of ours. */
+/** The applied migrations in order; empty if this is not one of our databases. */
 export async function readMigrations(client: pg.ClientBase): Promise<Header['migrations']> {
   const { rows } = await client.query("select to_regclass('migrations') is not null as there")
   if (!rows[0].there) return []
@@ -63,8 +63,8 @@ export async function readMigrations(client: pg.ClientBase): Promise<Header['mig
 }
 
 /**
- * Where each sequence stands. Read once the snapshot is taken: whatever number the snapshot holds
- * is not above it.
+ * The current value of each sequence. Read after taking the snapshot, so that no number in the
+ * snapshot is above it.
  */
 export async function readSequences(client: pg.ClientBase): Promise<Header['sequences']> {
   const { rows } = await client.query(

@@ -1,8 +1,8 @@
 /**
- * One file with everything in it, for moving out and in again: from the embedded database to an
- * outside PostgreSQL or back, or to another machine. `writeArchive` takes it as of one moment
- * while the service goes on; `readArchive` puts it into an empty database of the same schema,
- * whole or not at all.
+ * Exports everything to one file and imports it again: to move from the embedded database to an
+ * external PostgreSQL or back, or to another machine. `writeArchive` captures a single moment while
+ * the service keeps running; `readArchive` loads the file into an empty database of the same
+ * schema, completely or not at all.
  */
 export type { Progress } from './format.ts'
 export { readArchive } from './read-archive.ts'

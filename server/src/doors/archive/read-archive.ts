@@ -1,4 +1,4 @@
-/** Reads an export into an empty database: all of it, or nothing. */
+/** Loads an export into an empty database, completely or not at all. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -33,7 +33,7 @@ const SectionLine = z.object({ section: z.string() })
 const SumLine = z.object({ rows: z.int(), sha256: z.string() })
 const EndLine = z.object({ end: z.object({ sections: z.int(), sha256: z.string() }) })
 
-/** The file is not what was written: cut short, changed, or never an export. */
+/** The file is truncated, modified, or not an export. */
 class ArchiveBroken extends Error {
   constructor(why: string, options?: ErrorOptions) {
     super(`it is not a whole, unchanged export: ${why}`, options)
@@ -41,9 +41,9 @@ class ArchiveBroken extends Error {
 }
 
 /**
- * Reads `source` into the database that `client` is connected to, in one transaction. The
- * database is migrated and empty. Throws `ArchiveBroken`, or an Error that says what is not
- * right with the database; nothing is written then.
+ * Loads `source` into the database of `client` in one transaction. The database must be migrated
+ * and empty. Throws `ArchiveBroken`, or an Error that says what is wrong with the database; then
+ * nothing is written.
  */
 export async function readArchive(
   client: pg.ClientBase,
@@ -75,14 +75,16 @@ export async function readArchive(
   }
 }
 
-/** What cannot be unpacked and rows that a table refuses are the file's fault; the rest is not. */
+/**
+ * Attributes decompression errors and rejected rows to the file; other errors are returned as is.
+ */
 function faultOf(error: Error & { code?: string; where?: string }): Error {
   const { code = '', message, where } = error
   if (!/^(Z_|22|23|P0)/.test(code)) return error
   return new ArchiveBroken(where ? `${message} (${where})` : message)
 }
 
-/** Whatever goes wrong in reading a line of ours is the file's fault. */
+/** Any error while reading one of our own lines means that the file is broken. */
 async function intact<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -92,7 +94,7 @@ async function intact<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Our tables, once it is sure that the archive's rows fit in and that they hold nothing yet. */
+/** Our tables, after checking that the archive's rows fit them and that they are empty. */
 async function matchingTables(
   client: pg.ClientBase,
   header: Header,
@@ -132,8 +134,8 @@ function headOf(migrations: Header['migrations']): string {
 }
 
 /**
- * Locks the tables, makes sure that they are empty, and lets rows of every partner in while
- * `work` runs: COPY goes into no table whose row-level security binds its owner too.
+ * Locks the tables, checks that they are empty, and lifts row-level security from their owner while
+ * `work` runs, since COPY refuses tables that force it.
  */
 async function openTables(
   client: pg.ClientBase,
@@ -141,7 +143,7 @@ async function openTables(
   work: () => Promise<void>,
 ): Promise<void> {
   const names = tables.map(table => table.name)
-  // It would go on with the secret and the clock of the deployment that it knows.
+  // A running worker would keep using the deployment's old secret and clock.
   if (!(await nobodyWorks(client))) throw new Error('a worker runs on this database: stop it first')
   await client.query(`lock table ${names.map(quoted).join(', ')} in access exclusive mode`)
   for (const name of names) {
@@ -160,7 +162,7 @@ async function openTables(
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
   for (const name of REPLACED_TABLES) await empty(client, name)
-  // Bills come as they were issued, and their lines after them.
+  // Bills arrive as already issued, before their lines.
   await client.query('alter table bill_lines disable trigger bill_lines_no_more')
   await work()
   await client.query('alter table bill_lines enable trigger bill_lines_no_more')
@@ -169,7 +171,7 @@ async function openTables(
   }
 }
 
-/** What the migrations have put there makes way, also where rows may else only be added. */
+/** Deletes the rows that migrations inserted, including from append-only tables. */
 async function empty(client: pg.ClientBase, name: string): Promise<void> {
   const table = quoted(name)
   await client.query(`alter table ${table} disable trigger user`)

@@ -1,23 +1,23 @@
-/** Takes an archive apart while it streams by: its JSON lines, and the rows between them. */
+/** Splits a streamed archive into its JSON lines and the rows between them. */
 import { createHash } from 'node:crypto'
 
-/** Headers name every column; nothing that we write comes near. */
+/** Headers, our longest lines, list every column but stay far below this. */
 const LINE_BYTES_MAX = 1_000_000
 const LINE_END = 10
 const ROWS_END = Buffer.from('\\.\n')
 
 export interface Lines {
-  /** The next line as JSON; throws when it is none, or there is none. */
+  /** The next line as JSON. Throws if it is not JSON or the archive has ended. */
   json(): Promise<unknown>
-  /** Pieces of rows as they come, up to the line that ends them, which is taken but not given. */
+  /** Chunks of rows up to the line that ends them, which is consumed but not returned. */
   rows(): AsyncGenerator<Buffer>
-  /** The hash of every byte taken so far. */
+  /** The hash of every byte consumed so far. */
   sha256(): string
-  /** Whether nothing follows. */
+  /** Whether the end is reached. */
   atEnd(): Promise<boolean>
 }
 
-/** Reads `source`, holding no more of it than a piece and what is left of the one before. */
+/** Reads `source`, holding only one chunk and the rest of the previous one in memory. */
 export function linesOf(source: AsyncIterable<Buffer>): Lines {
   const pieces = source[Symbol.asyncIterator]()
   const hash = createHash('sha256')
@@ -57,7 +57,7 @@ export function linesOf(source: AsyncIterable<Buffer>): Lines {
   }
 
   async function* rows(): AsyncGenerator<Buffer> {
-    // At the start of a row; a piece may well end in the middle of one.
+    // Whether we are at the start of a row; a chunk may end in the middle of one.
     let atStart = true
     for (;;) {
       while (rest.length < ROWS_END.length) await needMore()
@@ -66,7 +66,7 @@ export function linesOf(source: AsyncIterable<Buffer>): Lines {
         return
       }
       const end = rest.indexOf('\n\\.\n')
-      // What may be the beginning of the end is kept for the next look.
+      // Bytes that may be the start of the end line stay in the buffer.
       const bytes = end >= 0 ? end + 1 : Math.max(1, rest.length - ROWS_END.length)
       const piece = take(bytes)
       atStart = piece.at(-1) === LINE_END

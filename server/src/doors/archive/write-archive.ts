@@ -1,4 +1,4 @@
-/** Writes an export: everything as of one moment, in constant memory. */
+/** Writes an export of a single moment, in constant memory. */
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,9 +17,8 @@ import {
 } from './format.ts'
 
 /**
- * Writes the database that `client` is connected to into `target` and ends it. Everything is of
- * one snapshot, so the service may go on meanwhile. Throws when database or target fail; what
- * `target` holds then is no whole archive.
+ * Writes the database of `client` to `target` and ends `target`. Uses one snapshot, so the service
+ * may keep running. If this throws, `target` is incomplete.
  */
 export async function writeArchive(
   client: pg.ClientBase,
@@ -31,7 +30,7 @@ export async function writeArchive(
     `select set_config('headroom.partners', '*', true), set_config('statement_timeout', '0', true),
        set_config('idle_in_transaction_session_timeout', '0', true)`,
   )
-  // Fast compression: on two cores the highest one costs three times the whole rest.
+  // Fast compression: on two cores, the highest level costs three times as much as everything else.
   await pipeline(archiveOf(client, progress), createGzip({ level: 3 }), target)
   await client.query('commit')
 }
@@ -80,7 +79,7 @@ interface Section {
   readonly query: string
 }
 
-/** The rows of a section; answers what they add up to. */
+/** Yields a section's rows and returns their count and hash. */
 async function* rowsOf(
   client: pg.ClientBase,
   { name, query }: Section,

@@ -1,4 +1,4 @@
-/** referrer create FILE: adds a referrer as a JSON file describes it. */
+/** referrer create FILE: creates a referrer from a JSON file. */
 import { readFileSync } from 'node:fs'
 import { NewReferrer } from '@headroom/contract'
 import type { Config } from '../../config.ts'
@@ -6,7 +6,7 @@ import { createReferrer } from '../../partners/referrers/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withHouse } from './with-house.ts'
 
-/** Prints the new id. Throws an error that names every fault of the file. */
+/** Prints the new id. Throws an Error that lists every fault in the file. */
 export async function createReferrerCommand(config: Config, args: string[]): Promise<number> {
   const wish = NewReferrer.safeParse(JSON.parse(readFileSync(args[1]!, 'utf8')))
   if (!wish.success) {

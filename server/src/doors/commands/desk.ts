@@ -1,6 +1,6 @@
 /**
- * desk EMAIL ACTION …: what one of the lender's people may have to do where there is no browser,
- * and what the console has no page for. Everything else is done there.
+ * desk EMAIL ACTION …: back office actions without a browser, and those the console has no page
+ * for. The console covers everything else.
  */
 import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'
@@ -20,11 +20,11 @@ import { withHouse } from './with-house.ts'
 
 interface Action {
   readonly usage: string
-  /** How many words it takes. */
+  /** The number of arguments. */
   readonly words: number
-  /** The role it takes at least. */
+  /** The lowest role that may use it. */
   readonly asks: 'viewer' | 'reviewer' | 'admin'
-  /** Answers the lines to print; `actor` is the operator's id. */
+  /** Returns the lines to print. `actor` is the operator's id. */
   readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
 }
 
@@ -107,24 +107,24 @@ function switchOf(what: string): Switch {
   return all ? { kind: what, partner_id: null } : { kind: 'partner', partner_id: what }
 }
 
-/** Nothing to print. */
+/** For actions that print nothing. */
 async function done(work: Promise<unknown>): Promise<string[]> {
   await work
   return []
 }
 
-/** The ways to call it. */
+/** One usage line per action. */
 export const DESK_ACTIONS = Object.values(actions).map(({ usage }) => `desk EMAIL ${usage}`)
 
-/** Whether these are arguments it understands. */
+/** Whether the arguments are valid. */
 export function takesDesk([email = '', name = '', ...words]: string[]): boolean {
   const action = Object.hasOwn(actions, name) ? actions[name]! : null
   return email.includes('@') && action !== null && words.length === action.words
 }
 
 /**
- * Throws an Error for people when there is no such operator, `scope_missing` when the role is too
- * low, and what the action refuses.
+ * Throws an Error with a message for the user when there is no such operator, `scope_missing` when
+ * the role is too low, and any refusal of the action.
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args

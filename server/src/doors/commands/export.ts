@@ -1,4 +1,6 @@
-/** export FILE: writes everything into one file, as of one moment, while the service goes on. */
+/**
+ * export FILE: writes everything to one file, as of one moment, while the service keeps running.
+ */
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type pg from 'pg'
@@ -9,7 +11,10 @@ import { openDatabase } from '../../platform/db/open.ts'
 import { type Progress, writeArchive } from '../archive/index.ts'
 import { followProgress, say } from './progress.ts'
 
-/** `-` is the standard output. A file appears whole or not at all, readable by its owner alone. */
+/**
+ * `-` means standard output. A file is created completely or not at all, readable only by its
+ * owner.
+ */
 export async function exportCommand(config: Config, [path = '-']: string[]): Promise<number> {
   const opened = await openDatabase(config, say, { pipeline: false })
   const { progress, rows } = followProgress()
@@ -21,7 +26,7 @@ export async function exportCommand(config: Config, [path = '-']: string[]): Pro
           ? writeArchive(client, process.stdout, progress)
           : writeFile(client, resolve(path), progress)
       return written.catch(error => {
-        // A COPY cut short leaves the connection in the middle of it.
+        // An interrupted COPY leaves the connection unusable.
         discard(error)
         throw error
       })

@@ -1,4 +1,6 @@
-/** import FILE: reads an export into an empty database, whole or not at all, and verifies it. */
+/**
+ * import FILE: loads an export into an empty database, completely or not at all, and verifies it.
+ */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -11,7 +13,7 @@ import { readArchive } from '../archive/index.ts'
 import { followProgress, say } from './progress.ts'
 import { reportBooks } from './verify.ts'
 
-/** `-` is the standard input. */
+/** `-` means standard input. */
 export async function importCommand(config: Config, [path = '-']: string[]): Promise<number> {
   const source = await openSource(path)
   const opened = await openDatabase(config, say, { pipeline: false })
@@ -26,7 +28,7 @@ export async function importCommand(config: Config, [path = '-']: string[]): Pro
   }
 }
 
-/** Before anything else, so that a wrong name does not leave a new database behind. */
+/** Opened before the database, so that a wrong file name does not leave a new database behind. */
 async function openSource(path: string): Promise<Readable> {
   if (path === '-') return process.stdin
   const file = createReadStream(path)

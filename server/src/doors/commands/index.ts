@@ -1,20 +1,20 @@
-/** The table of commands: how each is called, what it says of itself, and what runs it. */
+/** The table of commands: usage, description and implementation. */
 import { type Config, readConfig } from '../../config.ts'
 import * as banks from '../../outside/adapters/index.ts'
 
 interface Command {
   readonly usage: string
   readonly says: string
-  /** Each command's code is loaded only when it is needed: most commands need little of it. */
+  /** Loads the command's code on demand, since most commands need little of it. */
   readonly load: () => Promise<Loaded>
 }
 
 interface Loaded {
-  /** Other ways to call it, which say themselves what they do. */
+  /** Further usage lines. */
   readonly also?: readonly string[]
-  /** Whether these are arguments it understands. */
+  /** Whether the arguments are valid. */
   readonly takes: (args: string[]) => boolean
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   readonly run: (config: Config, args: string[]) => Promise<number>
 }
 
@@ -112,9 +112,8 @@ async function usage(): Promise<string> {
 }
 
 /**
- * Runs the command that `args` name, as `env` sets it up. Answers the exit code: 0 when it was
- * done, 1 when not (verify: when the books are wrong), 2 when it was called wrongly; stderr says
- * why.
+ * Runs the command that `args` name, configured by `env`. Returns the exit code: 0 on success, 1 on
+ * failure (verify: the books are wrong), 2 on wrong usage. Explains failures on stderr.
  */
 export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {

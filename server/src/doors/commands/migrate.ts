@@ -1,4 +1,4 @@
-/** migrate: brings the database to the newest schema. */
+/** migrate: migrates the database to the newest schema. */
 import type { Config } from '../../config.ts'
 import { migrate } from '../../platform/db/migrate.ts'
 import { openDatabase } from '../../platform/db/open.ts'

@@ -1,4 +1,4 @@
-/** operator create, disable and reset: who signs in, of the lender's people and of partners'. */
+/** operator create, disable and reset: manages the lender's and partners' operators. */
 import { parseArgs } from 'node:util'
 import { ROLES } from '@headroom/contract'
 import type { Config } from '../../config.ts'
@@ -12,14 +12,14 @@ import {
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { withHouse } from './with-house.ts'
 
-/** What it does beside the plainest creation. */
+/** Usage beyond the simplest `operator create`. */
 export const OPERATOR_WAYS = [
   'operator create EMAIL --role viewer|reviewer|admin --partner ID',
   'operator disable EMAIL',
   'operator reset EMAIL',
 ]
 
-/** Whether these are arguments it understands. */
+/** Whether the arguments are valid. */
 export function takesOperator([verb, ...words]: string[]): boolean {
   if (verb === 'create') return words.join('').trim() !== ''
   return (verb === 'disable' || verb === 'reset') && words.length === 1

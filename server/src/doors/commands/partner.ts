@@ -10,14 +10,14 @@ import { createPartner, setGate } from '../../platform/access/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withHouse } from './with-house.ts'
 
-/** What it does beside creating one. */
+/** Usage of the commands other than `create`. */
 export const PARTNER_SETTINGS = [
   'partner set-company ID NUMBER EMAIL[,…] [IBAN] [--sends-bills]',
   'partner set-gate ID agents|everyone',
   'partner set-product ID TYPE SERVICE|PARTNER CHARGED|PASSED_ON|TRANSFERRED [% A DAY]',
 ]
 
-/** Who sits at the machine itself is known to it alone. */
+/** The actor recorded for commands, which do not identify their user. */
 const ACTOR = 'command line'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -25,7 +25,7 @@ const EMAILS = /^[^\s@,]+@[^\s@,]+(,[^\s@,]+@[^\s@,]+)*$/
 const TERMS = /^(SERVICE|PARTNER) (CHARGED|PASSED_ON|TRANSFERRED)( \d(\.\d{1,4})?)?$/
 const PPM_PER_PERCENT = 10_000
 
-/** Whether these are arguments it understands. */
+/** Whether the arguments are valid. */
 export function takesPartner([verb, id = '', ...words]: string[]): boolean {
   const [first, second = ''] = words
   if (verb === 'create') return [id, ...words].join('').trim() !== ''

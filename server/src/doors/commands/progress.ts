@@ -1,4 +1,4 @@
-/** What a long command tells on stderr while it works; stdout is for its result. */
+/** Progress of long commands, written to stderr because stdout is for results. */
 import type { Progress } from '../archive/index.ts'
 
 const EVERY_MS = 2000
@@ -7,7 +7,7 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Says every other second how far it is, and counts all rows. */
+/** Prints progress every two seconds and counts all rows. */
 export function followProgress(): { progress: Progress; rows: () => string } {
   let last = Date.now()
   let before = 0

@@ -1,4 +1,4 @@
-/** report NAME: what the books say, as JSON or CSV. */
+/** report NAME: prints a report from the books as JSON or CSV. */
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
 import {
@@ -27,7 +27,7 @@ const OPTIONS = {
   csv: { type: 'boolean' },
 } as const
 
-/** What a report is to be told by which option, and how that is written. */
+/** The options for each report parameter, and the values they accept. */
 const ASKED: Record<string, { asks: keyof Wish; words: string; takes: (text: string) => boolean }> =
   {
     'as-of': { asks: 'as_of', words: 'DAY', takes: isDay },
@@ -43,7 +43,7 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
 }
 
-/** The ways to call it. */
+/** One usage line per report. */
 export const REPORT_WAYS = Object.entries(REPORTS).map(([name, { asks }]) => {
   const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
   const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
@@ -60,7 +60,7 @@ interface Call {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Whether these are arguments it understands. */
+/** Whether the arguments are valid. */
 export function takesReport(args: string[]): boolean {
   return readCall(args) !== null
 }
@@ -84,7 +84,7 @@ function readCall(args: string[]): Call | null {
   }
 }
 
-/** Answers 1 when a figure does not agree with what it was held against. */
+/** Returns 1 when a figure does not match the one it was reconciled with. */
 export async function reportCommand(config: Config, args: string[]): Promise<number> {
   const { name, csv, options } = readCall(args)!
   const reconciled = await withHouse(config, ({ database }) =>
@@ -100,7 +100,10 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   return faults.length === 0 ? 0 : 1
 }
 
-/** Throws an Error for people where the days make no sense. */
+/**
+ * Throws an Error with a message for the user when an option is invalid, such as a day out of
+ * range.
+ */
 function wishOf(tx: Tx, name: ReportName, options: Call['options']): Wish {
   const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
   const wish = readWish(name, Object.fromEntries(parts), tx.today)
@@ -108,7 +111,7 @@ function wishOf(tx: Tx, name: ReportName, options: Call['options']): Wish {
   throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
 }
 
-/** What the report is about, as it was understood. */
+/** The report's parameters as they were understood. */
 function aboutOf(name: ReportName, wish: Wish): Record<string, string | null> {
   const { asks } = REPORTS[name]
   const told = Object.entries(wish).filter(([what]) => asksFor(asks, what as keyof Wish))

@@ -1,4 +1,4 @@
-/** seed: creates the demo partners of an empty sandbox. */
+/** seed: creates demo partners in an empty sandbox. */
 import type { Config } from '../../config.ts'
 import { seedSandbox } from '../../seed.ts'
 import { withHouse } from './with-house.ts'

@@ -1,4 +1,4 @@
-/** serve: answers requests and, by default, works. work: works only. */
+/** serve: answers requests and, by default, runs jobs. work: runs jobs only. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
@@ -7,12 +7,12 @@ import { createLog, openHouse } from '../../house.ts'
 import { seedSandbox, serveCredentials } from '../../seed.ts'
 import { buildApp } from '../http/app.ts'
 
-/** Longer than requests usually take, and shorter than the 30 s that orchestrators grant a stop. */
+/** Longer than most requests take, and below the 30 s that orchestrators allow for stopping. */
 const STOP_MS_MAX = 25_000
-/** As of a process that a signal has ended. */
+/** The exit code of a process that SIGTERM ended. */
 const CUT_OFF = 143
 
-/** Runs until SIGTERM or SIGINT, then lets what is under way finish, for 25 seconds at most. */
+/** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */
 export function serveCommand(config: Config, args: string[]): Promise<number> {
   return untilStopped(createLog(config), (log, stopped) => serve(config, args, log, stopped))
 }
@@ -37,7 +37,7 @@ async function serve(
   if (!args.includes('--no-work')) context.worker.start()
   process.stdout.write(welcome(config, credentials))
   await stopped
-  // Before the door is closed, which waits for requests: one of them may be moving the clock.
+  // Before closing, which waits for requests: one of them may be advancing the clock.
   context.stopping.abort()
   await app.close()
   await house.close()
@@ -54,8 +54,8 @@ export function workCommand(config: Config): Promise<number> {
 }
 
 /**
- * Runs `work`, which ends some time after `stopped`. If it hangs, at its start or its end, the
- * process ends all the same: what was not committed is rolled back, and jobs are taken up again.
+ * Runs `work`, which ends some time after `stopped`. If it hangs while starting or stopping, the
+ * process ends anyway: uncommitted work is rolled back, and jobs are run again later.
  */
 async function untilStopped(
   log: Logger,

@@ -1,4 +1,6 @@
-/** verify: recomputes the books and names what is wrong; the exit code tells too. */
+/**
+ * verify: recomputes the books and reports every error found; the exit code is 1 if there are any.
+ */
 import type { Config } from '../../config.ts'
 import { verifyBooks } from '../../office/proofs/index.ts'
 import type { Database } from '../../platform/db/transaction.ts'
@@ -8,7 +10,7 @@ export async function verifyCommand(config: Config): Promise<number> {
   return withHouse(config, ({ database }) => reportBooks(database))
 }
 
-/** Writes what verification found; answers the exit code. */
+/** Prints the findings of the verification and returns the exit code. */
 export async function reportBooks(database: Database): Promise<number> {
   const { entries, postings, unsealed, loans, findings } = await verifyBooks(database)
   process.stdout.write(

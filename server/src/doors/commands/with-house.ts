@@ -1,10 +1,10 @@
-/** A house for the length of one command: quiet, without doors and without a worker. */
+/** Runs a command on an open service with minimal logging, no HTTP server and no worker. */
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { createLog, openHouse } from '../../house.ts'
 import { ProblemError } from '../../platform/kit/problem.ts'
 
-/** Throws what `work` throws; a problem's faults stand in its sentence. */
+/** Throws what `work` throws, with a problem's faults in the message. */
 export async function withHouse<T>(
   config: Config,
   work: (context: Context) => Promise<T>,
@@ -13,7 +13,7 @@ export async function withHouse<T>(
   return work(house.context).catch(explained).finally(house.close)
 }
 
-/** On a command line both a problem and its faults are read. */
+/** Puts a problem's faults into the message, since the command line shows only that. */
 function explained(error: Error): never {
   const faults = error instanceof ProblemError ? (error.extras.invalid_params ?? []) : []
   if (faults.length === 0) throw error

@@ -1,9 +1,9 @@
-/** Makes of a tool's arguments the request of its operation. */
+/** Turns a tool's arguments into a request for its operation. */
 import type { Operation } from '@headroom/contract'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { DECISION_ARGUMENT, KEY_ARGUMENT } from './tools.ts'
 
-/** A request as it would come over HTTP. */
+/** A request as it would arrive over HTTP. */
 export interface Asked {
   readonly method: Operation['method']
   readonly address: string
@@ -17,17 +17,17 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** Asks the server that serves everybody. */
+/** Sends a request to the regular server. */
 export type Ask = (asked: Asked) => Promise<Answer>
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** As Node limits the head of a request, of which the address is a part. */
+/** Node's limit for a request's head, which includes the address. */
 export const ADDRESS_LENGTH_MAX = 16 * 1024
 
 /**
- * The request that a tool's arguments mean. Throws `request_invalid` for those that none can be
- * made of; everything else is the operation's to refuse.
+ * The request for a tool's arguments. Throws `request_invalid` for arguments that cannot form a
+ * request; the operation itself refuses all others.
  */
 export function requestOf(operation: Operation, given: Arguments): Asked {
   checkNames(operation, given)
@@ -66,14 +66,14 @@ function checkNames(operation: Operation, given: Arguments): void {
   if (faults.length > 0) throw invalid(faults)
 }
 
-/** Before anything is made of them: what belongs in an address, or in headers, is short. */
+/** Limits the arguments in the address and headers before they are processed. */
 function checkLengths({ params, query }: Operation, given: Arguments): void {
   const names = Object.keys({ ...params?.shape, ...query?.shape })
   let left = ADDRESS_LENGTH_MAX
   for (const name of [...names, DECISION_ARGUMENT, KEY_ARGUMENT]) {
     for (const value of [given[name]].flat()) {
       if (typeof value === 'object' && value !== null) throw invalid({ name, reason: 'is a text' })
-      // Numbers are short. Each takes a separator, too.
+      // Numbers are short. Every value also takes a separator.
       left -= 1 + (typeof value === 'string' ? value.length : 0)
     }
     const reason = `is too long: these arguments have ${ADDRESS_LENGTH_MAX} characters together`

@@ -1,7 +1,7 @@
 /**
- * The MCP server, for agents: streamable HTTP without sessions. Its tools are the operations of the
- * contract, its resources the pages of the domain and the things by their addresses. It does
- * nothing itself: `ask` is a request to the server that serves everybody. `http/mcp.ts` opens it.
+ * The MCP server for agents: streamable HTTP without sessions. Its tools are the contract's
+ * operations; its resources are the domain's documentation pages and readable objects by address.
+ * It only translates: `ask` sends requests to the regular server. `http/mcp.ts` exposes it.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -28,7 +28,7 @@ export { toolsOf } from './tools.ts'
 
 const RESOURCE_NOT_FOUND = -32002
 
-/** One message: who sent it, and what may be done for him. */
+/** The context of one message: its caller, and the tools the caller may use. */
 export interface Session {
   readonly context: Context
   readonly tools: readonly OperationTool[]
@@ -36,7 +36,7 @@ export interface Session {
   readonly ask: Ask
 }
 
-/** Answers one HTTP request to the server: a message of JSON-RPC, or a list of them. */
+/** Answers one HTTP request to the MCP server: a JSON-RPC message or a list of them. */
 export async function answerMessage(
   session: Session,
   sent: { readonly headers: Readonly<Record<string, unknown>>; readonly body: unknown },
@@ -45,7 +45,7 @@ export async function answerMessage(
     enableJsonResponse: true,
   })
   const server = await createServer(session, sent.body)
-  // The library's own transport does not quite fit its interface under exact optional types.
+  // The library's own transport does not match its interface under exactOptionalPropertyTypes.
   await server.connect(transport as Parameters<Server['connect']>[0])
   const headers = new Headers()
   for (const [name, value] of Object.entries(sent.headers)) headers.set(name, String(value))
@@ -96,7 +96,7 @@ async function callTool(
   }
 }
 
-/** A refusal is a result too: the model reads what to do about it. */
+/** A refusal is a result too, so that the model reads how to proceed. */
 function resultOf({ status, bytes }: Answer): CallToolResult {
   const text = bytes.toString('utf8')
   const json: unknown = text === '' ? null : JSON.parse(text)

@@ -1,6 +1,6 @@
-/** What an agent is told when it connects. */
+/** The instructions an agent receives when it connects. */
 
-/** The words, with the business day of now. */
+/** The instructions, including the current business day. */
 export function instructions({ business_date }: { business_date: string }): string {
   return `Headroom lends money to companies on behalf of a partner. The business day is
 ${business_date}; rules go by it, not by your own clock (resource headroom://clock).

@@ -1,4 +1,4 @@
-/** What agents read beside tools: how the domain works, the clock, things by their addresses. */
+/** Resources for agents besides tools: documentation pages, the clock, and objects by address. */
 import { readFile } from 'node:fs/promises'
 import { type Operation, problems } from '@headroom/contract'
 import type { Context } from '../../context.ts'
@@ -15,7 +15,7 @@ const PAGES = {
   machines: 'The statuses of everything, and what leads from one to another.',
 } as const
 
-/** No way through it to another address: neither dots nor what stands for them. */
+/** Excludes dots and percent-encoded paths, so it cannot lead to another address. */
 const DOCUMENT = /^\/document\/[\w-]+(\?[\w=&%.-]*)?$/
 
 const MARKDOWN = 'text/markdown'
@@ -42,7 +42,7 @@ export const resources = [
   },
 ]
 
-/** Things that are read by their id alone, and documents at the addresses that answers carry. */
+/** Templates for objects readable by id alone, and for documents at the addresses in answers. */
 export function templatesOf(tools: readonly OperationTool[], base_url: string) {
   const things = tools
     .filter(({ operation }) => isThing(operation))
@@ -65,7 +65,7 @@ function isThing({ method, params, path }: Operation): boolean {
   return method === 'GET' && params !== undefined && path.endsWith('}')
 }
 
-/** Reads a resource; null when nothing is at that address. */
+/** Reads a resource; null when its address does not exist. */
 export async function readResource(
   session: { context: Context; tools: readonly OperationTool[]; ask: Ask },
   uri: string,
@@ -92,7 +92,7 @@ export async function readResource(
   return known ? ask({ method: 'GET', address: path }) : null
 }
 
-/** The moment and the day of business. */
+/** The current business time and business day. */
 export async function readClock({ database }: Context) {
   return transaction(database, { partners: '*', read_only: true }, async tx => ({
     now: tx.now.toISOString(),

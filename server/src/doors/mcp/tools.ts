@@ -1,4 +1,4 @@
-/** The tools of agents: every operation of the contract that is one, described for a model. */
+/** The tools for agents: every suitable operation of the contract, described for a model. */
 import { jsonSchema, type Operation, type OperationId, type operations } from '@headroom/contract'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
@@ -10,11 +10,11 @@ export interface OperationTool {
   readonly tool: Tool
 }
 
-/** Arguments that are about the request and not about its matter. */
+/** Arguments about the request itself rather than its content. */
 export const DECISION_ARGUMENT = 'decision_id'
 export const KEY_ARGUMENT = 'idempotency_key'
 
-/** Files and forms are no tools, nor what is for people or for a sandbox alone. */
+/** Excludes files and forms, and operations only for people, borrowers or the sandbox. */
 function isTool(operation: Operation): boolean {
   const { scope, sandbox, media_type, body_media_type, gated, borrowers } = operation
   if (scope === null || sandbox || media_type || body_media_type) return false
@@ -22,14 +22,14 @@ function isTool(operation: Operation): boolean {
   return !(gated && scope === 'decisions:review')
 }
 
-/** Made once of the operations that a deployment serves, in their order. */
+/** Built once from the operations that a deployment serves, in order. */
 export function toolsOf(served: readonly [keyof typeof operations, Operation][]): OperationTool[] {
   return served
     .filter(([, operation]) => isTool(operation))
     .map(([id, operation]) => ({ id, operation, tool: describeTool(id, operation) }))
 }
 
-/** Those that a caller with these scopes is shown. */
+/** The tools that a caller with these scopes may use. */
 export function toolsWithin(
   tools: readonly OperationTool[],
   scopes: ReadonlySet<string>,
@@ -58,7 +58,7 @@ function describeTool(id: string, operation: Operation): Tool {
   const schema = withUnits(jsonSchema(z.strictObject(shape), 'input') as Field)
   const lines = [
     `${summary} (${method} ${path}).`,
-    // Written over several lines in the contract.
+    // The contract breaks descriptions over several lines.
     ...(description ? [description.replaceAll(/\s+/g, ' ')] : []),
     ...(gated ? [GATED] : []),
   ]

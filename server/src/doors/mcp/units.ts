@@ -1,13 +1,13 @@
-/** What fields of requests are measured in, and their limits: said where a schema cannot. */
+/** Describes the units and limits of request fields where the schema does not. */
 import { operations } from '@headroom/contract'
 
-/** A piece of JSON Schema. */
+/** A part of a JSON Schema. */
 export type Field = Record<string, unknown>
 
 const CENTS = 'Integer cents (euros): 12345 is 123.45 €.'
 const DAY = 'A day: YYYY-MM-DD, or a date-time that is read as its day in Europe/Paris.'
 
-/** By the name of the field, the first that fits. */
+/** Descriptions by field name; the first match applies. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [
     /^to_repay_at$/,
@@ -31,10 +31,10 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/base64$/, 'The file in base64, at most 10 MB.'],
 ]
 
-/** Fields of these kinds are measured, and lists of them; objects are not. */
+/** Types whose fields, and lists of them, get a description; objects do not. */
 const MEASURED = ['string', 'integer', 'number', 'boolean']
 
-/** The schema with a description for every field that has a unit or a limit and none said so. */
+/** Adds a description to every field that has a unit or limit but no description yet. */
 export function withUnits(schema: Field): Field {
   const described = Object.entries(schema).map(([key, value]) => {
     if (key !== 'properties') return [key, deeper(value)]
@@ -56,7 +56,7 @@ function describe(name: string, field: Field): Field {
   return text && !field.description && isMeasured(field) ? { ...inner, description: text } : inner
 }
 
-/** What an id names, and where to find it: `loan_id` is answered by `listLoans`. */
+/** Describes what an id identifies and where to find it: `loan_id` comes from `listLoans`. */
 function idText(name: string): string | undefined {
   const noun = /^(\w+?)_ids?$/.exec(name)?.[1]
   if (!noun) return undefined
