@@ -1,4 +1,4 @@
-/** The operations of the back office as routes: for people who signed in, by their roles. */
+/** Routes for the back office's operations, for signed-in operators according to their roles. */
 import {
   type AdminOperation,
   type AdminOperationId,
@@ -28,14 +28,14 @@ import { requireTotp, signedIn } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person signed in, on an operation of the back office. */
+    /** The signed-in user of a back-office operation. */
     person: SignedIn | null
   }
 }
 
-/** Reports over all partners take longer than what partners ask for. */
+/** Reports over all partners take longer than partners' requests. */
 const ANSWER_MS_MAX = 60_000
-/** Requests without a session from one network or known browser, where requests are limited. */
+/** Limit for requests without a session, per network or known browser, if requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** Allowed without a second factor: read the session, set the factor up, sign out. */
@@ -46,7 +46,7 @@ const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'signOut',
 ]
 
-/** Adds every operation under `/admin`. */
+/** Adds a route for every operation under `/admin`. */
 export function addAdminRoutes(
   app: FastifyInstance,
   context: Context,
@@ -85,8 +85,8 @@ export function addAdminRoutes(
 }
 
 /**
- * The operator who last signed in from this browser, or null. Such operators neither wait behind
- * nor are counted with everyone else who might try to sign in.
+ * The operator who last signed in from this browser, or null. Such operators are queued and counted
+ * separately from everyone else who tries to sign in.
  */
 function operatorAt({ config, database }: Context, { headers }: FastifyRequest): string | null {
   return deviceIn(config, database.settings.secret, headers.cookie)?.operator_ids[0] ?? null
@@ -111,7 +111,9 @@ async function admitPerson(
   throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
 }
 
-/** As for a partner's calls: a repeat is answered as the first was, and every fault is named. */
+/**
+ * As for a partner's calls: a repeated request gets the first answer, and every fault is reported.
+ */
 async function answer(
   id: AdminOperationId,
   { asks }: AdminOperation,
@@ -122,7 +124,7 @@ async function answer(
 ): Promise<Answered> {
   const { params, query, body } = request
   const raw = { params, query, body }
-  // Signing in and out, and secrets, are not kept for anybody.
+  // Answers about signing in, signing out and secrets are not kept for repeats.
   const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
   const read = readRequest(route, { person }, VERSION, raw, work => inReadingTurn(request, work))
   const { ignored: _, ...input } = await read

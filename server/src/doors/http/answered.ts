@@ -1,4 +1,4 @@
-/** An answer on its way out, and one that is given again. */
+/** An answer ready to send, and one replayed for a repeated request. */
 import type { Readable } from 'node:stream'
 import type { Kept } from './idempotency.ts'
 
@@ -6,16 +6,16 @@ import type { Kept } from './idempotency.ts'
 export interface Answered {
   readonly status: number
   readonly headers: Record<string, string | string[]>
-  /** What the handler answered, before it was made text. */
+  /** The handler's result, before it was serialized. */
   readonly body: unknown
-  /** A file may be a stream: then it is not kept for repeats. */
+  /** A file may be a stream, which cannot be kept for repeats. */
   readonly payload: string | Buffer | Readable | null
 }
 
-/** Makes an answer of what a handler returned; throws when it is not what the contract says. */
+/** Turns a handler's result into an answer; throws if it violates the contract. */
 export type Render = (returned: unknown) => Answered
 
-/** The answer that was kept for an earlier request. */
+/** The answer kept from an earlier request with the same key. */
 export function replay({ status, json }: Kept): Answered {
   const headers = { 'idempotent-replayed': 'true' }
   return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }

@@ -1,4 +1,4 @@
-/** Writes answers as JSON through the contract's schemas: nothing is sent that they do not name. */
+/** Serializes answers as JSON by the contract's schemas, so no undocumented field is sent. */
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, jsonSchema, type Operation } from '@headroom/contract'
@@ -12,8 +12,8 @@ const NULL = JSON.stringify({ type: 'null' })
 const schemas = new WeakMap<Operation['answer'], Json>()
 
 /**
- * The JSON Schema of an operation's answer in the dialect of the serialiser. It knows `nullable`,
- * and writes such a value without trying alternatives.
+ * The JSON Schema of an operation's answer in the serializer's dialect. It uses `nullable`, which
+ * the serializer writes without trying alternatives.
  */
 export function answerSchema({ answer }: Operation): Json {
   const known = schemas.get(answer)
@@ -24,8 +24,8 @@ export function answerSchema({ answer }: Operation): Json {
 }
 
 /**
- * Writes a body as JSON by its operation's schema. The writer is made with the first answer: a
- * server that makes all of them before it listens starts late.
+ * Serializes a body by its operation's schema. The serializer is compiled on first use, because
+ * compiling all of them before listening would delay the start.
  */
 export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
   return reply.serializeInput(body as Json, answerSchema(operation))
@@ -45,14 +45,14 @@ function withNullable(schema: unknown): unknown {
   return { ...rest, ...(anyOf !== undefined && { anyOf }), ...(type !== undefined && { type }) }
 }
 
-/** The one schema beside null, if that is what the alternatives are. */
+/** The only other schema beside null, if there are exactly two alternatives. */
 function alternatives(anyOf: unknown): unknown {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const others = anyOf.filter(schema => JSON.stringify(schema) !== NULL)
   return others.length === 1 ? others[0] : null
 }
 
-/** What a handler returned, ready to be sent. `serialize` writes JSON by the operation's schema. */
+/** A handler's result, ready to send. `serialize` writes JSON by the operation's schema. */
 export function render(
   operation: Operation,
   serialize: (body: unknown) => string,
@@ -70,7 +70,7 @@ export function render(
   return { status, headers, body, payload }
 }
 
-/** Renders what an operation's handler returned; with `check` it is held against the contract. */
+/** Renders a handler's result; with `check`, verifies it against the contract. */
 export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
   return returned => {
     const answered = render(operation, body => writeJson(reply, operation, body), returned)
@@ -79,7 +79,7 @@ export function renderer(reply: FastifyReply, operation: Operation, check: boole
   }
 }
 
-/** A repeat is kept without headers, as JSON. */
+/** Kept answers have no headers, so the content type is added here. */
 export function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {
   const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
   return reply
@@ -89,8 +89,8 @@ export function send(reply: FastifyReply, { status, headers, payload }: Answered
 }
 
 /**
- * Throws when the text of an answer lost a field of it or breaks the contract's own schema. Too
- * slow for every request; tests run with it on.
+ * Throws when serializing lost a field or the answer violates the contract's schema. Too slow for
+ * every request; enabled in tests.
  */
 export function checkAnswer(operation: Operation, { body, payload }: Answered): void {
   if (operation.media_type || typeof payload !== 'string') return

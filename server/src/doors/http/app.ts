@@ -1,4 +1,4 @@
-/** The HTTP server: what holds for every request, whatever it asks for. */
+/** The HTTP server: everything that applies to all requests. */
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Context, Handlers } from '../../context.ts'
 import { adminHandlers } from '../../handlers.ts'
@@ -25,13 +25,13 @@ import { limitUnsentAnswers } from './unsent-answers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation that a route serves; our own pages have none. */
+    /** The operation that a route serves; undefined on our own pages. */
     operation?: string
   }
 }
 
 const SERVER_TIMES = {
-  /** How long a request may take to arrive, and how often late ones are looked for. */
+  /** How long a request may take to arrive, and how often late ones are checked for. */
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
   /** How long a connection may be idle. */
@@ -40,8 +40,8 @@ const SERVER_TIMES = {
 const PARAM_LENGTH_MAX = 4000
 
 /**
- * Makes the server of all operations, ready to listen. Closing it waits for the requests at work;
- * new ones are refused with `not_ready`.
+ * Builds the server with all operations, ready to listen. Closing it waits for running requests and
+ * refuses new ones with `not_ready`.
  */
 export async function buildApp(
   context: Context,
@@ -57,7 +57,7 @@ export async function buildApp(
       requestIdLogLabel: 'request_id',
     }),
     genReqId: requestId,
-    // Limits are by the address of the client, not by that of our own proxy.
+    // Rate limits use the client's address, not that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     serverFactory: handle => connections.createServer(SERVER_TIMES, handle),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
@@ -89,7 +89,7 @@ export async function buildApp(
   return app
 }
 
-/** The first and the last thing that happens to each request. */
+/** The first and the last steps of every request. */
 function addEveryRequest(
   app: FastifyInstance,
   { config }: Context,
@@ -111,7 +111,7 @@ function addEveryRequest(
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
-  // The answer that was still awaited ends its connection too, or closing would wait for it.
+  // An answer sent during shutdown closes its connection, which closing would otherwise wait for.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     leaveBody(request, reply, () => done(null, payload))
@@ -122,7 +122,7 @@ function addEveryRequest(
       {
         operation: routeOptions.config.operation,
         method,
-        // Without the query: it may hold a signature.
+        // Without the query, which may contain a signature.
         path: url.split('?', 1)[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),

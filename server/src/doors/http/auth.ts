@@ -1,4 +1,4 @@
-/** Who is calling and whether he may: the checks before a body is even read, in their order. */
+/** Authenticates the caller and checks permissions, in order, before the body is read. */
 import type { Operation, OperationId } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -20,24 +20,24 @@ import { versionOf } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on an operation that asks for no key. */
+    /** Null for operations that require no key. */
     caller: KeyHolder | null
-    /** The decision that the request has to be a step of; null where it needs none. */
+    /** The decision of which the request must be a step; null if it needs none. */
     decision_id: string | null
   }
 }
 
-/** A look for keys waits for a connection, and for the look before it. */
+/** A key lookup waits for a connection and for the lookup before it. */
 const AUTHENTICATE_MS_MAX = 10_000
 const KEY_LENGTH_MAX = 200
 const TOKEN_LENGTH_MAX = 2000
 
-/** The key of an Authorization header: with the word Bearer or, as old clients send it, without. */
+/** The key in an Authorization header, with or without the word Bearer, which old clients omit. */
 function keyOf(authorization: string | undefined): string | null {
   return /^(?:bearer\s+)?(\S+)$/i.exec(authorization?.trim() ?? '')?.[1] ?? null
 }
 
-/** Who calls by a session, or by a key; 503 when the database does not say so in time. */
+/** The caller by session or key; throws a 503 if the database does not answer in time. */
 function authenticate(
   context: Context,
   request: FastifyRequest,
@@ -72,7 +72,7 @@ async function authenticateByKey(context: Context, request: FastifyRequest): Pro
   return asAgentIfSaid(request, holder)
 }
 
-/** Anybody may say this of himself: an agent can do less than a person. */
+/** Callers may always declare themselves agents, since an agent has fewer permissions. */
 function asAgentIfSaid({ headers }: FastifyRequest, holder: KeyHolder): KeyHolder {
   return headers['x-headroom-actor'] === 'agent' ? { ...holder, actor: 'agent' } : holder
 }
@@ -95,8 +95,8 @@ function checkScope(operation: Operation, caller: KeyHolder): void {
 }
 
 /**
- * Who calls the MCP server, by a key: a person's session is no agent's. What it then does is
- * admitted like any other request.
+ * Authenticates a caller of the MCP server, by key only: a person's session must not serve an
+ * agent. Its operations are then admitted like any other request.
  */
 export function admitAgent(context: Context, limiter: Limiter) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<KeyHolder> => {
@@ -107,7 +107,7 @@ export function admitAgent(context: Context, limiter: Limiter) {
   }
 }
 
-/** Throws `signature_invalid` for what is not the link of an onboarding that we gave out. */
+/** Throws `signature_invalid` unless the link is one we issued for the onboarding. */
 function checkLink({ database }: Context, { params, query }: FastifyRequest): void {
   const { onboarding_id } = params as { onboarding_id: string }
   const { signature } = query as { signature?: unknown }
@@ -117,7 +117,10 @@ function checkLink({ database }: Context, { params, query }: FastifyRequest): vo
   if (!right) throw problem('signature_invalid', 'This is not the address of an onboarding.')
 }
 
-/** Made for each route: key, limit, scope, gate, version. Throws the first problem it finds. */
+/**
+ * Created for each route. Checks key, rate limit, scope, gate and version, and throws the first
+ * problem found.
+ */
 export function admit(
   context: Context,
   operation_id: OperationId,

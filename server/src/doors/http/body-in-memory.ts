@@ -1,10 +1,10 @@
-/** A body in memory: what it takes of something scarce, and when that is given back. */
+/** Tracks the resources that a body holds in memory, and when to release them. */
 import type { Socket } from 'node:net'
 
 /**
- * Gives back what a body takes when its connection closes, whatever the route does, or earlier with
- * the answer or the work. Fastify alone does not report this: an answer to a closed connection
- * neither finishes nor fails. Only work under way delays it: the body is still in memory then.
+ * Releases a body's resources when its connection closes, or earlier when it is answered or the
+ * work ends. Fastify alone does not report this: an answer to a closed connection neither finishes
+ * nor fails. Running work delays the release, because the body is then still in memory.
  */
 export class BodyInMemory {
   readonly owner: string
@@ -13,7 +13,7 @@ export class BodyInMemory {
   #works = 0
   #is_over = false
 
-  /** `socket` is null for a request that the service sends to itself. */
+  /** `socket` is null for requests that the service sends to itself. */
   constructor(owner: string, socket: Socket | null, giveBack: () => void) {
     this.owner = owner
     this.#socket = socket
@@ -22,12 +22,12 @@ export class BodyInMemory {
     if (socket?.destroyed) this.leave()
   }
 
-  /** True once the sender has left or has its answer. */
+  /** True once the client has disconnected or received its answer. */
   get is_over(): boolean {
     return this.#is_over
   }
 
-  /** Gives back at once or after the work. Calling it again has no effect. */
+  /** Releases now, or after running work ends. Calling it again has no effect. */
   readonly leave = (): void => {
     this.#is_over = true
     this.#socket?.off('close', this.leave)

@@ -1,6 +1,6 @@
 /**
- * Reads what a request sends, once it was admitted, and no more of it than its operation takes. A
- * request whose body turns out empty has none, whatever its Content-Type says.
+ * Reads request bodies after the request is admitted, up to the operation's limit. An empty body
+ * counts as no body, whatever its Content-Type.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -17,11 +17,11 @@ import { FormReader, readFields } from './multipart.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The most that is read of a body. A route that takes bodies states it. */
+    /** How much of a body is read. Every route that accepts bodies must set this. */
     body_limits?: BodyLimits
-    /** Set where the body is a form. */
+    /** Set if the body is a form. */
     form?: Operation['body_media_type']
-    /** Set where the handler gets the bytes as they came, to check a signature over them. */
+    /** Set if the handler needs the raw bytes, to verify a signature over them. */
     raw_body?: true
   }
 }
@@ -31,16 +31,16 @@ const MULTIPART = 'multipart/form-data'
 const FIELDS = 'application/x-www-form-urlencoded'
 const TOO_SMALL = 'The body comes in too many small chunks. Send chunks of 256 bytes or more.'
 
-/** What Fastify takes for a media type; it refuses other texts before we see any content. */
+/** Media types that Fastify accepts; it refuses any other before our code sees the content. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;.*)?$/
 
-/** Adds the one reader of bodies, for every media type. */
+/** Registers a single body reader for all media types. */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', async (request, reply) => {
     const { headers } = request
     const type = headers['content-type']
-    // Without a type an empty body passes, and ours decides about every other one.
+    // Fastify accepts an empty body without a type; any other body is left to our reader.
     if (type !== undefined && (!sendsBody(request) || !MEDIA_TYPE.test(type))) {
       headers['content-type'] = undefined
     }
@@ -54,28 +54,28 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (request: FastifyRequest, stream: Readable) =>
     readBody(request, stream),
   )
-  // A client that waits for a 100 gets it only once its body is about to be read.
+  // A client waiting for 100 Continue gets it only when its body is about to be read.
   app.server.on('checkContinue', (request, response) => {
     app.server.emit('request', request, response)
   })
 }
 
-/** Whether a request announces content: an empty body may still come in pieces. */
+/** Whether a request announces a body. A chunked body may still turn out empty. */
 export function sendsBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0)
 }
 
-/** Requests whose senders waited for a 100 and got it. */
+/** Requests whose senders waited for 100 Continue and got it. */
 const toldToSend = new WeakSet<IncomingMessage>()
 
-/** Whether its sender waits for a 100 before it sends the body. */
+/** Whether the sender waits for 100 Continue before it sends the body. */
 export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   const waits = headers.expect?.toLowerCase() === '100-continue' && sendsBody({ headers })
   return waits && !toldToSend.has(raw)
 }
 
-/** Throws what a body is refused for that was announced and not sent yet. */
+/** Checks an announced body before it is sent. Throws what the body would be refused for. */
 function checkAnnounced(request: FastifyRequest): void {
   const { body_limits: limits } = request.routeOptions.config
   const bytes = announced(request)
@@ -84,7 +84,7 @@ function checkAnnounced(request: FastifyRequest): void {
   checkKind(request)
 }
 
-/** Bytes of a body as its sender says; 0 where it does not. */
+/** The Content-Length; 0 if absent. */
 function announced({ headers }: Pick<FastifyRequest, 'headers'>): number {
   return Number(headers['content-length'] ?? 0)
 }
@@ -112,7 +112,7 @@ async function readBody(request: FastifyRequest, stream: Readable): Promise<unkn
   }
 }
 
-/** Throws `media_type_unsupported` for content of another kind than the operation takes. */
+/** Throws `media_type_unsupported` for content the operation does not accept. */
 function checkKind(request: FastifyRequest): void {
   const type = mediaTypeOf(request)
   const { form } = request.routeOptions.config
@@ -155,9 +155,10 @@ async function receive(
 }
 
 /**
- * Hands on the pieces of a body as they arrive; of a large one the rest once there is room. Throws
- * `body_too_large` before more than the limit was read, `body_malformed` for pieces too small,
- * `not_ready` when too much is held already, and what `onPiece` throws; the rest stays unread then.
+ * Passes on the chunks of a body as they arrive; pauses a large body until there is room. Throws
+ * `body_too_large` before reading more than the limit, `body_malformed` for chunks that are too
+ * small, `not_ready` when too much is held already, and errors from `onPiece`. The rest then stays
+ * unread.
  */
 function take(
   request: FastifyRequest,
@@ -167,7 +168,7 @@ function take(
 ): Promise<void> {
   if (announced(request) > limits.bytes) throw tooLarge(limits)
   refuseCrumbled(stream)
-  // The sender may have left while its key was looked up: nothing more happens on the stream then.
+  // The client may have disconnected during authentication; the stream then emits no more events.
   if (stream.destroyed) throw cut()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const held = holdBody(request, Math.min(announced(request) || LARGE_BYTES, LARGE_BYTES))
@@ -209,7 +210,7 @@ function take(
   return promise.finally(() => {
     state = 'over'
     stream.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
-    // A later error changes nothing, but would end the process without a listener.
+    // Later errors no longer matter, but without a listener they would end the process.
     stream.on('error', () => {})
   })
 }
@@ -218,7 +219,7 @@ function cut(): ProblemError {
   return problem('header_invalid', 'The body ended before it was complete.')
 }
 
-/** Throws for a body of which no more is received: its pieces are too small. */
+/** Throws if the body's chunks are too small, so that no more of it is received. */
 function refuseCrumbled(stream: Readable): void {
   if (stream instanceof Incoming && stream.is_crumbled) throw problem('body_malformed', TOO_SMALL)
 }

@@ -1,17 +1,17 @@
-/** Answers what is no HTTP request at all, on the bare socket. */
+/** Answers connections that did not send a valid HTTP request, directly on the socket. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 
-/** How long a client has to read the answer. */
+/** How long the client has to read the answer. */
 const FAREWELL_MS = 1_000
 
 /**
- * Answers a request line or headers that do not parse or are too long with 400, and closes the
- * connection. While an earlier request is `awaiting` its answer, the connection is only closed: the
- * client would take the 400 for that answer, or for a part of it.
+ * Answers an invalid or too long request line or header with 400 and closes the connection. If an
+ * earlier request is `awaiting` its answer, only closes the connection, since the client would take
+ * the 400 for that answer or part of it.
  */
 export function answerBrokenRequest(
   config: Config,
@@ -37,7 +37,7 @@ export function answerBrokenRequest(
     `X-Request-Id: ${id}`,
     'Connection: close',
   ]
-  // A client that keeps its end open does not keep ours.
+  // A client that keeps its end open must not keep ours open.
   const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
   socket.once('close', () => clearTimeout(farewell))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -1,4 +1,4 @@
-/** Where a card processor calls: while a merchant waits, and with its news. */
+/** The endpoint for the card processor's authorization requests and events. */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { receiveCardNews, type Verdict } from '../../credit/cards/index.ts'
@@ -10,9 +10,9 @@ import { createDecider } from './decide-asks.ts'
 const ALL = { partners: '*', purpose: 'card' } as const
 
 /**
- * `POST /card-processor/events`, for a processor that calls from outside. No key is asked for: the
- * signature over the very bytes says who it is. An ask is answered in the transaction that holds
- * the money; news are kept, and booked by a job.
+ * `POST /card-processor/events`, for a processor that calls us. It requires no key: a signature
+ * over the raw bytes authenticates the processor. Authorization requests are answered in the
+ * transaction that holds the amount; other events are stored and booked by a job.
  */
 export function addCardProcessor(app: FastifyInstance, context: Context): void {
   const { ports, database } = context
@@ -34,7 +34,7 @@ export function addCardProcessor(app: FastifyInstance, context: Context): void {
   })
 }
 
-/** What comes before its signature is checked, and is not parsed before that. */
+/** Limits for bodies whose signature is not yet verified; they are parsed only afterwards. */
 const BODY_LIMITS = { bytes: 256 * 1024, items: 10_000 }
 
 const REFUSED = { approved: false }

@@ -1,4 +1,4 @@
-/** Carries out one call: its handler in one transaction, its answer kept for repeats. */
+/** Executes a call: runs its handler in one transaction and keeps the answer for repeats. */
 import type { OperationId } from '@headroom/contract'
 import { type Conducted, type Context, meaningOf } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
@@ -13,18 +13,18 @@ import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 
 type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
 
-/** What a request brings along beside what it asks for. */
+/** What accompanies a request besides its input. */
 export interface Around {
   readonly claim: Claim | null
   readonly render: Render
   readonly gate: Gate | null
-  /** Writes in the turn of its body, if that is a large one. */
+  /** Runs a write in the turn of its body, if the body is large. */
   readonly storing: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
- * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
- * written then. A repeat of a kept request runs nothing, and passes no gate.
+ * Runs the handler and returns the answer to send. Throws what the handler throws; then nothing is
+ * written. A repeat of a kept request runs nothing and passes no gate.
  */
 export async function carryOut(route: Route, asked: AnyCall, around: Around): Promise<Answered> {
   const { context, handler } = route
@@ -66,20 +66,20 @@ async function inTransaction(
   return storing(() => transaction(context.database, scope, inOne))
 }
 
-/** What a whole request means, by the check in its transaction where there is one. */
+/** A request's parsed meaning, from the check in its transaction if there is one. */
 async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Promise<unknown> {
   const check = typeof handler === 'object' && 'handle' in handler && handler.check
   if (!check || handler.together) return call.meaning
   return meaningOf(await check(tx, call, call.meaning))
 }
 
-/** Claims of handlers that are at work in a house and have no transaction to hold them. */
+/** Claims of running handlers that have no transaction to hold them, per service instance. */
 const conductingIn = new WeakMap<Context, Set<string>>()
 
 /**
- * A handler that opens its own transactions: its answer is kept after its work, unless it keeps it
- * with its work. A crash between lets a repeat do the work again: where that matters a handler
- * keeps its answer itself, or tells its repeats apart.
+ * Runs a handler that opens its own transactions. Its answer is kept after the work, so after a
+ * crash in between, a repeat runs the work again. Where that matters, the handler keeps the answer
+ * together with its work or detects repeats itself.
  */
 async function conductOnce(
   route: Route,
@@ -137,7 +137,7 @@ function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {
   keepAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
 }
 
-/** What is known of a claim, when that is no problem. */
+/** What is known of a claim; throws if it is a problem. */
 function orThrow(known: Kept | ProblemError | undefined): Kept | null {
   if (known instanceof ProblemError) throw known
   return known ?? null

@@ -1,7 +1,6 @@
 /**
- * Connections: one request at a time is answered on each, so that a connection holds one answer at
- * most; one whose client reads too slowly is cut, and so is one that would keep the server from
- * stopping.
+ * Answers one request at a time per connection, so that each holds at most one answer. Closes
+ * connections whose clients read too slowly or that would delay the server's stop.
  */
 import {
   createServer,
@@ -14,11 +13,11 @@ import type { Socket } from 'node:net'
 import { endCrowded, INCOMING } from './incoming.ts'
 
 export interface ConnectionLimits {
-  /** Requests that may wait on a connection behind the one being answered. */
+  /** Maximum requests waiting on a connection behind the one being answered. */
   readonly waiting_max: number
-  /** A client that has an answer to read is measured over this time, or longer. */
+  /** The shortest period over which a client's reading speed is measured. */
   readonly slow_ms: number
-  /** The same once the server is stopping, and how long it still receives requests then. */
+  /** The same during shutdown, which is also how long requests may still arrive then. */
   readonly stopping_ms: number
   readonly bytes_per_second_min: number
   readonly look_ms: number
@@ -33,10 +32,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 }
 
 interface Connection {
-  /** The newest answer whose turn has come; null before the first request. */
+  /** The latest answer whose turn has come; null before the first request. */
   answer: ServerResponse | null
   waiting: number
-  /** When this answer was first seen waiting for its reader, and how much was read by then. */
+  /** When this answer was first seen waiting to be read, and the bytes read by then. */
   since: number | null
   read_bytes: number
 }
@@ -50,7 +49,7 @@ export class Connections {
     this.#limits = limits
   }
 
-  /** A server that is not listening yet. */
+  /** Creates a server that is not yet listening. */
   createServer(options: ServerOptions, handle: RequestListener): Server {
     const server = createServer({ ...options, ...INCOMING }, (request, response) =>
       this.#inTurn(response, () => handle(request, response)),
@@ -66,20 +65,20 @@ export class Connections {
     return server
   }
 
-  /** From now on receives that are not finished and clients that do not read get little time. */
+  /** From now on, incomplete requests and slow readers get little time. */
   stop(): void {
     this.#stopping_since = performance.now()
   }
 
-  /** Whether a client has sent a whole request and not received all of its answer. */
+  /** Whether a client has sent a complete request and not yet received all of the answer. */
   isAwaiting(socket: Socket): boolean {
     const answer = this.#open.get(socket)?.answer
     return !!answer && !answer.writableFinished && (answer.headersSent || answer.req.complete)
   }
 
   /**
-   * Begins a request once all earlier answers on its connection have left. Until then nothing more
-   * is read from the connection.
+   * Starts a request once all earlier answers on its connection are sent. Reads nothing more from
+   * the connection until then.
    */
   #inTurn(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req
@@ -89,7 +88,7 @@ export class Connections {
       connection.answer = response
       connection.since = null
     }
-    // Node assigns the socket to the answer whose turn it is.
+    // Node assigns the socket to the response whose turn it is.
     if (response.socket) {
       takeTurn()
       begin()
@@ -117,7 +116,7 @@ export class Connections {
     }
   }
 
-  /** Whether no request is being carried out or answered some time after the stop began. */
+  /** Whether the connection has no request to finish, some time after shutdown began. */
   #isLateForStop({ answer }: Connection, now: number): boolean {
     const { stopping_ms } = this.#limits
     if (this.#stopping_since === null || now - this.#stopping_since < stopping_ms) return false

@@ -1,4 +1,4 @@
-/** Serves what people look at: the console for every address below it, the onboarding page. */
+/** Serves the web pages: the console under all its paths, and the onboarding page. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -16,16 +16,16 @@ const BUILT = fileURLToPath(new URL('../../../../console/dist/', import.meta.url
 const NONCE = '%NONCE%'
 
 /**
- * Adds `/console` and the page of `/onboarding/{id}`. Files have their content's hash in their
- * names and never change; the page that names them is never cached. Until they are built, a
- * page says so.
+ * Adds `/console` and the page of `/onboarding/{id}`. Asset names contain a hash of their content,
+ * so assets never change; the page that references them is never cached. Until they are built, a
+ * placeholder page is served.
  */
 export async function addConsole(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: join(BUILT, 'assets'),
     prefix: '/console/assets/',
     decorateReply: false,
-    // The build may still be at work when the server starts.
+    // The build may still be running when the server starts.
     wildcard: true,
     index: false,
     immutable: true,
@@ -36,7 +36,7 @@ export async function addConsole(app: FastifyInstance): Promise<void> {
   const console = async (_request: unknown, reply: FastifyReply) => sendBuilt(reply, 'index.html')
   app.get('/console', console)
   app.get('/console/*', console)
-  // Programs read the session at the same address.
+  // The API serves the onboarding session at the same path.
   app.addConstraintStrategy(READER)
   app.get('/onboarding/:id', { constraints: { reader: 'browser' } }, async (_request, reply) =>
     sendBuilt(reply, 'onboarding.html'),
@@ -45,7 +45,7 @@ export async function addConsole(app: FastifyInstance): Promise<void> {
 
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0]
 
-/** Tells a browser that goes to an address from a program that calls it. */
+/** Routes requests by reader: a browser opening a page, or a program calling the API. */
 const READER: Strategy = {
   name: 'reader',
   storage: () => {

@@ -1,10 +1,10 @@
-/** How long a caller is kept waiting. */
+/** Limits how long a caller waits. */
 import type { ConnectionPool } from '../../platform/db/connect.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
 /**
- * What `work` answers, unless that takes longer than `ms`: then `late` is thrown, by default
- * `timed_out`. The work goes on, and its answer is kept for a repeat with the same Idempotency-Key.
+ * Returns the result of `work`, or throws `late` (by default `timed_out`) after `ms`. The work
+ * continues, and its answer is kept for a repeat with the same Idempotency-Key.
  */
 export async function inTime<T>(
   work: Promise<T>,
@@ -20,7 +20,10 @@ export async function inTime<T>(
   }
 }
 
-/** Why a database did not answer in time, where nothing was begun: the caller may come again. */
+/**
+ * The problem for a database that did not answer in time before any work began, so the caller may
+ * retry.
+ */
 export function unanswered(pool: ConnectionPool): ProblemError {
   const wait = { retry_after_seconds: 2 }
   if (pool.waitingCount > 0) return problem('connections_exhausted', undefined, wait)

@@ -10,7 +10,8 @@ type Outcome = Verdict | ProblemError
 export function createDecider(database: Database): (ask: AuthorizationAsk) => Promise<Outcome> {
   return createGroups<AuthorizationAsk, Outcome>(
     asks => transaction(database, { partners: '*', purpose: 'card' }, tx => authorize(tx, asks)),
-    // Asked again an ask is answered the same: one that fails spoils none of the others.
+    // A repeated authorization request gets the same answer, so after a failure each can be retried
+    // alone.
     () => false,
   )
 }

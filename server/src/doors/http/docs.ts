@@ -1,4 +1,4 @@
-/** Pages about the API: the OpenAPI document, the reference and a page for each problem. */
+/** Pages about the API: the OpenAPI document, the reference, and a page for each problem. */
 import { eventTypes, openapi, type ProblemCode, problems } from '@headroom/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -15,7 +15,7 @@ import {
 import { referencePage } from './reference.ts'
 import { servedOperations } from './routes.ts'
 
-/** Adds `/openapi.json`, `/docs`, `/problems` and `/problems/{code}`; none needs a key. */
+/** Adds `/openapi.json`, `/docs`, `/problems` and `/problems/{code}`, which require no key. */
 export function addDocs(app: FastifyInstance, { config }: Context): void {
   let written: Written | null = null
   const docs = () => (written ??= writeDocs(config))
@@ -37,7 +37,7 @@ interface Written {
   readonly problems: Published
 }
 
-/** The whole contract, so it is written once, at the first request. */
+/** Covers the whole contract, so it is generated only once, on the first request. */
 function writeDocs({ mode, base_url }: Context['config']): Written {
   const served = Object.fromEntries(servedOperations(mode))
   const document = { ...openapi(served, eventTypes), servers: [{ url: base_url }] }

@@ -1,4 +1,4 @@
-/** Every fault of a request at once: what its schema says, and the rules beyond the schema. */
+/** Collects every fault of a request: those of its schema and those of the rules beyond it. */
 import type { OperationId, Version } from '@headroom/contract'
 import { type Findings, type Look, meaningOf } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
@@ -17,12 +17,12 @@ import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/pro
 import { wellFormed } from '../../platform/kit/well-formed.ts'
 import { type Route, rulesOf, scopeOf } from './route.ts'
 
-/** The caller by its key, or the person signed in at the back office. */
+/** The caller by its key, or the signed-in user of the back office. */
 export type Asker = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
- * Reads a request by its schemas, in its turn. Where they refuse it, the operation's rules are
- * asked about what is well-formed of it, and all faults are thrown together.
+ * Reads a request by its schemas, in its turn. If they refuse it, the operation's rules check its
+ * valid parts, and all faults are thrown together.
  */
 export async function readRequest(
   route: Route,
@@ -54,8 +54,8 @@ export async function readRequest(
 }
 
 /**
- * What a whole request means, by the rules that are asked before its transaction. Throws
- * `request_invalid` with every fault, also those that the check in the transaction would find.
+ * The parsed meaning of a valid request, by the rules applied before its transaction. Throws
+ * `request_invalid` with every fault, including those the check in the transaction would find.
  */
 export async function readMeaning(route: Route, look: Look<OperationId>): Promise<unknown> {
   const found = await rulesOf(route).read?.(route.context, look)
@@ -64,7 +64,7 @@ export async function readMeaning(route: Route, look: Look<OperationId>): Promis
   throw invalid([...found.faults, ...(await checkFaults(route, look, found))])
 }
 
-/** What the check finds in a request that has other faults already. */
+/** The faults the check finds in a request that already has others. */
 async function checkFaults(
   route: Route,
   look: Look<OperationId>,
@@ -79,7 +79,7 @@ async function checkFaults(
   return faults
 }
 
-/** What stands in the way of looking, such as a path that leads nowhere, comes after a 422. */
+/** Ignores other problems, such as an unknown resource in the path: the 422 takes precedence. */
 async function whatCanBeFound(
   look: () => Findings<unknown> | Promise<Findings<unknown>> | undefined,
 ): Promise<Findings<unknown>> {
@@ -92,15 +92,15 @@ async function whatCanBeFound(
 }
 
 /**
- * The faults of `more` that are not among `faults`, by their names. A rule about the whole says
- * nothing new where a part is missing or wrong.
+ * Those of `more` whose names are not among `faults`. A rule about a whole object adds nothing when
+ * one of its parts is missing or wrong.
  */
 async function newAmong(
   more: readonly InvalidParam[],
   faults: readonly InvalidParam[],
 ): Promise<InvalidParam[]> {
   const names = new Set(more.map(fault => fault.name))
-  // Clients choose names of unknown fields: those of our rules say how much of one can matter.
+  // Clients choose the names of unknown fields; no more of one than our longest name can matter.
   const longest = more.reduce((most, fault) => Math.max(most, fault.name.length), 0)
   const pauseWhenDue = timedPauses()
   for (const { name } of faults) {

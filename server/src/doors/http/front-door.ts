@@ -1,11 +1,13 @@
-/** What the bare address answers: the console for people, where everything is for programs. */
+/**
+ * Answers the root path: redirects browsers to the console and sends programs a list of addresses.
+ */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { isBrowser } from './console.ts'
 
 const SEE_OTHER = 303
 
-/** Adds `/`; it needs no key. */
+/** Adds `/`, which requires no key. */
 export function addFrontDoor(app: FastifyInstance, { config: { base_url } }: Context): void {
   const places = {
     name: 'Headroom',

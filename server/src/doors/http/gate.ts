@@ -1,7 +1,7 @@
 /**
- * The decision gate: what an agent writes has to be a step of a decision that a person approved. A
- * property of operations, asked in two places: when a request comes in, for what is known without
- * its body, and in the transaction of its effect, where the step is taken, carried out and marked.
+ * The decision gate: an agent's writes must be steps of a decision that a person approved.
+ * Operations declare whether they are gated. The gate checks twice: when a request arrives, without
+ * its body, and in the transaction of its effect, where the step is taken, executed and marked.
  */
 import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
 import type { Context } from '../../context.ts'
@@ -40,18 +40,18 @@ export interface Visit {
   readonly body: unknown
 }
 
-/** A step that was taken, in the same transaction. */
+/** A step taken in the same transaction. */
 export interface Passage {
-  /** Its effect is done: marks it. */
+  /** Marks the step as done once its effect is written. */
   done(answered: Answered): Promise<void>
-  /** Its effect is outside: it is executed with what comes of the order. */
+  /** For an external effect: the step is completed with the outcome of the order. */
   waitFor(order_id: string, request: Claim | null): Promise<void>
 }
 
-/** Takes the step in the transaction of its effect, or of the order of that. */
+/** Takes the step in the transaction of its effect, or of the order that triggers it. */
 export type Gate = (tx: Tx) => Promise<Passage>
 
-/** Reviews need no decision: otherwise no decision could ever be approved. */
+/** Reviews need no decision; otherwise no decision could ever be approved. */
 function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
   if (!operation.gated) return false
   if (caller.actor === 'agent' || header !== undefined) return true
@@ -59,9 +59,10 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
 }
 
 /**
- * Before a body is read: the decision that a request comes with, or null where it needs none.
- * Throws 400 for its header, 404, and 403 as far as the caller and the decision's status say so. A
- * repeat of what was done may come after the decision was used up: then its status waits.
+ * Before the body is read: the decision that the request names, or null if it needs none. Throws
+ * 400 for an invalid header, 404 for an unknown decision, and 403 as far as caller and decision
+ * status show it. Ignores the status for a possible repeat, which may arrive after the decision was
+ * used up.
  */
 export async function checkIn(
   context: Context,
@@ -87,7 +88,7 @@ export async function checkIn(
   }
 }
 
-/** Keeps what came with a decision and could not be read, as far as the body that should follow. */
+/** Records an attempt under a decision whose body could not be read. */
 export async function keepUnread(
   context: Context,
   visit: Omit<Visit, 'params' | 'query' | 'body'>,
@@ -97,8 +98,8 @@ export async function keepUnread(
 }
 
 /**
- * Serves a request under its decision. A repeat of a kept request is answered and uses no step;
- * else `serve` is called with the gate to pass. Whatever comes of it is kept as an attempt.
+ * Serves a request under its decision. A repeat of a kept request gets the kept answer and uses no
+ * step; otherwise calls `serve` with the gate to pass. Every outcome is recorded as an attempt.
  */
 export async function throughGate(
   context: Context,
@@ -161,7 +162,10 @@ async function knock(
   })
 }
 
-/** A body that cannot be hashed (a number beyond all bounds) was never answered before. */
+/**
+ * The claim, or null for a body that cannot be hashed (a number out of range), which therefore was
+ * never answered before.
+ */
 async function claimOrNull(claimed: () => Promise<Claim | null>): Promise<Claim | null> {
   try {
     return await claimed()
@@ -171,7 +175,7 @@ async function claimOrNull(claimed: () => Promise<Claim | null>): Promise<Claim 
   }
 }
 
-/** What the decision keeps of an answer: all but what is shown once. */
+/** The answer as the decision records it, without fields that are shown only once. */
 function recorded(operation: Operation, { status, payload }: Answered) {
   if (typeof payload !== 'string' || operation.media_type) return { status, json: null }
   const json: unknown = JSON.parse(payload)
@@ -194,14 +198,14 @@ function attemptOf(
   return { ...who, ...what, decision_id, step, outcome, code }
 }
 
-/** In a separate transaction, because that of the request is rolled back. */
+/** Uses a separate transaction, because the request's own is rolled back. */
 async function keepFailure(
   { database, log }: Context,
   visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,
   place: Place,
   error: unknown,
 ): Promise<void> {
-  // Nor could the attempt be written.
+  // The attempt could not be written either.
   if (unavailabilityOf(error)) return
   const { code } = asProblem(error)
   const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'

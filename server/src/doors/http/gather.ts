@@ -1,6 +1,6 @@
 /**
- * Calls of one operation that come in while others are at work are carried out together, in one
- * transaction. A group that fails unexpectedly is retried one by one.
+ * Executes concurrent calls of one operation together in one transaction. If a group fails
+ * unexpectedly, its calls are retried one by one.
  */
 import type { OperationId } from '@headroom/contract'
 import type { Context, Prepared } from '../../context.ts'
@@ -28,10 +28,10 @@ interface Gatherer {
   carryOut(item: Item): Promise<Answered>
 }
 
-/** One for each gathered operation and partner of a running house. */
+/** One for each gathered operation and partner of a running service. */
 const gatherers = new WeakMap<Context, WeakMap<Together, Map<string, Gatherer>>>()
 
-/** Gathers the calls of one partner: its locks and reads concern no other partner. */
+/** Gathers calls of one partner, since locks and reads never involve another. */
 export function gathererOf(context: Context, partner_id: string, together: Together): Gatherer {
   const own = gatherers.get(context) ?? new WeakMap<Together, Map<string, Gatherer>>()
   gatherers.set(context, own)
@@ -44,7 +44,8 @@ export function gathererOf(context: Context, partner_id: string, together: Toget
 
 function createGatherer(context: Context, partner_id: string, together: Together): Gatherer {
   const claimed = new Set<string>()
-  // What may have been committed must not be done again, and without a database nothing can be.
+  // Work that may have been committed must not be repeated, and without a database no retry can
+  // work.
   const carryOut = createGroups<Item, Outcome>(
     inOneTransaction,
     error => error instanceof CommitUnknownError || unavailabilityOf(error) !== null,
@@ -86,7 +87,7 @@ function createGatherer(context: Context, partner_id: string, together: Together
   }
 }
 
-/** Puts into `outcomes` what is known already: answers that were kept, keys used otherwise. */
+/** Fills `outcomes` for repeats: kept answers, or problems for keys reused with another request. */
 async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
   const known = await takeClaims(
     tx,
@@ -99,7 +100,7 @@ async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | 
   }
 }
 
-/** Answers of success are kept for repeats; a refusal uses its key up for nothing. */
+/** Keeps successful answers for repeats; a refused request does not use up its key. */
 function keepThem(
   tx: Tx,
   open: readonly Item[],

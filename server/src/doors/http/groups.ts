@@ -1,11 +1,13 @@
 /**
- * What comes in while others are at work is carried out together. Under load that shares round
- * trips, locks and the disk's flush; alone nothing waits.
+ * Groups items that arrive while earlier ones are being processed. Under load this shares round
+ * trips, locks and disk flushes; without load, no item waits.
  */
 
-/** More at once gain little and hold the locks longer. */
+/** Larger groups gain little and hold locks longer. */
 const GROUP_MAX = 64
-/** While one group is in the database the next one reads; on the partner's lock they take turns. */
+/**
+ * While one group is in the database, the next one is being read. The partner's lock orders them.
+ */
 const GROUPS_AT_WORK_MAX = 2
 
 interface Waiting<Item, Outcome> {
@@ -15,9 +17,9 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Answers what hands an item in and waits for its outcome. `together` carries a group out and
- * answers in its order. A group that fails is carried out one by one, unless `isFinal` says of the
- * error that it must not be done again.
+ * Returns a function that submits an item and waits for its outcome. `together` processes a group
+ * and returns outcomes in its order. If a group fails, its items are processed one by one, unless
+ * `isFinal` says that the error must not be retried.
  */
 export function createGroups<Item, Outcome>(
   together: (items: readonly Item[]) => Promise<readonly Outcome[]>,

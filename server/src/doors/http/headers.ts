@@ -1,11 +1,11 @@
-/** Request ids and the headers that every answer carries. */
+/** Request ids and the headers present on every answer. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config.ts'
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The caller's own X-Request-Id when it is harmless to log and to give back, else a new one. */
+/** The caller's X-Request-Id if it is safe to log and echo, otherwise a new id. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
@@ -14,15 +14,15 @@ export function requestId(request: IncomingMessage): string {
 /** For JSON and files: a browser that opens one runs and embeds nothing. */
 const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-/** For our own pages: the given style and nothing else, no script and no outside address. */
+/** For our own pages: only the given style; no scripts and no external resources. */
 export function pagePolicy(style: string): string {
   const hash = createHash('sha256').update(style).digest('base64')
   return `${STRICT_POLICY}; form-action 'none'; style-src 'sha256-${hash}'`
 }
 
 /**
- * For the console: scripts and styles that we serve, the style that bears the nonce of this answer,
- * and nothing from any other address.
+ * For the console: only scripts and styles served by us, plus inline styles with this answer's
+ * nonce.
  */
 export function consolePolicy(nonce: string): string {
   return [
@@ -36,7 +36,7 @@ export function consolePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** The headers of every answer but its request id. */
+/** The headers of every answer, except its request id. */
 export function securityHeaders(config: Config): Record<string, string> {
   const https = config.base_url.startsWith('https:')
   return {
@@ -50,7 +50,9 @@ export function securityHeaders(config: Config): Record<string, string> {
   }
 }
 
-/** The values of one header, one for each line that was sent: joined, two would look like one. */
+/**
+ * A header's values, one per line sent. Node joins repeated headers, so two would look like one.
+ */
 export function headerLines({ rawHeaders }: { rawHeaders: readonly string[] }, name: string) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
 }

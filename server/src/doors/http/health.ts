@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it can serve. */
+/** Liveness and readiness probes. */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { readReadiness } from '../../platform/db/readiness.ts'
@@ -7,15 +7,15 @@ import { shareLooks } from '../../platform/kit/shared-look.ts'
 import { inTime, unanswered } from './deadline.ts'
 import { asProblem } from './problems.ts'
 
-/** Balancers ask every few seconds, and take no answer for a no. */
+/** Load balancers probe every few seconds and treat a timeout as a failure. */
 const READY_MS_MAX = 2_000
-/** Probes that come more often share one look, so they keep no other request waiting. */
+/** More frequent probes share one check, so they do not hold up other requests. */
 const LOOKS_APART_MS = 250
 const READINESS = 'readiness'
 
 /**
- * `/healthz` answers while the process does; `/readyz` when the database is there, migrated, takes
- * writes and has a connection free within two seconds.
+ * `/healthz` answers while the process runs. `/readyz` succeeds if within two seconds the database
+ * has a free connection, is fully migrated and accepts writes.
  */
 export function addHealth(app: FastifyInstance, { database }: Context): void {
   const { pool } = database

@@ -1,7 +1,6 @@
 /**
- * Small bodies, from their first byte until their request is answered: each owner's fill a bounded
- * part of memory, however slowly they are sent. Large ones have their own room
- * (`large-bodies.ts`).
+ * Bounds the memory that small request bodies take per owner, from their first byte until the
+ * answer, however slowly they are sent. Large bodies are limited separately (`large-bodies.ts`).
  */
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,7 +10,7 @@ import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while a body without its own room is in memory. */
+    /** Set while a small body is in memory. */
     held_body: HeldBody | null
   }
 }
@@ -41,7 +40,7 @@ class Share {
 
 class HeldBody extends BodyInMemory {
   readonly #share: Share | null
-  /** As received; zero until its end. */
+  /** Bytes received; zero until the body is complete. */
   bytes = 0
 
   /** A request that the service sends to itself has no share: its body is part of another one. */
@@ -61,8 +60,8 @@ class HeldBody extends BodyInMemory {
 }
 
 /**
- * Counts a body of up to `bytes` before any of it is kept. Throws `not_ready` when its owner has
- * too many of them. An admitted body is received to its end.
+ * Counts a body of up to `bytes` before any of it is kept. Throws `not_ready` when its owner holds
+ * too many. An admitted body is then received in full.
  */
 export function holdBody(request: FastifyRequest, bytes: number): HeldBody {
   if (request.raw instanceof IncomingMessage) held.refuseIfFull(ownerOf(request), TOO_MUCH)
@@ -70,7 +69,7 @@ export function holdBody(request: FastifyRequest, bytes: number): HeldBody {
   return request.held_body
 }
 
-/** Gives back the share of each request once its answer is ready. */
+/** Releases each request's share once its answer is ready. */
 export function endHeldBodies(app: FastifyInstance): void {
   app.decorateRequest('held_body', null)
   app.addHook('onSend', async request => request.held_body?.leave())

@@ -1,6 +1,6 @@
 /**
- * Repeats of a request under one Idempotency-Key. The answer is written in the transaction of its
- * effect: either both are there or neither, whatever crashes. Only answers of success are kept.
+ * Repeats of a request with the same Idempotency-Key. An answer is written in the transaction of
+ * its effect, so a crash leaves either both or neither. Only successful answers are kept.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
@@ -16,27 +16,30 @@ const KEPT_DAYS = 30
 const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
-/** A request that names itself, so that it can be told from another one. */
+/** Identifies a request by its Idempotency-Key. */
 export interface Claim {
-  /** Whose key it is: a partner's, or that of one of the lender's people. */
+  /** The key's owner: a partner, or an operator of the lender. */
   readonly partner_id: string
   readonly key: string
   readonly operation: string
   readonly request_hash: string
 }
 
-/** An answer of success as it is kept: its status and its JSON, null when it had no body. */
+/** A kept answer: its status and JSON, which is null when it had no body. */
 export interface Kept {
   readonly status: number
   readonly json: string | null
 }
 
-/** The keys that a request names itself by, where its method can be repeated. */
+/** The request's Idempotency-Key values; none for methods that are not kept. */
 export function keysOf(method: Method, request: IncomingMessage): string[] {
   return REPEATABLE.includes(method) ? headerLines(request, 'idempotency-key') : []
 }
 
-/** The claim of a request with these headers, or null without one. `content` is what was sent. */
+/**
+ * The claim of a request with these keys, or null without any. `content` is the request's input.
+ * Throws if there are several keys or one is malformed.
+ */
 export async function claimOf(
   keys: readonly string[],
   partner_id: string,
@@ -56,9 +59,9 @@ function keyInvalid(reason: string): ProblemError {
 }
 
 /**
- * Takes claims for this transaction and answers what is known of each: what was kept for it, a
- * problem (`request_running` while another transaction has it, `idempotency_conflict` when the
- * key belongs to something else), or nothing when the work is still to be done.
+ * Takes claims in this transaction and returns what is known of each: the kept answer, a problem
+ * (`request_running` while another transaction holds the claim, `idempotency_conflict` when the key
+ * belongs to another request), or nothing if the work is still to be done.
  */
 export async function takeClaims(
   tx: Tx,
@@ -66,7 +69,7 @@ export async function takeClaims(
 ): Promise<Map<Claim, Kept | ProblemError>> {
   if (claims.length === 0) return new Map()
   const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
-  // Not one statement: the second sees what was committed before the lock was free.
+  // Two statements, so that the second one sees what was committed before the lock became free.
   const [taken, known] = await tx.inOrder([
     tryNames('idempotency key', names),
     keptAnswers(tx, claims),
@@ -88,7 +91,7 @@ interface Row {
   resource_id: string | null
 }
 
-/** What was kept for claims, without taking them. */
+/** The kept answers for claims, without taking them. */
 export async function findKept(
   tx: Tx,
   claims: readonly Claim[],
@@ -127,7 +130,7 @@ function keptOf(tx: Tx, claim: Claim, row: Row): Kept | ProblemError {
   return { status: row.status, json: answer === '' ? null : answer }
 }
 
-/** Keeps answers, and which resource each is about: written with the commit. */
+/** Keeps answers and the resource each is about, written with the commit. */
 export function keepAnswers(
   tx: Tx,
   answers: readonly { claim: Claim; kept: Kept; answer: unknown }[],
@@ -139,7 +142,7 @@ export function keepAnswers(
     status: kept.status,
     answer: encrypt(kept.json ?? '', secret, claim.partner_id),
     resource_id: resourceOf(answer),
-    // Real time: a sandbox's clock may jump past the 30 days.
+    // Real time, because a sandbox's clock may jump past the 30 days.
     created_at: new Date(),
   }))
   tx.append('idempotency_keys', rows, INSTEAD_OF_OLD)
@@ -150,7 +153,7 @@ const INSTEAD_OF_OLD = sql`on conflict (partner_id, key) do update
     status = excluded.status, answer = excluded.answer, resource_id = excluded.resource_id,
     created_at = excluded.created_at`
 
-/** Forgets what is older than 30 days, for all partners that `tx` sees; answers how many. */
+/** Deletes answers older than 30 days for all partners visible to `tx`; returns how many. */
 export function forgetOldAnswers(tx: Tx): Promise<number> {
   return tx.run(sql`
     delete from idempotency_keys

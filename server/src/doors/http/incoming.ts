@@ -1,23 +1,24 @@
 /**
- * Requests as they are parsed. Node parses up to 64 KB, one read of a connection, in one go. Bodies
- * in tiny pieces and long queues of requests would take too long, so they are cut short here.
+ * Limits how requests are parsed. Node parses up to 64 KB, one read of a connection, in one go.
+ * Bodies in tiny chunks and long queues of requests would make that too slow, so they are cut
+ * short.
  */
 import { IncomingMessage, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Any body may come in so many pieces, a larger one in more if they have this size on average. */
+/** Any body may have this many chunks, and more if their average size is at least this. */
 const PIECES_FREE = 1_000
 const PIECE_BYTES_MIN = 256
 
-/** Whether so many pieces with so many bytes in all are small ones. */
+/** Whether chunks are too small on average. */
 export function areSmall(pieces: number, bytes: number): boolean {
   return bytes < pieces * PIECE_BYTES_MIN
 }
 
-/** Connections on which too many requests wait. */
+/** Connections with too many waiting requests. */
 const crowded = new WeakSet<Socket>()
 
-/** Ends a connection at the next request on it, or at the end of what is being parsed. */
+/** Ends a connection at its next request, or after what is currently being parsed. */
 export function endCrowded(socket: Socket): void {
   crowded.add(socket)
 }
@@ -28,17 +29,17 @@ export class Incoming extends IncomingMessage {
   #is_left = false
   #upgrade: unknown = null
 
-  /** Whether the body comes in pieces so small that the rest of it is not received. */
+  /** Whether the body's chunks are so small that the rest is not received. */
   get is_crumbled(): boolean {
     return this.#is_left || (this.#pieces > PIECES_FREE && areSmall(this.#pieces, this.#bytes))
   }
 
-  /** Receives no more of the body. */
+  /** Stops receiving the body. */
   leaveRest(): void {
     this.#is_left = true
   }
 
-  /** Node reads what is left of a body once its request is answered. */
+  /** Node would read the rest of a body once its request is answered. */
   override _read(size: number): void {
     if (!this.is_crumbled) super._read(size)
   }
@@ -52,20 +53,20 @@ export class Incoming extends IncomingMessage {
   }
 
   /**
-   * Node reads this after the headers. A request that upgrades is the last one that it parses, and
-   * it ends the connection, since nothing here serves upgrades.
+   * Node reads this after the headers. It stops parsing at an upgrade request and ends the
+   * connection, since we serve no upgrades.
    */
   get upgrade(): unknown {
     return crowded.has(this.socket) || this.#upgrade
   }
 
   set upgrade(value: unknown) {
-    // The constructor of the base class sets it before there are fields.
+    // The base class's constructor sets this before our fields exist.
     if (#upgrade in this) this.#upgrade = value
   }
 }
 
-/** For `createServer`. */
+/** Options for `createServer`. */
 export const INCOMING: ServerOptions = {
   IncomingMessage: Incoming,
   shouldUpgradeCallback: ({ socket }) => crowded.has(socket),

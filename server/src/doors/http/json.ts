@@ -1,4 +1,4 @@
-/** Reads the bytes of a body as JSON; what two readers may understand differently is refused. */
+/** Parses JSON bodies strictly: anything that two parsers might read differently is refused. */
 import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
 import { pause } from '../../platform/kit/pauses.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -6,20 +6,20 @@ import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 type Items = Pick<BodyLimits, 'items'>
 
 /**
- * Steps between two looks at the time: a millisecond at most. A token is a step, and so is every
- * quote looked at, and every so many characters.
+ * Steps between pauses: a millisecond at most. Each token, each quote examined, and each
+ * `CHARACTERS_A_STEP` characters count as a step.
  */
 const STEPS_AT_ONCE = 2_000
 const CHARACTERS_A_STEP = 100
-/** Of a text with escapes, read by the native parser in one go. */
+/** Size of a piece with escapes, which the native parser reads in one go. */
 const ESCAPED_AT_ONCE = 256 * 1024
 const BACKSLASHES_AT_ONCE = 256 * 1024
 
 /**
- * The value of a JSON text in UTF-8; undefined when there are no bytes. Throws `body_malformed`
- * for anything else, for a name that occurs twice in one object and beyond 32 levels, and
- * `body_too_large` beyond `items` keys and array items, as soon as the first of these is met.
- * Long texts are read in turns with other requests.
+ * Parses JSON in UTF-8; undefined for an empty body. Throws `body_malformed` for invalid JSON, for
+ * a name repeated in an object and for more than 32 levels, and `body_too_large` for more than
+ * `items` keys and array items, as soon as it meets one. Yields to other requests while parsing
+ * long texts.
  */
 export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown> {
   if (bytes.length === 0) return undefined
@@ -43,12 +43,12 @@ function malformed(reason: string): ProblemError {
 
 /** A bracket, colon, comma or quote, a number, or a word. */
 const TOKEN = /([{}[\]:,"])|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/y
-/** What a string cannot hold as it stands. */
+/** Characters that a JSON string cannot contain unescaped. */
 const ESCAPE_OR_CONTROL = /[\\\p{Cc}]/u
-/** Beyond this length the native parser is quicker than a look at each character. */
+/** Above this length the native parser is faster than checking each character. */
 const PLAIN_LENGTH_MAX = 200
 const NAME_SHOWN_MAX = 100
-/** Of one object: no operation knows nearly as many, and one of more is costly to look at. */
+/** Names per object: far more than any operation has, and few enough to check quickly. */
 const NAMES_MAX = 10_000
 const WORDS: Record<string, unknown> = { true: true, false: false, null: null }
 
@@ -56,14 +56,16 @@ type Open =
   | { readonly array: unknown[] }
   | { readonly object: Record<string, unknown>; name: string | null; names: number }
 
-/** A string whose end is looked for, or whose escapes are read, with a pause now and then. */
+/** A string being parsed in several steps: first to find its end, then to read its escapes. */
 interface OpenString {
   readonly start: number
-  /** A quote that may close it, and the first of the backslashes before it, as far as counted. */
+  /**
+   * A quote that may close the string, and the first backslash found so far in the run before it.
+   */
   quote: { readonly at: number; first: number } | null
-  /** Of its closing quote, once it was found. */
+  /** The position of the closing quote, once found. */
   end: number | null
-  /** Up to where it was looked at, or read. */
+  /** The position searched or read up to. */
   at: number
   /** Whether no escape has been found so far. */
   is_plain: boolean
@@ -71,8 +73,8 @@ interface OpenString {
 }
 
 /**
- * One pass over a text: builds the value as JSON.parse does and counts as it goes, so that a text
- * of a million keys costs no more than the first ten thousand.
+ * Parses a text in one pass: builds the same value as JSON.parse and counts as it goes, so a text
+ * with a million keys is refused after `items` of them.
  */
 class Reader {
   value: unknown
@@ -90,7 +92,7 @@ class Reader {
     this.#items_max = items_max
   }
 
-  /** Goes on for so many steps; true once all is read. */
+  /** Continues for a number of steps; true once everything is parsed. */
   read(steps: number): boolean {
     for (this.#steps = steps; this.#steps > 0; this.#steps--) {
       if (this.#string) this.#readString(this.#string)
@@ -106,7 +108,7 @@ class Reader {
     return true
   }
 
-  /** False where there may be more of it. */
+  /** False when there may be more whitespace to skip. */
   #skipSpace(): boolean {
     const to = this.#at + STEPS_AT_ONCE
     while (this.#at < to && ' \t\n\r'.includes(this.#text[this.#at] ?? 'x')) this.#at++
@@ -130,7 +132,7 @@ class Reader {
     else this.#separate(mark!)
   }
 
-  /** Most are short and plain. */
+  /** Reads short strings without escapes at once, as most are; starts a longer one. */
   #beginString(start: number): void {
     const end = this.#text.indexOf('"', start + 1)
     if (end >= 0 && end - start < PLAIN_LENGTH_MAX) {
@@ -144,7 +146,7 @@ class Reader {
     this.#string = { start, quote: null, end: null, at: start + 1, is_plain: true, pieces: [] }
   }
 
-  /** Finds its end first, a quote a step, and then reads it, a piece a step. */
+  /** Finds the end first, one quote per step, then reads the content, one piece per step. */
   #readString(string: OpenString): void {
     if (string.end === null) {
       this.#findEnd(string)
@@ -160,7 +162,7 @@ class Reader {
     if (to < string.end) return
     this.#string = null
     this.#at = string.end + 1
-    // A file in base64 is not copied.
+    // Reuses the original text, so that a base64 file is not copied.
     const plain = string.is_plain && this.#text.slice(string.start + 1, string.end)
     this.#takeString(plain === false ? string.pieces.join('') : plain)
   }
@@ -173,7 +175,10 @@ class Reader {
     }
   }
 
-  /** A quote behind an odd number of backslashes is one of the text. They may fill all of it. */
+  /**
+   * A quote after an odd number of backslashes is part of the string. A string may consist of
+   * backslashes, so they are counted in steps.
+   */
   #findEnd(string: OpenString): void {
     if (!string.quote) {
       const at = this.#text.indexOf('"', string.at)
@@ -194,11 +199,11 @@ class Reader {
     } else string.at = quote.at + 1
   }
 
-  /** Where a piece that begins at `from` may end: not within an escape. */
+  /** The end of a piece starting at `from`, which must not be inside an escape. */
   #pieceEnd(from: number, end: number): number {
     const cut = from + ESCAPED_AT_ONCE
     if (cut >= end) return end
-    // Neither behind an odd backslash nor within \uXXXX.
+    // Neither after an odd backslash nor inside \uXXXX.
     for (let at = cut; at > cut - 6; at--) {
       if (this.#text[at - 1] !== '\\') continue
       const is_escape = backslashesBefore(this.#text, at, from - 1) % 2 === 1
@@ -297,7 +302,7 @@ function tooMany(most: number, of_what: string): ProblemError {
 
 const BACKSLASH = 0x5c
 
-/** How many backslashes stand in a row before a place, not counting any up to `after`. */
+/** The number of consecutive backslashes before `place`, ignoring any up to `after`. */
 function backslashesBefore(text: string, place: number, after: number): number {
   let first = place
   while (first - 1 > after && text.charCodeAt(first - 1) === BACKSLASH) first--

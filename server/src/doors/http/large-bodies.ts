@@ -1,8 +1,8 @@
 /**
- * Large bodies: few are in memory at a time, and few are worked on. A body counts as large by the
- * bytes that have come, or that were announced. Before more of it is received it waits for room,
- * which it keeps until its request has been handled. Checking and storing it takes a turn as well,
- * which it does not keep while the service waits for a registry or a document.
+ * Limits how many large bodies are in memory and being processed. A body counts as large by the
+ * bytes received or announced. Before more of it is received it waits for room, which it holds
+ * until its request is handled. Checking and storing it also takes a turn, released while the
+ * service waits for a registry or a document.
  */
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -18,11 +18,11 @@ declare module 'fastify' {
   }
 }
 
-/** More than this is not received without room for it. */
+/** Bodies above this size need room to be received. */
 export const LARGE_BYTES = 256 * 1024
 const ROOM_PATIENCE_MS = 20_000
 
-/** A waiting request holds what was received before: about LARGE_BYTES. */
+/** A waiting request already holds about LARGE_BYTES in memory. */
 const room = new FairTurns({
   at_once: 8,
   each_at_once: 2,
@@ -31,25 +31,25 @@ const room = new FairTurns({
   patience_ms: ROOM_PATIENCE_MS,
 })
 
-/** Checking and storing keeps the one thread busy. Only bodies that have room wait here. */
+/** Checking and storing occupies the single thread. Only bodies with room wait here. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
-/** A smaller body takes no turn to be read: that is about one piece of work (`pause`). */
+/** Smaller bodies are read without a turn, since that takes about one piece of work (`pause`). */
 const QUICK_BYTES = 8 * 1024
 
 /**
- * Small bodies are read and checked a few at a time for each owner, however many other owners there
- * are: hundreds from one partner would otherwise stand before everyone else at each pause.
+ * Each owner's small bodies are read and checked a few at a time, regardless of other owners.
+ * Otherwise hundreds from one partner would come before everyone else's at each pause.
  */
 const reading = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 
 /**
- * Waits for room. Throws `not_ready` when too much waits already, or for too long, and
- * `header_invalid` when the sender has left.
+ * Waits for room. Throws `not_ready` when too many are waiting or the wait is too long, and
+ * `header_invalid` when the client has disconnected.
  */
 export async function enterRoom(request: FastifyRequest): Promise<BodyInMemory> {
   const owner = ownerOf(request)
-  // What the service sends to itself is part of a body that has its room.
+  // A request the service sends to itself is part of a body that already has room.
   if (!(request.raw instanceof IncomingMessage)) return new BodyInMemory(owner, null, () => {})
   const { socket } = request.raw
   if (socket.destroyed) throw closed()
@@ -63,15 +63,15 @@ export async function enterRoom(request: FastifyRequest): Promise<BodyInMemory> 
   }
 }
 
-/** Ends the room of a request that was answered on a connection that goes on. */
+/** Releases the room of an answered request whose connection stays open. */
 export function leaveRooms(app: FastifyInstance): void {
   app.decorateRequest('large_body', null)
   app.addHook('onResponse', async request => request.large_body?.leave())
 }
 
 /**
- * Reads what has come of a body. Throws `header_invalid` when its sender has left meanwhile: its
- * memory counts no longer, so nothing more is done with it.
+ * Reads a received body. Throws `header_invalid` if the client disconnected meanwhile: its memory
+ * is no longer counted, so processing must stop.
  */
 export async function readInRoom<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
   const body = bodyOf(request)
@@ -81,7 +81,7 @@ export async function readInRoom<T>(request: FastifyRequest, read: () => Promise
   return content
 }
 
-/** Does the work of a request, after which its body is no longer needed, answered or not. */
+/** Runs the work of a request and then releases its body, whether or not it was answered. */
 export async function withRoom<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const body = bodyOf(request)
   if (!body) return work()
@@ -100,7 +100,7 @@ function closed(): ProblemError {
   return problem('header_invalid', 'The connection was closed.')
 }
 
-/** Does what keeps the thread busy when the body's turn has come; a small one waits for none. */
+/** Runs CPU-bound work in the body's turn; small bodies do not wait. */
 export function inTurn<T>(
   { large_body }: Pick<FastifyRequest, 'large_body'>,
   busy: () => Promise<T>,
@@ -108,7 +108,7 @@ export function inTurn<T>(
   return large_body ? work.run(large_body.owner, busy) : busy()
 }
 
-/** Parses or checks a body in the turn of its owner; only very small ones wait for none. */
+/** Parses or checks a body in its owner's turn; very small bodies do not wait. */
 export function inReadingTurn<T>(request: FastifyRequest, busy: () => Promise<T>): Promise<T> {
   const { large_body, held_body } = request
   if (large_body || !held_body || held_body.bytes <= QUICK_BYTES) return inTurn(request, busy)

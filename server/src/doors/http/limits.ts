@@ -1,4 +1,4 @@
-/** How many requests a key may make in a minute, told in the headers of the IETF draft. */
+/** Limits requests per key and minute, reported in the IETF draft's headers. */
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { problem } from '../../platform/kit/problem.ts'
@@ -7,15 +7,15 @@ const WINDOW_SECONDS = 60
 
 export interface Allowance {
   readonly headers: Record<string, string>
-  /** Seconds to wait before the next request; null when this one may go on. */
+  /** Seconds to wait before the next request; null if this one is within the limit. */
   readonly wait_seconds: number | null
 }
 
 export type Limiter = (key_id: string) => Promise<Allowance>
 
 /**
- * Counts requests per key in this process. `limit` is a minute's; null counts nothing and tells
- * nothing. Headers: draft-ietf-httpapi-ratelimit-headers.
+ * Counts requests per key in this process. `limit` is per minute; with null, nothing is counted or
+ * reported. Headers: draft-ietf-httpapi-ratelimit-headers.
  */
 export function createLimiter(limit: number | null): Limiter {
   if (limit === null) return async () => ({ headers: {}, wait_seconds: null })
@@ -46,7 +46,7 @@ async function consume(counter: RateLimiterMemory, key_id: string) {
   }
 }
 
-/** Counts one request of `who` and states what is left in headers. Throws `rate_limited`. */
+/** Counts a request of `who` and reports the remaining allowance. Throws `rate_limited`. */
 export async function limit(limiter: Limiter, who: string, reply: FastifyReply): Promise<void> {
   const { headers, wait_seconds } = await limiter(who)
   reply.headers(headers)
@@ -55,12 +55,12 @@ export async function limit(limiter: Limiter, who: string, reply: FastifyReply):
 
 /** Attempts that count only until they succeed, so that valid users never use them up. */
 export interface Tries {
-  /** Before it is looked at. Throws `rate_limited`. */
+  /** Counts an attempt before it is checked. Throws `rate_limited`. */
   begin(who: string, reply: FastifyReply): Promise<void>
   succeed(who: string): Promise<void>
 }
 
-/** Counts tries in a minute in this process; null counts nothing. */
+/** Counts attempts per minute in this process; null counts nothing. */
 export function createTries(limit_per_minute: number | null): Tries {
   if (limit_per_minute === null) return { begin: async () => {}, succeed: async () => {} }
   const counter = createCounter(limit_per_minute)
@@ -73,7 +73,7 @@ export function createTries(limit_per_minute: number | null): Tries {
   }
 }
 
-/** The refusal of a request beyond the limit. */
+/** The problem for a request over the limit. */
 function tooMany(wait_seconds: number) {
   const detail = `The limit of requests a minute is reached; go on in ${wait_seconds} s.`
   return problem('rate_limited', detail, { retry_after_seconds: wait_seconds })

@@ -1,4 +1,4 @@
-/** The address of the MCP server: what agents send there, and how their tools call operations. */
+/** The MCP server's HTTP endpoint: limits messages and executes the operations behind tools. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
@@ -14,7 +14,7 @@ import { servedOperations } from './routes.ts'
 
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder>
 
-/** Adds `/mcp`. Only POST is served: there are no streams to read and no sessions to end. */
+/** Adds `/mcp`. It serves only POST: there are no streams to read or sessions to end. */
 export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
   const { config } = context
   let described: ReturnType<typeof toolsOf> | null = null
@@ -33,7 +33,7 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const tools = described
       const refuse = ({ address }: Asked) => tooMuch(config, request.id, address)
       const ask = oneByOne(asked => askOwn(app, request, asked), ENOUGH, refuse)
-      // It was read as JSON, or was empty.
+      // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async () => {
         checkList(body)
@@ -42,17 +42,17 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const answer = await inTurnsOf(caller.partner_id, () => withRoom(request, serve))
       const bytes = Buffer.from(await answer.arrayBuffer())
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))
-      // A message that wants no answer gets none: not even the JSON for nothing.
+      // Messages without an answer, such as notifications, must get an empty response.
       return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
     },
   })
 }
 
-/** A tool may take a document. */
+/** Large enough for a tool call with a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
 const ID_LENGTH_MAX = 1_000
-/** Of a list's calls together; the one that goes beyond it is still answered. */
+/** Limits for all calls of a list; the call that exceeds them is still answered. */
 const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
 
 function tooMuch(config: Config, request_id: string, address: string): Answer {
@@ -63,9 +63,9 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
 }
 
 /**
- * Each message is as much work as a request. Messages other than calls do not go through `ask`, and
- * some have long answers, so each kind may occur once. Throws `body_too_large`, and
- * `body_malformed` for a long id: answers repeat it.
+ * Each message costs as much as a request. Messages other than calls do not go through `ask`, and
+ * some have long answers, so each kind may occur only once. Throws `body_too_large`, and
+ * `body_malformed` for a long id, since answers repeat it.
  */
 function checkList(body: unknown): void {
   for (const message of [body].flat()) {
@@ -84,15 +84,15 @@ function checkList(body: unknown): void {
   if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
 }
 
-/** A page from another site must not act for the user of a browser (MCP, Transports, Security). */
+/** A page from another site must not act for a browser's user (MCP, Transports, Security). */
 function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
 /**
- * A request to this same server, so that keys, scopes, the gate, schemas and limits exist once. The
- * caller counts as an agent and uses the version in which the tools are described.
+ * Sends the request to this same server, so that keys, scopes, the gate, schemas and limits apply
+ * as usual. The caller acts as an agent and uses the version in which tools are described.
  */
 async function askOwn(app: FastifyInstance, from: FastifyRequest, asked: Asked): Promise<Answer> {
   const { method, address, body, headers } = asked

@@ -1,14 +1,14 @@
-/** What operators watch: requests, their times and the connections to the database. */
+/** Prometheus metrics: requests, their duration, and database connections. */
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../../context.ts'
 import { shareLooks } from '../../platform/kit/shared-look.ts'
 
-/** Collecting takes a millisecond: requests that come more often share one look. */
+/** Collecting takes a millisecond, so more frequent requests share one collection. */
 const LOOKS_APART_MS = 250
 const METRICS = 'metrics'
 
-/** Counts every request and serves `/metrics` in the text format of Prometheus. */
+/** Counts every request and serves `/metrics` in the Prometheus text format. */
 export function addMetrics(app: FastifyInstance, { database }: Context): void {
   const registers = [new Registry()]
   const [register] = registers

@@ -1,4 +1,4 @@
-/** Reads bodies that are forms, as they arrive: fields of text, and one file where there is any. */
+/** Parses form bodies as they arrive: text fields and at most one file. */
 import { Bytes } from '../../platform/kit/bytes.ts'
 import {
   type InvalidParam,
@@ -12,7 +12,7 @@ const HEAD_BYTES_MAX = 8 * 1024
 const FIELD_BYTES_MAX = 64 * 1024
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** The fields of a form without files. Throws `request_invalid` for what comes twice. */
+/** The fields of a form without files. Throws `request_invalid` for a repeated name. */
 export function readFields(bytes: Buffer): Record<string, string> {
   const text = bytes.toString('utf8')
   if (text.split('&', PARTS_MAX + 1).length > PARTS_MAX) throw invalid(TOO_MANY)
@@ -29,18 +29,18 @@ const TOO_MANY = { name: 'body', reason: `has over ${PARTS_MAX} parts` }
 
 interface Part {
   readonly name: string
-  /** Null for a field of text. */
+  /** Null for a text field. */
   readonly filename: string | null
   readonly bytes: Bytes
 }
 
 /**
- * Takes a form piece by piece, so that it is never held a second time as a whole. Its file,
- * whatever the form calls it, becomes `file`, with its content in base64.
+ * Parses a multipart form chunk by chunk, so that the whole form is never in memory twice. Its file
+ * becomes the field `file`, whatever its name in the form, with base64 content.
  */
 export class FormReader {
   readonly #delimiter: Buffer
-  /** What may still be part of a delimiter or of a part's headers. */
+  /** Bytes that may be part of a delimiter or of a part's headers. */
   #rest: Buffer = Buffer.from('\r\n')
   #state: 'preamble' | 'head' | 'content' | 'end' = 'preamble'
   #part: Part | null = null
@@ -56,27 +56,27 @@ export class FormReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** Throws `body_malformed` or `request_invalid` as soon as the form cannot be right any more. */
+  /** Throws `body_malformed` or `request_invalid` as soon as the form is known to be invalid. */
   push(piece: Buffer): void {
     if (this.#state === 'end') return
     this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece
     while (this.#step());
   }
 
-  /** The fields. Throws `request_invalid` for what came twice. */
+  /** The fields. Throws `request_invalid` for repeated names. */
   end(): Record<string, unknown> {
     if (this.#state !== 'end') throw noForm()
     if (this.#faults.length > 0) throw invalid(this.#faults)
     return Object.fromEntries(this.#fields)
   }
 
-  /** True while there may be more to read in what has come. */
+  /** True while the bytes received may contain more to parse. */
   #step(): boolean {
     if (this.#state === 'head') return this.#readHead()
     if (this.#state === 'end') return false
     const found = this.#rest.indexOf(this.#delimiter)
     const after = found + this.#delimiter.length
-    // Two bytes behind a delimiter tell whether it is the last one.
+    // The two bytes after a delimiter show whether it is the last one.
     if (found >= 0 && this.#rest.length < after + 2) return false
     const content = found >= 0 ? found : Math.max(0, this.#rest.length - this.#delimiter.length)
     this.#keep(this.#rest.subarray(0, content))
@@ -88,7 +88,7 @@ export class FormReader {
     const next = this.#rest.toString('latin1', after, after + 2)
     if (next !== '--' && next !== '\r\n') throw noForm()
     this.#state = next === '--' ? 'end' : 'head'
-    // The line's end stays, so that a part without any header is seen as one.
+    // Keeps the line break, so that a part without headers is recognized.
     this.#rest = this.#rest.subarray(after)
     return true
   }
@@ -100,7 +100,7 @@ export class FormReader {
     this.#part = partOf(this.#rest.toString('utf8', 0, end))
     this.#count++
     if (this.#count > PARTS_MAX) throw invalid(TOO_MANY)
-    // The last line's end may begin the delimiter of a part that is empty.
+    // The last header's line break may be part of the delimiter after an empty part.
     this.#rest = this.#rest.subarray(end + 2)
     this.#state = 'content'
     return true
@@ -148,7 +148,7 @@ function partOf(head: string): Part {
   }
 }
 
-/** Browsers write quotes and line ends in names like this (HTML, multipart form data). */
+/** Decodes quotes and line breaks as browsers encode them in names (HTML, multipart form data). */
 function unescaped(text: string): string {
   return text.replaceAll(/%(22|0D|0A)/gi, (_, code) => String.fromCharCode(parseInt(code, 16)))
 }

@@ -1,18 +1,23 @@
-/** The calls of one list of MCP messages: a list is no way to be served before others. */
+/**
+ * Runs the calls in a list of MCP messages one at a time, so a list gains no priority over others.
+ */
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Answer, Asked } from '../mcp/index.ts'
 
 type Ask = (asked: Asked) => Promise<Answer>
 
-/** What the calls of one list may come to: after that no further one is begun. */
+/** Limits for all calls of one list: once exceeded, no further call is started. */
 export interface Enough {
-  /** Of their answers together, which are rendered in one piece. */
+  /** Total bytes of the answers, which are rendered together. */
   readonly bytes: number
-  /** From the first call on. */
+  /** Milliseconds since the first call. */
   readonly ms: number
 }
 
-/** Asks one after the other, others between them; the rest is refused once that is enough. */
+/**
+ * Runs calls one after the other, yielding to other requests in between; refuses the rest once a
+ * limit is exceeded.
+ */
 export function oneByOne(ask: Ask, enough: Enough, refuse: (asked: Asked) => Answer): Ask {
   let last: Promise<unknown> = Promise.resolve()
   let bytes = 0

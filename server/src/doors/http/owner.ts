@@ -1,8 +1,8 @@
-/** On whose account a request uses memory and turns. */
+/** The owner to whom a request's memory and turns are charged. */
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../../platform/access/index.ts'
 
-/** The partner, the operator, or for a caller not known yet the network of its address. */
+/** The partner or operator, or the network of the address for a caller not yet identified. */
 export function ownerOf({ caller, person, ip }: FastifyRequest): string {
   return caller?.partner_id ?? person?.operator_id ?? networkOf(ip)
 }

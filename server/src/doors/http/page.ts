@@ -1,6 +1,6 @@
 /**
- * Our own plain pages: one style, no script, nothing from outside. What is the same for everyone
- * is written once and sent again only where it has changed.
+ * Our own plain pages: one style, no scripts, no external resources. Pages that are the same for
+ * every reader are rendered once and cached by clients until they change.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../../platform/kit/crypto.ts'
@@ -26,12 +26,12 @@ nav { columns: 16rem } nav a { display: block; text-decoration: none }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text as HTML shows it, also inside a quoted attribute. */
+/** Escapes text for HTML, including quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, character => ESCAPES[character]!)
 }
 
-/** A whole page; `title` is text, `body` is HTML. */
+/** A complete page; `title` is text, `body` is HTML. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -53,7 +53,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-/** A text that stays the same while the server runs. */
+/** A text that does not change while the server runs. */
 export interface Published {
   readonly bytes: Buffer
   readonly headers: Readonly<Record<string, string>>
@@ -61,24 +61,24 @@ export interface Published {
 
 const published = new WeakSet<Buffer>()
 
-/** Whether an answer's bytes are a published text, which is in memory once for everybody. */
+/** Whether a payload is a published text, which is in memory only once. */
 export function isPublished(payload: unknown): boolean {
   return Buffer.isBuffer(payload) && published.has(payload)
 }
 
-/** A whole page, to be sent by `sendPublished`. */
+/** A complete page for `sendPublished`. */
 export function publishPage(html: string): Published {
   return publish(html, PAGE_HEADERS)
 }
 
-/** A text, to be sent by `sendPublished`. */
+/** A text for `sendPublished`. */
 export function publish(text: string, headers: Record<string, string>): Published {
   const bytes = Buffer.from(text)
   published.add(bytes)
   return { bytes, headers: { ...headers, etag: `"${sha256(text)}"` } }
 }
 
-/** The text, or 304 to a client that has it already (RFC 9110, If-None-Match). */
+/** Sends the text, or 304 if the client already has it (RFC 9110, If-None-Match). */
 export function sendPublished(
   request: FastifyRequest,
   reply: FastifyReply,

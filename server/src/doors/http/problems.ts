@@ -1,4 +1,4 @@
-/** Every refusal and failure as RFC 9457, whoever raised it. */
+/** Turns every refusal and failure into an RFC 9457 problem. */
 import { type ProblemCode, problems } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
@@ -8,14 +8,14 @@ import { ProblemError, problem } from '../../platform/kit/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** What the framework refuses before we see it. */
+/** Refusals by the framework before our code runs. */
 const FRAMEWORK_CODES: Record<string, ProblemCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
 }
 
 const QUERY_CANCELED = '57014'
 
-/** What a database that is unavailable is answered as, and when to try again. */
+/** The problems for an unavailable database, with the time to retry after. */
 const UNAVAILABLE: Record<Unavailability, () => ProblemError> = {
   exhausted: () => problem('connections_exhausted', undefined, { retry_after_seconds: 2 }),
   away: () => problem('not_ready', undefined, { retry_after_seconds: 2 }),
@@ -32,7 +32,7 @@ interface Raised {
   message?: unknown
 }
 
-/** The problem that an error is answered as. What is not expected says nothing about itself. */
+/** The problem to answer an error with. Unexpected errors reveal nothing about their cause. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof CommitUnknownError) return problem('outcome_unknown')
@@ -47,7 +47,7 @@ export function asProblem(error: unknown): ProblemError {
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')
 }
 
-/** The body of a problem, for a request with this id on this address. */
+/** The body of a problem for the request with this id and URL. */
 export function problemBody(config: Config, error: ProblemError, id: string, url: string) {
   const { code, status, extras, message } = error
   const { invalid_params = [], more_faults = 0 } = extras
@@ -56,7 +56,7 @@ export function problemBody(config: Config, error: ProblemError, id: string, url
     title: problems[code].title,
     status,
     detail: message,
-    // The query may hold a signature.
+    // The query may contain a signature.
     instance: url.split('?', 1)[0]!,
     code,
     invalid_params,
@@ -66,7 +66,7 @@ export function problemBody(config: Config, error: ProblemError, id: string, url
   }
 }
 
-/** Answers an error; what was not expected is logged with its cause. */
+/** Answers an error, and logs unexpected ones with their cause. */
 export function sendProblem(
   config: Config,
   error: unknown,
@@ -88,7 +88,7 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
 }
 
-/** While the service is not ready, each refusal is one line without a stack. */
+/** While the service is not ready, refusals are logged as one line without a stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
   if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
   else log.error({ err: error }, code)

@@ -1,4 +1,4 @@
-/** The reference as one page, made of the OpenAPI document and of nothing else. */
+/** The API reference as one page, rendered entirely from the OpenAPI document. */
 import type { Json } from '@headroom/contract'
 import { escapeHtml, htmlPage } from './page.ts'
 
@@ -84,7 +84,7 @@ function named([name, schema]: [string, Json]): string {
   return `<h3 id="schema-${name}">${escapeHtml(name)}</h3>${content(schema)}`
 }
 
-/** A table of its fields for an object, else a line that says what it is. */
+/** A table of fields for an object, otherwise a line describing the type. */
 function content(schema: Json): string {
   const { properties, required = [] } = schema as {
     properties?: Record<string, Json>
@@ -109,7 +109,7 @@ function row(name: string, schema: Json, required: boolean, where: string): stri
 <td class="quiet">${notes}</td></tr>`
 }
 
-/** A schema in a few words, with a link where it has a name. */
+/** Describes a schema in a few words, with a link if it is named. */
 function kind(schema: Json): string {
   const { $ref, anyOf, type, items, properties, format, default: preset } = schema
   if (typeof $ref === 'string') {

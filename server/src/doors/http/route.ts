@@ -1,13 +1,13 @@
-/** An operation as it is served under one method, with the operation's types forgotten. */
+/** An operation served under one method, with operation-specific types erased. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
 import type { Call, Conducted, Context, Handler, Prepared } from '../../context.ts'
 import type { Scope } from '../../platform/db/turns.ts'
 
 export type AnyCall = Call<OperationId>
-/** A call, and what the operation's validation has made of it. */
+/** A call and the result of the operation's validation. */
 export type MeantCall = AnyCall & { readonly meaning: unknown }
 
-/** A handler with a check alone is one without preparation. */
+/** A handler with only a check has no preparation. */
 type AnyPrepared = Prepared<OperationId, unknown, unknown>
 export type AnyHandler = Handler<OperationId> | AnyPrepared | Conducted<OperationId, unknown>
 
@@ -18,12 +18,12 @@ export interface Route {
   readonly handler: AnyHandler
 }
 
-/** The rules of an operation that its schema cannot state. */
+/** The operation's rules that a schema cannot express. */
 export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'> {
   return typeof handler === 'function' ? {} : handler
 }
 
-/** Without a key nobody is known; such operations guard their own doors. */
+/** An operation without a key has no partner yet, so it checks access itself. */
 export function scopeOf({ operation }: Route, { caller }: Pick<AnyCall, 'caller'>): Scope {
   return { partners: operation.scope === null ? '*' : [caller.partner_id] }
 }

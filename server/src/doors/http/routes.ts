@@ -1,4 +1,4 @@
-/** The contract's operations as routes: each with its handler, aliases beside it. */
+/** Registers the contract's operations and their aliases as routes. */
 import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
@@ -24,23 +24,23 @@ const ALIAS_HEADERS = {
   sunset: new Date('2028-07-01').toUTCString(),
 }
 const ANSWER_MS_MAX = 30_000
-/** These do as much work as they are asked to, and answer when it is done. */
+/** These take as long as the work they are asked to do. */
 const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
 
 export interface RouteOptions {
-  /** After how long a request without an answer gets a 504. */
+  /** How long a request may take before it is answered with 504. */
   readonly answer_ms_max?: number
-  /** Throws, so that a 500 is answered, when an answer is not what the contract says. For tests. */
+  /** For tests: answers 500 when an answer violates the contract. */
   readonly check_answers?: boolean
 }
 
-/** The operations that a deployment serves: those of the sandbox do not exist elsewhere. */
+/** The operations that a deployment serves; sandbox operations exist only in a sandbox. */
 export function servedOperations(mode: 'sandbox' | 'live'): [OperationId, Operation][] {
   const all = Object.entries(operations) as [OperationId, Operation][]
   return all.filter(([, operation]) => mode === 'sandbox' || !operation.sandbox)
 }
 
-/** Adds every operation under its own address and its aliases. */
+/** Adds every operation under its own path and its aliases. */
 export function addRoutes(
   app: FastifyInstance,
   context: Context,
@@ -90,12 +90,12 @@ async function answer(
   const { context, operation, method } = route
   const caller = request.caller ?? NOBODY
   const { params, body, decision_id } = request
-  // It was read: from here on the gate itself keeps what comes of it.
+  // The body was read, so from here on the gate itself records the outcome.
   request.decision_id = null
   const query = withoutBrackets(request.query)
   const claim = () => {
     const keys = keysOf(method, request.raw)
-    // Under a decision it is another request than without, or under another one.
+    // The same request under another decision, or none, is a different request.
     const content = { params, query, body, ...(decision_id && { decision_id }) }
     return claimOf(keys, caller.partner_id, id, content)
   }
@@ -124,7 +124,7 @@ async function answer(
   return throughGate(context, visit, claim, serve)
 }
 
-/** The caller and the operation, as recorded for attempts under a decision. */
+/** The caller and operation, as recorded for attempts under a decision. */
 function visitOf(
   operation_id: OperationId,
   { operation, method }: Route,

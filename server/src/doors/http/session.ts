@@ -1,4 +1,4 @@
-/** Who calls by the cookie of a session: in a partner's world, or in the back office. */
+/** Identifies callers by their session cookie, for a partner's API and the back office. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import {
@@ -16,7 +16,7 @@ import { createTries, type Tries } from './limits.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Cookies without a session that one network may send, where requests are limited at all. */
+/** Cookies without a session allowed per network and minute, if requests are limited. */
 const COOKIES_PER_MINUTE = 300
 
 const triesOf = new WeakMap<Context, Tries>()
@@ -30,9 +30,9 @@ function cookieTries(context: Context): Tries {
 }
 
 /**
- * Who has signed in, or null without a cookie. Throws `session_missing` for one that has ended,
- * `rate_limited` for one too many of these from a network, before it is looked up, and
- * `csrf_refused` for a write that no page of ours sent.
+ * The signed-in user, or null without a cookie. Throws `session_missing` when the session has
+ * ended, `rate_limited` before the lookup when a network has sent too many such cookies, and
+ * `csrf_refused` for a write that none of our pages sent.
  */
 export async function signedIn(
   context: Context,
@@ -53,12 +53,12 @@ export async function signedIn(
   return person
 }
 
-/** Throws `totp_required` for who has to set up a second factor before anything else. */
+/** Throws `totp_required` when the user must set up a second factor first. */
 export function requireTotp({ config }: Context, person: SignedIn): void {
   if (config.mode === 'live' && !person.totp) throw problem('totp_required')
 }
 
-/** A signed-in person as a caller of the partner in Headroom-Partner, or null without a cookie. */
+/** A signed-in user as a caller of the partner in Headroom-Partner; null without a cookie. */
 export async function sessionCaller(
   context: Context,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** What is answered where nothing is served: which methods an address has, if any. */
+/** Answers unknown paths and methods, listing the methods a path supports. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
@@ -8,8 +8,8 @@ interface Served {
 }
 
 /**
- * Refuses unknown addresses (`route_unknown`) and methods (`method_unsupported`) before anything
- * of the body is read, and answers OPTIONS for addresses that exist.
+ * Refuses unknown paths (`route_unknown`) and methods (`method_unsupported`) before reading the
+ * body, and answers OPTIONS for existing paths.
  */
 export function addUnknown(app: FastifyInstance): void {
   const served: Served[] = []
@@ -22,13 +22,13 @@ export function addUnknown(app: FastifyInstance): void {
     if (refused) throw refused
     return reply.code(204).send()
   })
-  // A route that exists may find nothing behind it, such as a file that is not there.
+  // A matching route may still find nothing, such as a missing file.
   app.setNotFoundHandler(async request => {
     throw unknown(request)
   })
 }
 
-/** The addresses of a route: names stand for one segment, a star for the rest. */
+/** The paths of a route: a parameter matches one segment, a star the rest. */
 function patternOf(url: string): RegExp {
   const pattern = url
     .replaceAll(/[.+?^$()|[\]\\]/g, '\\$&')
@@ -37,7 +37,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-/** Null for OPTIONS of an address that exists. */
+/** Null for OPTIONS of an existing path. */
 function refusal(
   served: readonly Served[],
   request: FastifyRequest,

@@ -1,23 +1,23 @@
 /**
- * What becomes of a body that was not read when the answer is ready: a little of it is received and
- * dropped, so that the connection can be kept; of a larger one the connection is closed, in a way
- * that lets its sender still read why.
+ * Handles a body that is unread when its answer is ready: receives and drops a small rest, so that
+ * the connection stays usable; for a larger one, closes the connection in a way that lets the
+ * client read the answer.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWaiting, sendsBody } from './body.ts'
 import { areSmall, Incoming } from './incoming.ts'
 
-/** For anyone, and for a caller whose body was too large, who is to learn how much may be sent. */
+/** More for a known caller whose body was too large, so that the client can read the limit. */
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
 const TOO_LARGE = 413
-/** Of a refused body so many pieces may be small; the rest is not waited for. */
+/** Small chunks of a refused body that are received at most; then the connection is closed. */
 const DROPPED_PIECES_MAX = 64
-/** How long the answer waits in a closed connection to be read. */
+/** How long a closed connection waits for its answer to be read. */
 const LINGER_MS = 2_000
 
-/** Calls back once the answer can be sent. */
+/** Calls `done` once the answer can be sent. */
 export function leaveBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { raw } = request
   // Requests that the service sends to itself have no connection.
@@ -70,8 +70,8 @@ function drop(
 }
 
 /**
- * Ends our side of the connection with the answer and reads nothing more. To destroy it at once
- * would take the answer from a sender that has not read it yet.
+ * Closes our side of the connection after the answer and reads nothing more. Destroying it at once
+ * would lose an answer that the client has not read yet.
  */
 function closeAfterwards({ socket }: IncomingMessage, reply: FastifyReply): void {
   reply.header('connection', 'close')

@@ -1,7 +1,4 @@
-/**
- * Large answers on their way out: each owner's fill a bounded part of memory, however slowly they
- * are read.
- */
+/** Bounds the memory that large unsent answers take per owner, however slowly they are read. */
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -10,18 +7,18 @@ import { ownerOf } from './owner.ts'
 import { isPublished } from './page.ts'
 
 const MB = 1024 * 1024
-/** A smaller answer leaves in one piece, and is not counted. */
+/** Smaller answers are sent in one piece and not counted. */
 const SLICE_BYTES = 64 * 1024
-/** What a download holds of its file at a time, about. */
+/** Roughly what a download holds of its file at a time. */
 const STREAM_BYTES = 512 * 1024
 
 const unsent = new Tally({ own: 4 * MB, each: 64 * MB, all: 256 * MB })
 const TOO_MUCH = 'Earlier answers have not been read yet. Read them, then send the request again.'
 
 /**
- * Refuses requests of owners with too many unread answers: before they are carried out, and a GET
- * also when its answer is ready. Requests without a key or a session have large answers only for
- * pages and files, so a sign-in is never refused for what others on the same network do not read.
+ * Refuses requests of owners with too many unread answers: before execution, and for a GET also
+ * when its answer is ready. Requests without a key or session have large answers only for pages and
+ * files, so a sign-in is never refused because of others on the same network.
  */
 export function limitUnsentAnswers(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -36,7 +33,7 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    // A published text is in memory once, however many read it.
+    // A published text is in memory only once, regardless of its readers.
     if (!isPublished(payload)) count(request, raw, bytes, payload)
     if (payload instanceof Readable || request.method === 'HEAD') {
       done(null, payload)
@@ -67,7 +64,7 @@ function sizeOf(payload: unknown): number {
   return payload instanceof Readable ? STREAM_BYTES : 0
 }
 
-/** Written slice by slice, an answer shows how fast it is read. */
+/** Splits an answer into slices, so that its sending speed can be measured. */
 export function inSlices(content: Buffer): Readable {
   return Readable.from(slices(content), { objectMode: false })
 }

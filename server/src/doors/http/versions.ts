@@ -1,4 +1,4 @@
-/** Which version of the interface a request speaks: the key's own, or the header's. */
+/** Determines a request's API version: the header's, or else the one pinned to the key. */
 import { VERSIONS, type Version } from '@headroom/contract'
 import { problem } from '../../platform/kit/problem.ts'
 
@@ -14,7 +14,7 @@ export function versionOf(header: unknown, pinned: Version): Version {
 
 const IGNORED_NAMED_MAX = 50
 
-/** The names of ignored fields as a header can carry them: at most 50, percent-encoded. */
+/** Names of ignored fields as a header value: at most 50, percent-encoded. */
 export function ignoredFields(names: readonly string[]): string {
   return names
     .slice(0, IGNORED_NAMED_MAX)
