@@ -1,2 +1,2 @@
-/** The banks to choose from, each a folder and a line here. */
+/** The available bank adapters, each a folder and a line here. */
 export { sandbox } from './sandbox/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Mails: written into the transaction that gives cause for them, sent by a job after its commit.
- * In a sandbox they stay in the mailbox.
+ * Mails: written in the transaction that causes them and sent by a job after its commit. In a
+ * sandbox they stay in the mailbox.
  */
 export { type MailDraft, queueMails, queueManyMails } from './queue-mails.ts'
 export { sendMail } from './send-mail.ts'

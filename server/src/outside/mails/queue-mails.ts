@@ -1,11 +1,11 @@
-/** Writes mails to be sent: one a recipient. */
+/** Queues mails to be sent, one per recipient. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 
 export interface MailDraft {
   readonly subject: string
   readonly text: string
-  /** Documents that go along. */
+  /** The documents to attach. */
   readonly document_ids: readonly string[]
 }
 
@@ -13,11 +13,11 @@ interface AddressedMail {
   readonly partner_id: string
   readonly recipients: readonly (string | null | undefined)[]
   readonly draft: MailDraft
-  /** The bill that it carries, which counts as mailed once this mail was accepted. */
+  /** The attached bill, which counts as mailed once this mail has been sent. */
   readonly bill_id?: string
 }
 
-/** The same mail to each recipient once; missing addresses are left out. */
+/** Queues the same mail once for each recipient; skips missing addresses. */
 export async function queueMails(
   tx: Tx,
   partner_id: string,
@@ -27,7 +27,7 @@ export async function queueMails(
   await queueManyMails(tx, [{ partner_id, recipients, draft }])
 }
 
-/** Many mails at once. */
+/** Like `queueMails`, for many mails. */
 export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
   tx.append('mails', rows)

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/db/transaction.ts'
 import { drawUndrawn } from '../documents/index.ts'
 import type { Mail } from '../ports/mail.ts'
 
-/** Safe to repeat: a mail that was sent is not sent again. */
+/** Safe to repeat: a mail recorded as sent is not sent again. */
 export async function sendMail({ database, ports }: Context, mail_id: string): Promise<void> {
   const all = { partners: '*', read_only: true } as const
   const mail = await transaction(database, all, tx =>

@@ -1,16 +1,16 @@
 /**
- * How a bank is chosen. An adapter is a folder below `adapters/` that exports one `BankAdapter`,
+ * How a bank is selected. An adapter is a folder below `adapters/` that exports one `BankAdapter`,
  * and a line in `adapters/index.ts`; HEADROOM_BANK names it.
  */
 import type { z } from 'zod'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
 import type { Bank, BankInbox } from './bank.ts'
 
-/** What an adapter works with. What it keeps is in tables or folders of its own. */
+/** What an adapter may use. It stores its own state in its own tables or folders. */
 export interface BankSurroundings {
   readonly database: Database
   readonly inbox: BankInbox
-  /** Whether an IBAN, in its canonical form, is an account of the lender's or of a loan. */
+  /** Whether an IBAN, in canonical form, belongs to the lender or a loan. */
   readonly isOurIban: (tx: Tx, iban: string) => Promise<boolean>
 }
 
@@ -18,15 +18,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface BankAdapter {
   readonly name: string
-  /** The environment variables that it reads. */
+  /** The environment variables it reads. */
   readonly settings: readonly string[]
-  /** What is wrong with them: `HEADROOM_BANK_FOLDER is needed`. */
+  /** The faults in its settings, e.g. `HEADROOM_BANK_FOLDER is needed`. */
   faults(environment: Environment): string[]
-  /** Opens the bank by settings without faults. What it needs is loaded here, and not before. */
+  /** Opens the bank with valid settings. Loads its dependencies only now. */
   open(environment: Environment, surroundings: BankSurroundings): Bank | Promise<Bank>
 }
 
-/** An adapter by the schema of its settings, whose keys are environment variables. */
+/** Builds an adapter from a settings schema, whose keys are environment variables. */
 export function bankAdapter<S extends z.ZodObject>(adapter: {
   readonly name: string
   readonly settings: S

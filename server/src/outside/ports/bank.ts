@@ -1,18 +1,18 @@
-/** What we ask of a bank, whichever it is: orders out, news in. */
+/** The interface to any bank: orders go out, news comes in. */
 import type { Day } from '../../platform/kit/dates.ts'
 
-/** One order. `payment_id` is the bank's idempotency key: the same order twice is one. */
+/** A payment order. `payment_id` is the bank's idempotency key. */
 export interface PaymentOrder {
   readonly payment_id: string
-  /** Null when it is the lender's own. */
+  /** Null for the lender's own payments. */
   readonly partner_id: string | null
-  /** SCT OUT pays somebody, SCT IN debits a wallet; SDD IN collects under a mandate. */
+  /** SCT OUT is a transfer, SCT IN debits a wallet, SDD IN collects under a mandate. */
   readonly kind: 'SCT' | 'SDD'
   readonly direction: 'OUT' | 'IN'
-  /** Cents. */
+  /** In cents. */
   readonly amount: bigint
   readonly currency: string
-  /** `iban` is the number of a wallet where the account is one. */
+  /** For a wallet, `iban` is its account number. */
   readonly counterparty: { readonly iban: string; readonly bic: string; readonly name: string }
   readonly references: readonly string[]
   readonly requested_on: Day
@@ -25,13 +25,13 @@ export interface PaymentOrder {
   } | null
 }
 
-/** `unknown` is asked again with the same order, never taken as failure. */
+/** `unknown` is retried with the same order and never treated as a failure. */
 export type OrderOutcome =
   | { readonly state: 'accepted' }
   | { readonly state: 'refused'; readonly reason_code: string }
   | { readonly state: 'unknown' }
 
-/** A wallet to be opened. `wallet_id` is the bank's idempotency key. */
+/** A wallet to open. `wallet_id` is the bank's idempotency key. */
 export interface WalletOrder {
   readonly wallet_id: string
   readonly partner_id: string
@@ -43,7 +43,7 @@ export type WalletOutcome =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'unknown' }
 
-/** A fact the bank tells us; the same `bank_reference` is the same fact. */
+/** A fact reported by the bank; the same `bank_reference` is the same fact. */
 export interface BankNews {
   readonly bank_reference: string
   readonly kind: /** It has left the bank and is on its way. */
@@ -55,12 +55,12 @@ export interface BankNews {
     | 'REFUNDED'
     | 'REVERSED'
     | 'TRANSFER_IN'
-  /** Null for a transfer that somebody sent us. */
+  /** Null for an incoming transfer. */
   readonly payment_id: string | null
   readonly amount: bigint
   readonly value_on: Day
   readonly reason_code: string | null
-  /** As the bank gave it; for TRANSFER_IN a `Transfer`. */
+  /** As reported by the bank; a `Transfer` for TRANSFER_IN. */
   readonly raw: Record<string, unknown>
 }
 
@@ -71,30 +71,41 @@ export interface Transfer {
   readonly reference: string | null
 }
 
-/** Where a bank adapter hands over its news: stored raw first, booked later. */
+/** Receives a bank adapter's news, which is stored raw first and booked later. */
 export type BankInbox = (news: readonly BankNews[]) => Promise<void>
 
 export type PayeeCheck = 'match' | 'no_match' | 'refused'
 
 export interface Bank {
   submit(order: PaymentOrder): Promise<OrderOutcome>
-  /** Takes an order back while the bank still can. */
+  /** Recalls an order while the bank still can. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
-  /** The day a payout to `iban` can settle on, asked for on `asked` and instructed at `now`. */
+  /**
+   * The day on which a payout to `iban` can settle when requested for `asked` and instructed at
+   * `now`.
+   */
   payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
-  /** Does the account belong to the holder of that name or company number? Banks check both. */
+  /**
+   * Whether the account belongs to the holder with that name or company number; banks check both.
+   */
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>
-  /** The lender's virtual account of that number (from 1): a valid IBAN, each number another. */
+  /**
+   * The lender's virtual account with that number (from 1): a valid IBAN, different for each
+   * number.
+   */
   ownAccount(number: number): string
-  /** Opens an account that the bank keeps for a borrower, outside of our books. */
+  /** Opens an account that the bank keeps for a borrower, outside our books. */
   openWallet(order: WalletOrder): Promise<WalletOutcome>
-  /** Cents that wallets hold, by their numbers; what the bank does not tell is missing. */
+  /**
+   * Balances in cents by account number; wallets whose balance the bank does not report are
+   * missing.
+   */
   walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /**
-   * Lets the bank do what falls due up to a business day; answers how much it did and told of. A
-   * real bank does so by itself.
+   * Makes the bank process everything due up to a business day; returns how many changes and news
+   * that were. Real banks do this on their own.
    */
   tick(today: Day): Promise<number>
 }

@@ -1,11 +1,14 @@
-/** What we ask of a card processor, whichever it is: orders out, answers in real time, news in. */
+/**
+ * The interface to any card processor: orders go out, authorizations are answered in real time,
+ * news comes in.
+ */
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 
 export type CardStatus = 'inactive' | 'active' | 'canceled'
 
-/** Who is to hold a card, as far as we know. */
+/** The future cardholder, as far as known. */
 export interface CardHolder {
   readonly first_name: string
   readonly last_name: string
@@ -18,12 +21,12 @@ export interface CardHolder {
     readonly line2: string | null
     readonly city: string | null
     readonly postal_code: string | null
-    /** ISO 3166, two letters. */
+    /** ISO 3166-1 alpha-2. */
     readonly country: string
   }
 }
 
-/** A card to be issued; `card_id` is the processor's idempotency key: the same twice is one. */
+/** A card to issue. `card_id` is the processor's idempotency key. */
 export interface CardToIssue {
   readonly card_id: string
   readonly partner_id: string
@@ -31,7 +34,7 @@ export interface CardToIssue {
   readonly constraints: CardConstraints
 }
 
-/** What of a card may be known to us: never its number, never its code. */
+/** The card data we may store: never its number or security code. */
 export interface IssuedCard {
   readonly provider_account_id: string
   readonly provider_card_id: string
@@ -40,14 +43,16 @@ export interface IssuedCard {
 }
 
 export interface StatusOrder {
-  /** Its idempotency key. */
+  /** The processor's idempotency key. */
   readonly order_id: string
   readonly card_id: string
   readonly provider_card_id: string
   readonly status: CardStatus
 }
 
-/** `unknown` is asked again with the same order, never taken as failure; `why` is for our log. */
+/**
+ * `unknown` is retried with the same order and never treated as a failure; `why` is for the log.
+ */
 export type IssuerOutcome<Done> =
   | { readonly state: 'done'; readonly done: Done }
   | { readonly state: 'refused'; readonly reason: string }
@@ -60,23 +65,26 @@ export interface EphemeralKey {
 
 export interface CardIssuer {
   readonly processor: 'sandbox' | 'stripe'
-  /** Where it is paid what cards have spent. */
+  /** The account that receives payment for card spending. */
   readonly settlement_account: { readonly iban: string; readonly name: string }
-  /** What stands in the way of issuing such a card, by the names of our own fields. */
+  /** What prevents the card from being issued, by our own field names. */
   missing(card: CardToIssue): InvalidParam[]
   issue(card: CardToIssue): Promise<IssuerOutcome<IssuedCard>>
-  /** Answers the status that it has now. */
+  /** Returns the card's current status. */
   setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
   readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
-  /** A key by which its holder reads the card at the processor; the nonce is the holder's. */
+  /**
+   * A key with which the cardholder reads the card data at the processor; the nonce is the
+   * holder's.
+   */
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
-  /** What a call of the processor holds; null when it is not proven to be the processor's. */
+  /** The event in a call; null unless it is proven to come from the processor. */
   open(payload: Buffer, signature: string): OpenedEvent | null
-  /** What one of its events says, as it came; events of other kinds say nothing. */
+  /** The news in an event as received; empty for other kinds of events. */
   read(event: unknown): ToldNews[]
 }
 
-/** Where and for what a card is used. Amounts of the merchant are in its own currency. */
+/** The use of a card. The merchant's amount is in its own currency. */
 export interface Purchase {
   readonly merchant_name: string
   readonly merchant_category: string
@@ -84,30 +92,37 @@ export interface Purchase {
   readonly merchant_currency: string | null
 }
 
-/** Asked while the merchant waits. */
+/** A request to authorize a purchase while the merchant waits. */
 export interface AuthorizationAsk {
   readonly provider_card_id: string
-  /** The processor's word for it; asked again for more, it is the same. */
+  /** The processor's reference; a request to increase the amount has the same one. */
   readonly authorization_ref: string
-  /** Cents that are held already, by an earlier answer, and cents to be held on top. */
+  /**
+   * In cents: the amount already held by an earlier answer, and the additional amount requested.
+   */
   readonly held_before: bigint
   readonly amount: bigint
   readonly currency: string
-  /** The merchant takes less, too. */
+  /** Whether the merchant accepts a lower amount. */
   readonly allow_partial: boolean
   readonly purchase: Purchase
 }
 
-/** `closed` is cleared as far as it will be; `reversed` and `declined` hold nothing. */
+/**
+ * A `closed` authorization is cleared as far as it will be; `reversed` and `declined` hold nothing.
+ */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
-/** How an authorisation stands; of two news that of the higher rank counts, whichever came last. */
+/**
+ * The state of an authorization. The news with the higher rank counts, whatever its order of
+ * arrival.
+ */
 export interface AuthorizationNews {
   readonly kind: 'AUTHORIZATION'
   readonly provider_card_id: string
   readonly authorization_ref: string
   readonly state: AuthorizationState
-  /** Cents held, what is named in `cleared` already taken off. */
+  /** In cents, already excluding the amounts in `cleared`. */
   readonly amount: bigint
   readonly currency: string
   readonly rank: bigint
@@ -116,14 +131,14 @@ export interface AuthorizationNews {
   readonly purchase: Purchase
 }
 
-/** Money that moved; `transaction_ref` is the same for the same movement. Cents above zero. */
+/** A movement of money, identified by `transaction_ref`. Cents above zero. */
 export interface TransactionNews {
   readonly kind: 'TRANSACTION'
   readonly provider_card_id: string
   readonly transaction_type: 'payment' | 'refund' | 'dispute' | 'dispute_reversal'
   readonly transaction_ref: string
   readonly authorization_ref: string | null
-  /** What a dispute is about, in the processor's words. */
+  /** The processor's reference to the disputed transaction. */
   readonly disputed_ref: string | null
   readonly amount: bigint
   readonly currency: string
@@ -131,7 +146,7 @@ export interface TransactionNews {
   readonly purchase: Purchase
 }
 
-/** A card's status was set, by whomever, at some time: only `canceled` is sure to be so still. */
+/** A card's status was set at some time. It may have changed since, except if it is `canceled`. */
 export interface CardStatusNews {
   readonly kind: 'CARD'
   readonly provider_card_id: string
@@ -140,7 +155,7 @@ export interface CardStatusNews {
 
 export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
 
-/** Money of a dispute, told without the card: that of what is disputed. */
+/** Money moved by a dispute, reported without the card: it is that of the disputed transaction. */
 export interface DisputeNews
   extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
   readonly kind: 'DISPUTE'
@@ -148,16 +163,16 @@ export interface DisputeNews
   readonly disputed_ref: string
 }
 
-/** What an event of the processor says. */
+/** The news in a processor's event. */
 export type ToldNews = CardNews | DisputeNews
 
-/** A call of the processor: an event to be kept, or asked while the merchant waits. */
+/** A call by the processor: an event to store, or a request to answer while the merchant waits. */
 export interface OpenedEvent {
   readonly event_ref: string
   readonly kind: string
   readonly raw: object
-  /** What cannot be read is refused. */
+  /** An unreadable request is refused. */
   readonly ask: AuthorizationAsk | 'unreadable' | null
-  /** What the processor wants to see beside an answer. */
+  /** Headers that the processor requires on an answer. */
   readonly answer_headers: Record<string, string>
 }

@@ -1,4 +1,4 @@
-/** What we ask of a mail server. */
+/** The interface to a mail server. */
 
 export interface Mail {
   readonly id: string
@@ -9,6 +9,6 @@ export interface Mail {
 }
 
 export interface MailPort {
-  /** Sends once; `id` lets a repeated send be recognised. */
+  /** Sends a mail once; `id` identifies repeated attempts. */
   send(mail: Mail): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What we ask of company registers and of whoever checks companies. */
+/** The interfaces to company registries and compliance checks. */
 import type { CountryCode } from '../../countries/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -13,14 +13,14 @@ export interface Company {
   readonly activity_description: string | null
   readonly nace_code: string | null
   readonly creation_date: string | null
-  /** Cents. */
+  /** In cents. */
   readonly share_capital: number | null
   readonly is_active: boolean
-  /** The day on which the insolvency procedure that is open was opened; null without one. */
+  /** The opening day of a current insolvency procedure; null without one. */
   readonly insolvent_since: Day | null
 }
 
-/** A valid company number, and the partner for whom it is looked up. */
+/** A valid company number and the partner it is looked up for. */
 export interface CompanyNumber {
   readonly partner_id: string
   readonly identifier: string
@@ -31,7 +31,7 @@ export interface CompanyNumber {
 }
 
 export interface Registry {
-  /** The company as it is at this moment, or null when the register does not know it. */
+  /** The company's current data, or null when the registry does not know it. */
   find(number: CompanyNumber): Promise<Company | null>
 }
 
@@ -43,9 +43,9 @@ export type ComplianceStatus =
   | 'PENDING_USER_ACTION'
 
 export interface Compliance {
-  /** What is known of a company without starting a check; null when nothing is. */
+  /** The known result for a company, without starting a check; null if there is none. */
   known(company: { partner_id: string; company_key: string }): Promise<ComplianceStatus | null>
-  /** Starts the check of a company; REVIEWING when the answer comes later. */
+  /** Starts a company's check; returns REVIEWING when the result comes later. */
   check(company: {
     partner_id: string
     company_key: string

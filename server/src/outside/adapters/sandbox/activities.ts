@@ -1,9 +1,11 @@
-/** What sandbox companies do: NACE code (rev. 2), the trade's word and its description. Data. */
+/**
+ * Business activities of sandbox companies: NACE code (rev. 2), trade name and description. Data.
+ */
 import type { SandboxLanguage } from '../../../countries/index.ts'
 
 export type Activity = {
   nace_code: string
-  /** The word of the trade that goes into a company's name, by language. */
+  /** The trade's word in a company name, by language. */
   trade: Record<SandboxLanguage, string>
   description: Record<SandboxLanguage, string>
 }

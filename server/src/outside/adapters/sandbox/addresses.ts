@@ -1,9 +1,9 @@
-/** Addresses in the sandbox's towns. */
+/** Generates addresses in the sandbox's towns. */
 import type { Place } from '../../../countries/index.ts'
 import type { Choices } from '../../../platform/kit/seeded.ts'
 import { type SandboxCountry, STREETS } from './countries.ts'
 
-/** An address in the shape of the wire; `country` is ISO 3166-1 alpha-3. */
+/** An address in its wire format; `country` is ISO 3166-1 alpha-3. */
 export type Address = {
   address_line_1: string
   postal_code: string
@@ -11,7 +11,7 @@ export type Address = {
   country: SandboxCountry
 }
 
-/** A street and a house number in that town, by the next choices. */
+/** A street and house number in the given town, drawn from `choices`. */
 export function addressIn(country: SandboxCountry, place: Place, choices: Choices): Address {
   const street = choices.pick(STREETS[place.language])
   return {

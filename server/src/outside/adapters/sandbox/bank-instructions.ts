@@ -1,4 +1,4 @@
-/** The sandbox bank's book of instructions: taken, carried out, taken back, undone. */
+/** The sandbox bank's instructions: stored, executed, recalled and undone. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -24,7 +24,7 @@ export interface Instruction {
   readonly partner_id: string
   readonly payment_id: string
   readonly kind: 'SCT' | 'SDD'
-  /** Of a collection. */
+  /** Only for collections. */
   readonly scheme: Scheme | null
   readonly direction: 'OUT' | 'IN'
   readonly amount: bigint
@@ -33,7 +33,7 @@ export interface Instruction {
   readonly counterparty_name: string
   readonly references: string[]
   readonly requested_on: Day
-  /** When `due_trigger` happens by itself. */
+  /** When `due_trigger` happens automatically. */
   readonly due_on: Day
   readonly due_trigger: DueTrigger
   readonly state: InstructionState
@@ -42,16 +42,16 @@ export interface Instruction {
   readonly created_at: Date
 }
 
-/** One instruction taken a step further. */
+/** An instruction and the transition to apply to it. */
 export interface Step {
   readonly instruction: Instruction
   readonly trigger: InstructionTrigger
   readonly value_on: Day
-  /** ISO 20022; null takes the bank's own. */
+  /** ISO 20022; null means the bank's default. */
   readonly reason_code: string | null
 }
 
-/** Takes an order down once; the same payment again changes nothing. */
+/** Stores an order; storing the same payment again has no effect. */
 export async function takeDown(
   tx: Tx,
   order: PaymentOrder,
@@ -73,7 +73,7 @@ function schemeOf({ kind, mandate }: PaymentOrder): Scheme | null {
   return kind === 'SDD' ? (mandate?.scheme ?? 'CORE') : null
 }
 
-/** Locks up to `limit` instructions that fall due by themselves up to `today`, oldest first. */
+/** Locks up to `limit` instructions due automatically by `today`, oldest first. */
 export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instruction[]> {
   return await tx.all(sql<Instruction>`
     select * from sandbox_bank_instructions
@@ -81,13 +81,13 @@ export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instru
     order by due_on, id limit ${limit} for update`)
 }
 
-/** Locks the instruction of a payment, if the bank has one. */
+/** Locks a payment's instruction, if the bank has one. */
 export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruction | undefined> {
   return await tx.maybe(sql<Instruction>`
     select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)
 }
 
-/** Locks one instruction of a partner; throws `resource_unknown` when it has none of that id. */
+/** Locks an instruction of a partner. Throws `resource_unknown` when it has none with that id. */
 export async function lockInstruction(
   tx: Tx,
   instruction_id: string,
@@ -101,8 +101,9 @@ export async function lockInstruction(
 }
 
 /**
- * Takes locked instructions each a step further and puts it on the statement, set-wise. What falls
- * due in a wallet that does not cover it is rejected; by hand that is `state_conflict`.
+ * Applies a transition to each locked instruction and adds it to the statement, set-wise. An
+ * automatic debit of a wallet with insufficient funds is rejected; by hand it throws
+ * `state_conflict`.
  */
 export async function carryOut(
   tx: Tx,
@@ -132,8 +133,8 @@ export async function carryOut(
 }
 
 /**
- * Writes the states alone; what has left arrives by itself on the next banking day. Throws
- * `state_conflict` when one of the steps is not possible.
+ * Writes only the new states. Transmitted instructions settle automatically on the next TARGET day.
+ * Throws `state_conflict` when a transition is not possible.
  */
 export async function changeStates(
   tx: Tx,

@@ -1,4 +1,6 @@
-/** What the sandbox bank does with an order by itself, and what may be made of it. Pure. */
+/**
+ * How the sandbox bank processes orders automatically, and which transitions are possible. Pure.
+ */
 import { bankInstructionMachine } from '@headroom/contract'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
@@ -11,22 +13,22 @@ export type InstructionState = (typeof bankInstructionMachine.statuses)[number]
 export type InstructionTrigger = (typeof bankInstructionMachine.transitions)[number]['trigger']
 export type DueTrigger = 'transmit' | 'settle' | 'reject' | 'recall'
 
-/** `due_on` is the day on which `due_trigger` happens by itself. */
+/** `due_on` is the day on which `due_trigger` happens automatically. */
 export type Plan =
   | { readonly refused: false; readonly due_on: Day; readonly due_trigger: DueTrigger }
   | { readonly refused: true; readonly reason_code: string }
 
-/** What an instruction does: pays somebody, collects by a mandate, or debits a wallet. */
+/** How an instruction moves money: a transfer, a collection under a mandate, or a wallet debit. */
 export type Way = 'SCT' | 'SDD' | 'WALLET'
 
 export function wayOf({ kind, direction }: Pick<PaymentOrder, 'kind' | 'direction'>): Way {
   return kind === 'SCT' && direction === 'IN' ? 'WALLET' : kind
 }
 
-/** ISO 20022 reason codes that the bank gives when nobody names one. */
+/** The ISO 20022 reason codes used when none is given. */
 const BLOCKED_ACCOUNT = 'AC06'
 const DEFAULT_REASONS: Record<Way, Record<InstructionTrigger, string | null>> = {
-  // Closed account; cancelled for technical reasons.
+  // Closed account; canceled for technical reasons.
   SCT: {
     transmit: null,
     settle: null,
@@ -36,7 +38,7 @@ const DEFAULT_REASONS: Record<Way, Record<InstructionTrigger, string | null>> = 
     refund: null,
     reverse: null,
   },
-  // No funds; the debtor disputes an authorised debit; a duplicate.
+  // Insufficient funds; the debtor disputes an authorized debit; a duplicate.
   SDD: {
     transmit: null,
     settle: null,
@@ -46,7 +48,7 @@ const DEFAULT_REASONS: Record<Way, Record<InstructionTrigger, string | null>> = 
     refund: DISPUTED,
     reverse: 'AM05',
   },
-  // No funds; what was taken from a wallet does not come back.
+  // Insufficient funds. Money debited from a wallet is never returned.
   WALLET: {
     transmit: null,
     settle: null,
@@ -59,9 +61,9 @@ const DEFAULT_REASONS: Record<Way, Record<InstructionTrigger, string | null>> = 
 }
 
 /**
- * What becomes of an order by itself, and when first. A transfer follows the scenario of the
- * account it pays and takes closed days too, as the debit of a wallet does; a collection keeps to
- * TARGET days (interface.md, Bank).
+ * How an order is processed automatically, and when first. Transfers follow the scenario of the
+ * counterparty's IBAN and, like wallet debits, run on any day; collections settle only on TARGET
+ * days (interface.md, Bank).
  */
 export function planOf(
   order: Pick<PaymentOrder, 'kind' | 'counterparty' | 'requested_on'>,
@@ -85,14 +87,14 @@ export function planOf(
   }
 }
 
-/** The day on which what left the bank on `sent_on` is there: the next TARGET day. */
+/** The day on which a transfer sent on `sent_on` arrives: the next TARGET day. */
 export function arrivesOn(sent_on: Day): Day {
   return addTargetDays(sent_on, 1)
 }
 
 /**
- * Where `trigger` leads; null when it does not: a transfer is neither refunded nor reversed, and
- * what was taken from a wallet is final.
+ * The state `trigger` leads to, or null if it is not possible: transfers are neither refunded nor
+ * reversed, and wallet debits are final.
  */
 export function stateAfter(
   way: Way,
@@ -105,7 +107,7 @@ export function stateAfter(
   return next<InstructionState, InstructionTrigger>(bankInstructionMachine, state, trigger)
 }
 
-/** The reason that the bank gives for it by itself; null when it needs none. */
+/** The bank's default reason code for a transition; null when it needs none. */
 export function defaultReason(way: Way, trigger: InstructionTrigger): string | null {
   return DEFAULT_REASONS[way][trigger]
 }

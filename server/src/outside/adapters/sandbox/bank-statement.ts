@@ -1,7 +1,7 @@
 /**
- * The sandbox bank's statement: every fact is written with the change it tells of, handed over
- * after the commit, and handed over again until the service has taken it. A line's id is the
- * bank's reference of the fact, so hearing it twice does no harm.
+ * The sandbox bank's statement. Each line is written together with the change it reports, delivered
+ * after the commit, and delivered again until the service has accepted it. A line's id is the
+ * bank's reference, so repeated delivery is harmless.
  */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -20,7 +20,7 @@ export interface StatementLine {
 
 const BATCH = 500
 
-/** Writes lines and answers their ids, in the same order. */
+/** Writes lines and returns their ids in the same order. */
 export async function writeStatement(tx: Tx, lines: readonly StatementLine[]): Promise<string[]> {
   const ids = lines.map(() => tx.newId())
   await tx.run(sql`
@@ -36,7 +36,7 @@ export async function writeStatement(tx: Tx, lines: readonly StatementLine[]): P
   return ids
 }
 
-/** Has the bank something to tell of that instruction, or had it? */
+/** Whether the statement has a line about the instruction. */
 export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boolean> {
   const { there } = await tx.one(sql<{ there: boolean }>`
     select exists (select from sandbox_bank_statement
@@ -44,7 +44,7 @@ export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boo
   return there
 }
 
-/** Hands over what was not heard yet, `untold` first, until nothing is left; answers how much. */
+/** Delivers pending lines, `untold` first, until none is left; returns how many. */
 export async function tell(
   database: Database,
   inbox: BankInbox,
@@ -65,7 +65,7 @@ export async function tell(
   return count
 }
 
-/** What was not heard yet, oldest first. */
+/** Lines not yet delivered, oldest first. */
 export async function readUntold(tx: Tx): Promise<BankNews[]> {
   return await tx.all(sql<BankNews>`
     select id::text as bank_reference, kind, payment_id, amount, value_on, reason_code, raw

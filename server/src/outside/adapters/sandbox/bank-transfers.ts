@@ -1,4 +1,4 @@
-/** Transfers that somebody sends to the lender, or into a wallet, at the sandbox bank. */
+/** Incoming transfers at the sandbox bank, to the lender or into a wallet. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day } from '../../../platform/kit/dates.ts'
 import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
@@ -9,11 +9,11 @@ import { writeStatement } from './bank-statement.ts'
 import { isWallet, payInto } from './bank-wallets.ts'
 
 export interface IncomingTransfer extends Transfer {
-  /** Whose sandbox it happens in: a wallet has to be one of theirs. */
+  /** The partner whose sandbox it happens in; a receiving wallet must belong to it. */
   readonly partner_id: string
-  /** Cents, above 0. */
+  /** In cents, above 0. */
   readonly amount: bigint
-  /** Null is today. */
+  /** Null means today. */
   readonly value_on: Day | null
 }
 
@@ -23,13 +23,13 @@ export interface ReceivedTransfer extends Transfer {
   readonly value_on: Day
 }
 
-/** No bank corrects a value day further back than the longest claim of SEPA reaches. */
+/** Banks correct no value date further back than SEPA's longest claim period. */
 const VALUE_MONTHS_MAX = 13
 
 /**
- * Puts a transfer on the statement, or its money into a wallet. Throws `request_invalid` with every
- * fault: an IBAN that is none, a receiver that is neither the lender nor a wallet, a value day that
- * is still to come or too long ago.
+ * Puts a transfer on the statement or its amount into a wallet. Throws `request_invalid` with every
+ * fault: an invalid IBAN, a recipient that is neither the lender nor a wallet, a value date in the
+ * future or too far back.
  */
 export async function receiveTransfer(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function receiveTransfer(
   const { amount, partner_id } = incoming
   const { transfer, value_on } = await checked(tx, incoming, isOurIban)
   const wallet = { account_number: transfer.to_iban, partner_id }
-  // The borrower's money: nothing of it is for our statement.
+  // The money is the borrower's, so the lender's statement does not show it.
   if (await payInto(tx, wallet, amount)) return { ...transfer, id: tx.newId(), amount, value_on }
   const [id] = await writeStatement(tx, [
     {
@@ -66,7 +66,7 @@ async function checked(
   return { transfer: { ...transfer, to_iban }, value_on }
 }
 
-/** Reads a transfer, of which some may not be told, with its faults. */
+/** Reads a possibly incomplete transfer and returns it with its faults. */
 export async function readTransfer(
   tx: Tx,
   incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
@@ -97,13 +97,13 @@ export async function readTransfer(
   return { transfer: { to_iban, from_iban, from_name, reference }, value_on, faults }
 }
 
-/** Without a sender, money for the account that payouts leave from is the lender's own. */
+/** A transfer to the funding account without a sender counts as the lender's own capital. */
 function ownSource(tx: Tx, to_iban: string | null): string | null {
   const { funding_iban, capital_ibans } = tx.settings.lender
   return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
 }
 
-/** The account that every borrower pays to, or the one that payouts leave from. */
+/** Whether the IBAN is the account that borrowers pay to or the one that payouts leave from. */
 export async function isLenderIban(tx: Tx, iban: string): Promise<boolean> {
   const { collection_iban, funding_iban } = tx.settings.lender
   return [collection_iban, funding_iban].some(own => compactIban(own) === iban)

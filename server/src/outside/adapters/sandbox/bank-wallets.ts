@@ -1,4 +1,4 @@
-/** The wallets that the sandbox bank keeps for borrowers: what each holds, and what moves it. */
+/** The wallets that the sandbox bank keeps for borrowers, and their balances. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -8,7 +8,7 @@ import type { Step } from './bank-instructions.ts'
 /** ISO 20022: insufficient funds. */
 const NO_FUNDS = 'AM04'
 
-/** Opens a wallet once; its number is our own id of it. */
+/** Opens a wallet once. Its account number is our own id for it. */
 export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   await tx.run(sql`
     insert into sandbox_bank_wallets (account_number, partner_id, holder_name, created_at)
@@ -17,7 +17,7 @@ export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   return order.wallet_id
 }
 
-/** Cents that wallets hold, by their numbers. */
+/** Wallet balances in cents, by account number. */
 export async function readBalances(
   tx: Tx,
   account_numbers: readonly string[],
@@ -28,7 +28,7 @@ export async function readBalances(
   return new Map(rows.map(row => [row.account_number, row.balance]))
 }
 
-/** Has the partner a wallet of that number? */
+/** Whether the partner has a wallet with that number. */
 export async function isWallet(
   tx: Tx,
   account_number: string,
@@ -40,7 +40,7 @@ export async function isWallet(
   return known
 }
 
-/** Puts money into a partner's wallet; false when it has none of that number. */
+/** Credits a partner's wallet; returns false if the partner has none with that number. */
 export async function payInto(
   tx: Tx,
   wallet: { account_number: string; partner_id: string },
@@ -53,9 +53,9 @@ export async function payInto(
 }
 
 /**
- * Moves what steps move in wallets, each after the one before it, and answers the steps as they are
- * to be taken: a debit that falls due in a wallet that does not hold as much is rejected. `by_hand`
- * throws `state_conflict` instead.
+ * Applies the steps' effects on wallets in order and returns the steps to execute: a due debit of a
+ * wallet with insufficient funds becomes a rejection. With `by_hand`, throws `state_conflict`
+ * instead.
  */
 export async function moveWallets(
   tx: Tx,
@@ -87,9 +87,9 @@ export async function moveWallets(
   return taken
 }
 
-/** Cents by which a step changes the wallet on its other side. */
+/** The change in cents to the counterparty's wallet. */
 function effectOf({ instruction: { direction, amount, state }, trigger }: Step): bigint {
   if (trigger === 'settle') return direction === 'OUT' ? amount : -amount
-  // A transfer that its receiver sends back, once it was there.
+  // The recipient returns a transfer after it has arrived.
   return trigger === 'return' && direction === 'OUT' && state === 'SETTLED' ? -amount : 0n
 }

@@ -1,7 +1,7 @@
 /**
- * The sandbox bank: durable in tables of its own, in transactions of its own. By itself it settles
- * on the requested day as the scenario of the account says; a person or a test may settle, reject
- * and return by hand, and let transfers come in.
+ * The sandbox bank, with its own tables and transactions. It settles instructions automatically on
+ * the requested day, as the IBAN's scenario says. Users and tests can also settle, reject and
+ * return them by hand, and send transfers to the lender.
  */
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
@@ -33,18 +33,18 @@ import { reasonFault, wayBackFault } from './way-back.ts'
 export type HandTrigger = Exclude<InstructionTrigger, 'recall' | 'transmit'>
 
 export interface ByHand {
-  /** ISO 20022; null takes the usual one. */
+  /** ISO 20022; null means the default. */
   readonly reason_code: string | null
-  /** Null is today. */
+  /** Null means today. */
   readonly value_on: Day | null
 }
 
 export interface SandboxBank extends Bank {
   /**
-   * Does by hand to a partner's instruction what a bank or a debtor may do. Throws
-   * `resource_unknown`, `state_conflict`, also for a debit that comes back too late, or
-   * `request_invalid` for a reason that is none of that way back and a value day in the future,
-   * before the day the instruction was taken or before the settlement that it undoes.
+   * Applies by hand a transition that a bank or debtor could cause to a partner's instruction.
+   * Throws `resource_unknown`; `state_conflict`, also for a debit returned too late; or
+   * `request_invalid` for a reason code that does not fit and for a value date in the future,
+   * before the instruction was submitted, or before the settlement it undoes.
    */
   act(
     instruction: { id: string; partner_id: string },
@@ -52,14 +52,14 @@ export interface SandboxBank extends Bank {
     details: ByHand,
   ): Promise<Instruction>
   /**
-   * Lets a transfer come in; `also` is done in the same transaction. Two alike are two facts.
-   * Throws `request_invalid`.
+   * Receives a transfer; `also` runs in the same transaction. Two identical transfers are two
+   * separate payments. Throws `request_invalid`.
    */
   receive(
     incoming: IncomingTransfer,
     also?: (tx: Tx, received: ReceivedTransfer) => void,
   ): Promise<ReceivedTransfer>
-  /** What would be wrong with a transfer of which some may not be told. */
+  /** The faults of a possibly incomplete transfer. */
   inspect(
     incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
   ): Promise<readonly InvalidParam[]>
@@ -68,7 +68,7 @@ export interface SandboxBank extends Bank {
 const BATCH = 500
 /** Numbers below are the lender's own accounts (lender.ts). */
 const OWN_ACCOUNTS_FROM = 1_000
-/** ISO 20022: the account number is wrong. */
+/** ISO 20022: incorrect account number. */
 const NO_SUCH_ACCOUNT = 'AC01'
 const OWN_BOOKS = { partners: '*' } as const
 
@@ -76,9 +76,9 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
   return 'act' in bank && 'receive' in bank
 }
 
-/** Opens the bank. It keeps nothing in memory: two processes on one database are one bank. */
+/** Opens the bank. It keeps no state in memory, so processes sharing a database share the bank. */
 export function sandboxBank({ database, inbox, isOurIban }: BankSurroundings): SandboxBank {
-  /** Commits first, then tells: news is never of what was rolled back. */
+  /** Commits first and then delivers the statement, so no news is of a rolled-back change. */
   const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
     const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
       done: await work(tx),
@@ -90,7 +90,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankSurroundings): S
   return {
     submit: order => andTell(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
-    // Closed days too, and no cut-off: a sandbox payout leaves as soon as its day is reached.
+    // Any day and no cut-off: a sandbox payout leaves as soon as its day is reached.
     payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
@@ -106,7 +106,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankSurroundings): S
       for (let count = 0; ; ) {
         const { done, told } = await thenTell(tx => carryOutDue(tx, today))
         count += done + told
-        // What left late may have arrived meanwhile.
+        // Instructions transmitted late may have become due to arrive meanwhile.
         if (done === 0) return count
       }
     },
@@ -145,7 +145,7 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   const instruction = await lockOfPayment(tx, payment_id)
   if (!instruction) return 'unknown'
   if (instruction.state === 'CANCELED') {
-    // Taken back before and asked again after a crash, unless the bank itself cancelled it.
+    // Either we recalled it before and repeat this after a crash, or the bank itself canceled it.
     return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
   }
   if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'
@@ -153,7 +153,7 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   return 'recalled'
 }
 
-/** Carries out one batch of what is due and answers its size. */
+/** Executes one batch of due instructions and returns its size. */
 async function carryOutDue(tx: Tx, today: Day): Promise<number> {
   const due = await lockDue(tx, today, BATCH)
   if (due.length > 0) await carryOut(tx, due.map(dueStep))
@@ -188,7 +188,7 @@ async function actByHand(
   return { ...instruction, state: state! }
 }
 
-/** Throws for a reason or a day on which no debit comes back in that way. */
+/** Throws when a settled debit cannot be returned with that reason or on that day. */
 function refuseWayBack({ instruction, trigger, value_on, reason_code }: Step): void {
   const { scheme, settled_on, state } = instruction
   if (scheme === null || settled_on === null || state !== 'SETTLED') return

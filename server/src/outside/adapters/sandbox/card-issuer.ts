@@ -1,4 +1,4 @@
-/** The card processor of a sandbox: it issues cards without numbers, and forgets none. */
+/** The sandbox's simulated card processor: issues cards without numbers and stores their status. */
 import { sql } from 'kysely'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { randomToken, sha256 } from '../../../platform/kit/crypto.ts'
@@ -6,10 +6,10 @@ import type { CardIssuer, CardStatus, IssuerOutcome, StatusOrder } from '../../p
 import { generateVirtualIban } from './ibans.ts'
 
 const ACCOUNT = 'acct_sandbox'
-/** Its number at the sandbox bank: beside those of the lender itself (lender.ts). */
+/** Its account number at the sandbox bank, next to the lender's own (lender.ts). */
 const PROCESSOR_ACCOUNT = 3
 
-/** Names follow from our ids, so that a card asked for twice is one. */
+/** Provider ids derive from ours, so requesting a card twice issues one. */
 export function sandboxCardIssuer({ database }: { database: Database }): CardIssuer {
   return {
     processor: 'sandbox',
@@ -43,7 +43,7 @@ export function sandboxCardIssuer({ database }: { database: Database }): CardIss
 
 type Outcome = IssuerOutcome<CardStatus>
 
-/** Canceled is final here as well. */
+/** Canceled is final, as at a real processor. */
 async function setStatus(database: Database, { card_id, status }: StatusOrder): Promise<Outcome> {
   const changed = await transaction(database, { partners: '*' }, tx =>
     tx.run(sql`

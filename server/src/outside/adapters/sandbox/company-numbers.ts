@@ -1,4 +1,4 @@
-/** Numbers for companies that do not exist: right in every check digit, another for each seed. */
+/** Generates numbers of fictitious companies with valid check digits, a different one per seed. */
 import {
   COUNTRY,
   type CountryCode,
@@ -15,8 +15,8 @@ export type GeneratedCompany = {
 }
 
 /**
- * A valid company number of the country. Seeds are whole numbers from 0; each below 3,000,000
- * gives another company. Overseas France has SIRENs, and so has Iceland: a branch in France.
+ * A valid company number of the country. Seeds are integers from 0; each below 3,000,000 gives a
+ * different company. Overseas France uses SIRENs, and so does Iceland, as a branch in France.
  */
 export function generateCompany(country: SandboxCountry, seed: number): GeneratedCompany {
   const { register, series } = whereIs(country)

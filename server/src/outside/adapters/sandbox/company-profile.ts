@@ -1,4 +1,4 @@
-/** What the sandbox's register says of a company: told by its number, the same for ever. */
+/** The sandbox registry's data about a company, derived from its number and therefore constant. */
 import { alpha3 } from '@headroom/contract'
 import {
   COUNTRY,
@@ -18,23 +18,24 @@ import { FAMILY_NAMES } from './people.ts'
 export type CompanyProfile = {
   name: string
   legal_form: string
-  /** That of the town where it sits. */
+  /** The language of the town of its registered office. */
   language: SandboxLanguage
   address: Address
   creation_date: Day
   nace_code: string
   activity_description: string
   vat_number: string | null
-  /** Cents. */
+  /** In cents. */
   share_capital: bigint
-  /** Cents, last business year. */
+  /** In cents, for the last business year. */
   revenue_cents: bigint
   is_active: true
 }
 
 /**
- * The company of a canonical identifier. All identifiers of one company tell the same story. The
- * country is that of the register (alpha-2), or a generator's (alpha-3) to place it elsewhere.
+ * The profile of a company by its canonical identifier. All identifiers of a company give the same
+ * profile. `country` is the registry's (alpha-2), or a generator's (alpha-3) to place the company
+ * elsewhere.
  */
 export function companyProfile(
   identifier: string,
@@ -84,7 +85,7 @@ interface NameOrder {
   readonly with_form: boolean
 }
 
-/** The trade stands first in Romance languages; the form is part of the name but in French. */
+/** Romance languages put the trade first. Except in French, the legal form is part of the name. */
 const NAMES: Readonly<Record<SandboxLanguage, NameOrder>> = {
   fr: { trade_first: true, with_form: false },
   de: { trade_first: false, with_form: true },

@@ -1,4 +1,7 @@
-/** The sandbox compliance check: APPROVED at once, unless it was told otherwise of a company. */
+/**
+ * The sandbox compliance check: APPROVED immediately, unless another result was set for the
+ * company.
+ */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Compliance, ComplianceStatus } from '../../ports/registry.ts'
@@ -15,7 +18,7 @@ export function sandboxCompliance(options: { database: Database }): Compliance {
   return { known, check: async company => (await known(company)) ?? 'APPROVED' }
 }
 
-/** Remembers what a check of that company is to say from now on. */
+/** Sets the result of future checks of a company. */
 export async function rememberCompliance(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,6 @@
-/** Where the sandbox makes up companies and accounts: the countries served, and four more. */
+/**
+ * The countries in which the sandbox generates companies and accounts: those served, and four more.
+ */
 import {
   type Alpha3,
   alpha3,
@@ -14,17 +16,17 @@ import {
 } from '../../../countries/index.ts'
 import { placesIn } from '../../../countries/made-up.ts'
 
-/** The countries that the generators take, ISO 3166-1 alpha-3. */
+/** The countries that the generators accept, ISO 3166-1 alpha-3. */
 export type SandboxCountry = GeneratorCountry
 
 interface Where {
-  /** Where its companies are registered. Iceland has no number here: a French branch stands in. */
+  /** The country of the registry. Iceland has none here, so companies there are French branches. */
   readonly register: CountryCode
   /** The country of its IBANs, alpha-2. */
   readonly iban_country: CountryCode | 'IS'
   readonly iban: IbanLayout
   readonly bic: string
-  /** Keeps the numbers of places that share a register or its banks apart. */
+  /** Separates the numbers of places that share a registry or banks. */
   readonly series: number
   readonly places: readonly Place[]
 }
@@ -42,7 +44,7 @@ const ICELANDIC_IBAN: IbanLayout = {
   seedAt: 10,
 }
 
-/** Overseas France registers and banks in France. */
+/** Overseas France uses French registries and banks. */
 const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
   GUF: { ...served('FR'), series: 1, places: placesIn('fr', ['97300 Cayenne', '97310 Kourou']) },
   MAF: {
@@ -67,7 +69,7 @@ const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
 
 const SERVED = new Map<string, Where>(COUNTRIES.map(code => [alpha3(code), served(code)]))
 
-/** The place of a code (alpha-3) that the generators take. */
+/** The place for a country code (alpha-3) that the generators accept. */
 export function whereIs(country: SandboxCountry): Where {
   return isMore(country) ? MORE[country] : SERVED.get(country)!
 }
@@ -76,7 +78,7 @@ function isMore(country: SandboxCountry): country is keyof typeof MORE {
   return Object.hasOwn(MORE, country)
 }
 
-/** How IBANs of a country (alpha-2) are made up; null where none are. */
+/** How IBANs of a country (alpha-2) are generated; null when they are not. */
 export function ibanLayout(code: string): IbanLayout | null {
   const places = [...SERVED.values(), MORE.ISL]
   return places.find(place => place.iban_country === code)?.iban ?? null

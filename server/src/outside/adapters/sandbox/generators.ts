@@ -1,4 +1,4 @@
-/** Everything the sandbox makes up, pure and told by a seed or a number: one door to it all. */
+/** Entry point to all sandbox generators: pure functions of a seed or number. */
 export type { Address } from './addresses.ts'
 export { type GeneratedCompany, generateCompany } from './company-numbers.ts'
 export { type CompanyProfile, companyProfile } from './company-profile.ts'

@@ -1,7 +1,7 @@
 /**
- * IBANs of the sandbox bank. The scenario that a payout to one follows is written in its digits:
- * a bank code that no bank has ends with the scenario, then come the seed and digits made from
- * both. So a scenario outlives every restart, and no ordinary IBAN is mistaken for one.
+ * IBANs of the sandbox bank, which encode the scenario of payouts to them: after a bank code that
+ * no real bank has come the scenario, the seed, and digits computed from both. Scenarios thus
+ * survive restarts, and no other IBAN is mistaken for one.
  */
 import type { IbanLayout } from '../../../countries/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/kit/crypto.ts'
 import { ibanOf, parseIban } from '../../../platform/kit/iban.ts'
 import { ibanLayout, type SandboxCountry, whereIs } from './countries.ts'
 
-/** What becomes of a payout to an IBAN; the order gives each its digit, from 1. */
+/** The outcomes of a payout to an IBAN; their order determines each one's digit, from 1. */
 export const IBAN_SCENARIOS = [
   'SUCCESS',
   'SUCCESS_ONE_DAY_LATER',
@@ -21,8 +21,8 @@ export const IBAN_SCENARIOS = [
 export type IbanScenario = (typeof IBAN_SCENARIOS)[number]
 
 /**
- * A valid IBAN of the country that stands for the scenario. Seeds are whole numbers from 0; each
- * below 1,000,000 gives another IBAN. Overseas France has French ones.
+ * A valid IBAN of the country for a scenario. Seeds are integers from 0; each below 1,000,000 gives
+ * a different IBAN. Overseas France has French IBANs.
  */
 export function generateIban(
   country: SandboxCountry,
@@ -34,14 +34,14 @@ export function generateIban(
 }
 
 /**
- * A valid French IBAN at the sandbox bank for the lender's own use (virtual accounts): none of
- * `generateIban`, and of no scenario. Seeds below 10,000,000,000 give different ones.
+ * A valid French IBAN at the sandbox bank for the lender's own virtual accounts, distinct from
+ * those of `generateIban` and without a scenario. Seeds below 10,000,000,000 give different IBANs.
  */
 export function generateVirtualIban(seed: number): string {
   return make(whereIs('FRA'), 0, seed)
 }
 
-/** The scenario that one of our IBANs stands for; null for every other text. */
+/** The scenario encoded in a sandbox IBAN; null for any other text. */
 export function ibanScenario(iban: string): IbanScenario | null {
   const plain = iban.replace(/\s/g, '').toUpperCase()
   const code = plain.slice(0, 2)

@@ -1,4 +1,4 @@
-/** The sandbox bank as a choice: the default, with nothing to set. */
+/** The sandbox bank's adapter: the default, with no settings. */
 import { z } from 'zod'
 import { bankAdapter } from '../../ports/bank-adapter.ts'
 import { sandboxBank } from './bank.ts'

@@ -1,4 +1,4 @@
-/** The lender of a sandbox: invented, with numbers whose check digits are right. */
+/** The fictitious lender of a sandbox, with valid check digits in its numbers. */
 import { creditorId } from '../../../countries/index.ts'
 import type { Lender } from '../../../platform/db/settings.ts'
 import { generateBic, generateVirtualIban } from './generators.ts'

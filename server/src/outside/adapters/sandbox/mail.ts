@@ -1,7 +1,7 @@
-/** The sandbox mail server: what is sent stays in the mailbox, and nothing leaves the machine. */
+/** The sandbox mail server: mails stay in the mailbox, and none leaves the machine. */
 import type { MailPort } from '../../ports/mail.ts'
 
-/** Takes every mail. That it was sent is on record, which is all that the mailbox shows. */
+/** Accepts every mail and does nothing: the mailbox shows the record of sent mails. */
 export function sandboxMail(): MailPort {
   return { send: async () => {} }
 }

@@ -1,4 +1,6 @@
-/** Directors of sandbox companies: believable people with all that a direct debit asks of them. */
+/**
+ * Generates directors of sandbox companies, with all the data that a direct debit mandate needs.
+ */
 import { alpha3 } from '@headroom/contract'
 import type { SandboxLanguage } from '../../../countries/index.ts'
 import { addDays, type Day, day } from '../../../platform/kit/dates.ts'
@@ -14,7 +16,7 @@ const FIRST_NAMES: Record<SandboxLanguage, string[]> = {
   is: ['Anna', 'Birna', 'Einar', 'Gunnar', 'Katrín', 'Ólafur', 'Sigríður', 'Stefán'],
 }
 
-/** Family names by language; company names are made of them too. */
+/** Family names by language, also used in company names. */
 export const FAMILY_NAMES: Record<SandboxLanguage, string[]> = {
   fr: [
     'Moreau',
@@ -95,7 +97,7 @@ export type Director = {
   last_name: string
   birth_date: Day
   birth_place: { city: string; country: SandboxCountry }
-  /** ISO 3166-1 alpha-3, as `country_of_residence` and every country here. */
+  /** ISO 3166-1 alpha-3, like all countries here. */
   nationality: SandboxCountry
   country_of_residence: SandboxCountry
   business_email: string
@@ -103,7 +105,7 @@ export type Director = {
   role: 'DIRECTOR'
 }
 
-/** The director told by the seed: always the same one, of age, reachable at a .example domain. */
+/** The director for a seed: always the same, of age, with an email at a .example domain. */
 export function generateDirector(country: SandboxCountry, seed: number): Director {
   const choices = choicesOf(`director ${country} ${seed}`)
   const { register, places } = whereIs(country)
@@ -124,7 +126,7 @@ export function generateDirector(country: SandboxCountry, seed: number): Directo
   }
 }
 
-/** Small letters of the alphabet only, as an e-mail address wants them: 'van Dijk' vandijk. */
+/** The name in letters a to z only, for an email address: 'van Dijk' becomes vandijk. */
 function ascii(name: string): string {
   const spelt = name.toLowerCase().replaceAll('ß', 'ss').replaceAll('ð', 'd').replaceAll('þ', 'th')
   return spelt.normalize('NFD').replace(/[^a-z]/g, '')

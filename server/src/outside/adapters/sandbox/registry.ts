@@ -1,4 +1,4 @@
-/** The sandbox register: every valid identifier is a company, told by its number. */
+/** The sandbox company registry: every valid identifier has a company, derived from its number. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -7,14 +7,16 @@ import { shareLooks } from '../../../platform/kit/shared-look.ts'
 import type { Registry } from '../../ports/registry.ts'
 import { companyProfile } from './company-profile.ts'
 
-/** What was told of a company beside what its number tells; null where nothing was. */
+/** Data set for a company that overrides its profile; null where nothing was set. */
 interface Told {
   readonly insolvent_since: Day | null
   readonly creation_date: Day | null
   readonly is_active: boolean | null
 }
 
-/** Finds everybody, active, and always with the same story unless a partner told it more. */
+/**
+ * Finds a company for every number: active and always the same, unless a partner set other data.
+ */
 export function sandboxRegistry(options: { database: Database }): Registry {
   const told = shareLooks(names => readTold(options.database, names))
   return {
@@ -49,7 +51,7 @@ function nameOf({ partner_id, company_key }: Key): string {
   return `${partner_id} ${company_key}`
 }
 
-/** One look for all that ask at the same time. */
+/** A single query for all concurrent lookups. */
 async function readTold(database: Database, names: readonly string[]): Promise<Map<string, Told>> {
   const rows = await transaction(database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<Key & Told>`
@@ -61,7 +63,7 @@ async function readTold(database: Database, names: readonly string[]): Promise<M
   return new Map(rows.map(row => [nameOf(row), row]))
 }
 
-/** Remembers what the register is to say of a company; what is undefined stays as it was. */
+/** Sets registry data of a company; undefined fields keep their value. */
 export async function rememberCompany(
   tx: Tx,
   { partner_id, company_key }: Key,

@@ -1,20 +1,22 @@
-/** Until when what a debit collected may come back, and why (EPC SDD rulebooks). Pure. */
+/**
+ * Until when and why a settled direct debit may be returned or refunded (EPC SDD rulebooks). Pure.
+ */
 import { addTargetDays } from '../../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day } from '../../../platform/kit/dates.ts'
 import type { InstructionTrigger } from './bank-rules.ts'
 
 export type Scheme = 'CORE' | 'B2B'
 
-/** Banks return a debit for so many TARGET days after its settlement. */
+/** TARGET days after settlement within which banks may return a debit. */
 const RETURN_TARGET_DAYS: Record<Scheme, number> = { CORE: 5, B2B: 3 }
-/** A debtor has an authorised debit refunded for eight weeks, one without a mandate for longer. */
+/** Debtors may claim a refund for eight weeks, and for 13 months if the debit was unauthorized. */
 const REFUND_DAYS = 56
 const UNAUTHORISED_MONTHS = 13
-/** ISO 20022: the debtor disputes an authorised debit; there is no mandate. */
+/** ISO 20022: the debtor disputes an authorized debit; there is no mandate. */
 export const DISPUTED = 'MD06'
 const UNAUTHORISED = 'MD01'
 
-/** Why a settled collection cannot come back in that way on that day; null when it can. */
+/** Why a settled collection cannot be returned or refunded on that day; null when it can. */
 export function wayBackFault(
   { scheme, settled_on }: { scheme: Scheme; settled_on: Day },
   trigger: InstructionTrigger,
@@ -36,7 +38,7 @@ export function wayBackFault(
   return `${kind} is refunded until ${until} at the latest`
 }
 
-/** Why a reason is none for that; null when it is one. */
+/** Why a reason code does not fit the transition; null when it does. */
 export function reasonFault(trigger: InstructionTrigger, reason_code: string): string | null {
   const refunds = [DISPUTED, UNAUTHORISED]
   if (trigger === 'refund' && !refunds.includes(reason_code)) {

@@ -1,4 +1,4 @@
-/** Stripe Issuing, through its official library: cards, their status, keys to show them, events. */
+/** Stripe Issuing through its official library: cards, their status, ephemeral keys and events. */
 import Stripe from 'stripe'
 import type { StripeSettings } from '../../../config.ts'
 import { withoutCardNumbers } from '../../../platform/kit/card-numbers.ts'
@@ -7,7 +7,7 @@ import { cardholderOf, missingOf } from './cardholder.ts'
 import { openEvent, readEvent } from './read-event.ts'
 import { spendingControlsOf } from './spending-controls.ts'
 
-/** What we wait for an answer; what is unknown then is asked again. */
+/** How long to wait for an answer; after that the outcome is unknown and the job retries. */
 const TIMEOUT_MS = 10_000
 
 export function stripeCardIssuer(settings: StripeSettings): CardIssuer {
@@ -17,7 +17,7 @@ export function stripeCardIssuer(settings: StripeSettings): CardIssuer {
     ...(port && { port }),
     protocol: protocol === 'http:' ? 'http' : 'https',
     timeout: TIMEOUT_MS,
-    // What is unknown is asked again by our own job, under the same key.
+    // Our own jobs retry unknown outcomes with the same idempotency key.
     maxNetworkRetries: 0,
     telemetry: false,
   })
@@ -70,14 +70,15 @@ async function issue(stripe: Stripe, settings: StripeSettings, card: CardToIssue
   }
 }
 
-/** Of all that Stripe says of a card nothing else is taken over. */
+/** Takes only the status from Stripe's card data. */
 function statusOf({ status }: { status: string }): CardStatus {
   return status as CardStatus
 }
 
 /**
- * What Stripe refuses for good is a refusal; all else may have happened, or may yet. Of an error
- * nothing goes on but its message, and its kind to the log.
+ * Only a definitive refusal by Stripe counts as refused; after any other error, the outcome is
+ * unknown. Only the message of a refusal is passed on, and of other errors only their kind, for the
+ * log.
  */
 async function outcomeOf<Done>(work: () => Promise<Done>): Promise<IssuerOutcome<Done>> {
   try {

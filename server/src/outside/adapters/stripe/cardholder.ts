@@ -1,20 +1,20 @@
-/** A holder as Stripe wants it, and what Stripe would miss. Pure. */
+/** Converts a cardholder to Stripe's format and finds missing data. Pure. */
 import type Stripe from 'stripe'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { CardHolder, CardToIssue } from '../../ports/card-issuer.ts'
 
-/** What fits on a card. */
+/** The space for a name on a card. */
 const NAME_LENGTH_MAX = 24
 
-/** Stripe takes letters, and what stands between them in names. */
+/** Stripe accepts letters and the punctuation used in names. */
 const NAME = /^[\p{Script=Latin}\p{M} .,'’-]+$/u
 
 /** E.164. */
 const PHONE = /^\+[1-9]\d{6,14}$/
 
 /**
- * What of a holder in Europe is missing or cannot be used. The phone number is where the code goes
- * by which the holder confirms a purchase online (3-D Secure): it must be the holder's own.
+ * Missing or unusable data of a European cardholder. Codes to confirm online purchases (3-D Secure)
+ * go to the phone number, so it must be the cardholder's own.
  */
 export function missingOf({ holder }: CardToIssue): InvalidParam[] {
   const faults: InvalidParam[] = []
@@ -40,7 +40,7 @@ function phoneOf({ phone_number }: CardHolder): string | null {
   return PHONE.test(digits) ? digits : null
 }
 
-/** Source: Stripe's types of a cardholder. Holders accept terms in the United States only. */
+/** Source: Stripe's cardholder types. Terms need acceptance only in the United States. */
 export function cardholderOf(card: CardToIssue): Stripe.Issuing.CardholderCreateParams {
   const { card_id, holder } = card
   const { first_name, last_name, email, birth_date, address } = holder

@@ -1,4 +1,4 @@
-/** Events of Stripe Issuing: proven to be Stripe's, then told in our words. */
+/** Verifies Stripe Issuing events and converts them to our terms. */
 import Stripe from 'stripe'
 import type { StripeSettings } from '../../../config.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -19,10 +19,13 @@ type Authorization = Stripe.Issuing.Authorization
 type Transaction = Stripe.Issuing.Transaction
 type Dispute = Stripe.Issuing.Dispute
 
-/** Numbers and codes of cards never come in; were they ever sent, they end here. */
+/**
+ * Fields with card numbers and codes, which we must never receive. If Stripe sends them anyway,
+ * they are dropped here.
+ */
 const SECRET_FIELDS = ['number', 'cvc', 'pin']
 
-/** What a webhook call holds; null when it is no event, or not signed by Stripe lately. */
+/** The event of a webhook call; null when it is malformed or not recently signed by Stripe. */
 export function openEvent(
   stripe: Stripe,
   { webhook_secret }: StripeSettings,
@@ -35,7 +38,7 @@ export function openEvent(
   } catch {
     return null
   }
-  // From here on nobody sees anything else of it.
+  // Only this cleaned copy is used from here on.
   const raw = JSON.parse(JSON.stringify(event, harmless)) as Stripe.Event
   if (typeof raw?.id !== 'string' || typeof raw.type !== 'string') return null
   const { id: event_ref, type: kind } = raw
@@ -50,7 +53,7 @@ function harmless(key: string, value: unknown): unknown {
   return typeof value === 'string' ? withoutCardNumbers(value) : value
 }
 
-/** What cannot be read cannot be approved. */
+/** An unreadable request cannot be approved. */
 function readAsk(event: Stripe.Event): AuthorizationAsk | 'unreadable' {
   try {
     return askOf(event.data.object as Authorization)
@@ -76,7 +79,7 @@ function askOf(authorization: Authorization): AuthorizationAsk {
   }
 }
 
-/** What an event says; events of other kinds say nothing to us. */
+/** The news in an event; empty for kinds of events we do not use. */
 export function readEvent(raw: unknown): ToldNews[] {
   const { type, data, created } = raw as Stripe.Event
   const object = data.object as unknown
@@ -98,7 +101,10 @@ export function readEvent(raw: unknown): ToldNews[] {
   }
 }
 
-/** The clearings that it names come first, so that nothing is let go before it is used. */
+/**
+ * Clearings come before the authorization that names them, so that no hold is released before it is
+ * used.
+ */
 function authorizationNews(authorization: Authorization, told_at: number): CardNews[] {
   const { id, card, amount, currency, created, transactions, merchant_data } = authorization
   const { merchant_amount, merchant_currency } = authorization
@@ -125,8 +131,8 @@ function stateOf({ approved, status }: Authorization): AuthorizationState {
 }
 
 /**
- * It never opens again, and only ever gains requests and clearings: that tells new from old. Where
- * both are the same, as when a part is given back, the second in which it was told does.
+ * An authorization never reopens and only gains requests and clearings, which orders its events. If
+ * both are equal, as after a partial reversal, the event's timestamp in seconds decides.
  */
 function rankOf(
   { request_history, transactions }: Authorization,
@@ -138,7 +144,7 @@ function rankOf(
   return (over << 60n) + (steps << 40n) + BigInt(told_at)
 }
 
-/** Captures are below zero at Stripe, refunds above. */
+/** At Stripe, captures are negative and refunds positive. */
 function transactionNews(transaction: Transaction): TransactionNews {
   const { id, amount, created, currency, merchant_amount, merchant_currency } = transaction
   return {
@@ -155,7 +161,7 @@ function transactionNews(transaction: Transaction): TransactionNews {
   }
 }
 
-/** Stripe names the disputed transaction by its id, and no card. */
+/** Stripe identifies the disputed transaction by its id and does not name the card. */
 function disputeNews(
   { id, amount, currency, transaction }: Dispute,
   transaction_type: DisputeNews['transaction_type'],

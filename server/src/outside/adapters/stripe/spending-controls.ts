@@ -1,16 +1,17 @@
-/** A card's constraints as Stripe's spending controls. Pure. */
+/** Converts a card's constraints to Stripe's spending controls. Pure. */
 import type { CardConstraints } from '@headroom/contract'
 import type Stripe from 'stripe'
 
 type Controls = Stripe.Issuing.CardCreateParams.SpendingControls
 
 /**
- * Stripe holds a card of which no limit is told to a few hundred euro a day. The line decides what
- * may be spent, so a card without limits of its own gets the largest line there is.
+ * Without a limit, Stripe caps a card at a few hundred euros a day. The credit line decides what
+ * may be spent, so a card without its own limits gets the largest possible credit line as its
+ * limit.
  */
 const LARGEST_LINE = 20_000_000
 
-/** They are judged by ourselves too: here they hold where Stripe decides in our stead. */
+/** We check the constraints too; these apply when Stripe decides on our behalf. */
 export function spendingControlsOf(constraints: CardConstraints): Controls {
   const { spending_limits, allowed_categories, blocked_categories } = constraints
   const limits = spending_limits?.length
