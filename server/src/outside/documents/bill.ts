@@ -1,4 +1,4 @@
-/** The monthly interest bill with every loan, its days and amounts; or a credit note. */
+/** The monthly interest bill, listing each loan's days and amounts, or a credit note. */
 import { assert } from '../../platform/kit/assert.ts'
 import { formatDay } from '../../platform/kit/dates.ts'
 import { accrue, formatExact, formatMoney, roundHalfEven } from '../../platform/kit/money.ts'
@@ -13,7 +13,7 @@ import type { BillInput, BillItem, BillLine, Language } from './types.ts'
 
 /**
  * The bill as a document. Throws an ImpossibleError when its lines do not add up to the total, or
- * one is not what its own figures give: such a bill must never leave the house.
+ * when a line contradicts its own figures: such a bill must never be issued.
  */
 export function billDocument(input: BillInput): PaperDocument {
   const { language } = input
@@ -86,7 +86,7 @@ function loanTable(input: BillInput, t: BillTexts, items: readonly BillItem[]): 
   return { kind: 'table', columns, groups, total }
 }
 
-/** A row for each item; what is not plain interest has a line above that says what it is. */
+/** One row per item; items other than plain interest have a line above that describes them. */
 function loanRows({ loan_reference, borrower, items }: BillLine, input: BillInput, t: BillTexts) {
   const names = [loan_reference, ...(borrower ? [borrower] : [])]
   const plain = items.filter(item => item.kind === 'INTEREST').map(item => figures(item, input))
@@ -139,7 +139,7 @@ function totalOf(items: readonly BillItem[]): bigint {
   return items.reduce((sum, item) => sum + item.amount, 0n)
 }
 
-/** Whether an item is what its principal, rate and days give. */
+/** Whether an item's amount follows from its principal, rate and days. */
 function computes({ run, amount }: BillItem): boolean {
   if (!run) return true
   return amount === roundHalfEven(accrue(run.principal, run.rate_ppm, run.days))
@@ -156,7 +156,7 @@ function summary(input: BillInput, t: BillTexts, items: readonly BillItem[]): Bl
   const rows: [string, string][] = [[t.interest_total, money(totalOf(of('INTEREST')))]]
   for (const kind of extras) rows.push([t.extras[kind], money(totalOf(of(kind)))])
   rows.push([t.total, money(input.total)])
-  // What of it settles other bills, or goes back, is not there to lessen this one.
+  // Amounts that settle other bills or are refunded do not reduce this one.
   const back = refund?.amount ?? 0n
   const kept = prepaid + back
   if (kept !== 0n) rows.push([kept > 0n ? t.prepaid : t.set_off, money(-kept)])
@@ -171,7 +171,7 @@ function summary(input: BillInput, t: BillTexts, items: readonly BillItem[]): Bl
   ]
 }
 
-/** Cents; what a credit note settles elsewhere is more than itself where it has lines to pay. */
+/** In cents. A credit note that has lines to pay settles more elsewhere than its own total. */
 function toPayOf({ total, prepaid }: BillInput): bigint {
   return total - prepaid
 }

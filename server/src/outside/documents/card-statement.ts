@@ -1,4 +1,4 @@
-/** The statement of a card: what it was used for between two days, and what of it is booked. */
+/** The card statement: a card's purchases in a period and what was spent in total. */
 import { formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
 import type { Column, PaperDocument } from './blocks.ts'
@@ -8,7 +8,9 @@ import { CARD_STATEMENT } from './texts/card-statement.ts'
 import { COMMON } from './texts/common.ts'
 import type { CardStatementInput } from './types.ts'
 
-/** Only what is completed counts into the sum; what was declined or reversed is shown too. */
+/**
+ * Only completed entries count towards the total; declined and reversed ones are listed as well.
+ */
 export function cardStatementDocument(input: CardStatementInput): PaperDocument {
   const { language, lines, card } = input
   const t = CARD_STATEMENT[language]

@@ -1,4 +1,4 @@
-/** The loan agreement of one loan; with a contractual plan, the amended agreement. */
+/** The loan agreement of a loan; with a contractual installment plan, the amended agreement. */
 import { formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
 import type { Block, PaperDocument } from './blocks.ts'
@@ -19,9 +19,9 @@ import { lawOf } from './texts/law.ts'
 import type { ContractInput, ContractPlan } from './types.ts'
 
 /**
- * The agreement as a document. When the loan is repaid by direct debit it is also the
- * pre-notification of that debit: creditor identifier, mandate reference, amount and day
- * (EPC SDD rulebooks, pre-notification).
+ * The agreement as a document. For a loan repaid by direct debit it is also the pre-notification,
+ * with creditor identifier, mandate reference, amount and date (EPC SDD rulebooks,
+ * pre-notification).
  */
 export function contractDocument(input: ContractInput): PaperDocument {
   const { language, loan } = input
@@ -113,7 +113,7 @@ function repaymentBlocks(input: ContractInput, t: ContractTexts): Block[] {
   ]
 }
 
-/** The installments take the place of the loan's own debit, so that one is not announced. */
+/** Installments replace the loan's own debit, which is therefore not announced. */
 function planBlocks(input: ContractInput, plan: ContractPlan, t: ContractTexts): Block[] {
   const { language, loan, repayment } = input
   const money = (cents: bigint) => formatMoney(cents, loan.currency, language)

@@ -1,4 +1,6 @@
-/** Draws documents in a thread of its own: a page takes longer than an answer may wait. */
+/**
+ * Renders documents in a separate thread, because a page takes longer than other requests may wait.
+ */
 import { Worker } from 'node:worker_threads'
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -16,7 +18,7 @@ interface Drawn {
   failure?: string
 }
 
-/** A thread without work for so long gives its memory back; another one needs a second to begin. */
+/** An idle thread ends after this time to release its memory; starting one takes a second. */
 const IDLE_MS = 60_000
 
 const waiting = new Map<number, Waiting>()
@@ -45,7 +47,7 @@ function draw(paper: PaperDocument): Promise<Buffer> {
   const id = ++last
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject })
-    // A process may end while the thread is idle, not while it draws.
+    // The process may exit while the thread is idle, but not while it renders.
     drawing.ref()
     drawing.postMessage({ id, paper })
   })
@@ -63,7 +65,7 @@ function startThread(): Worker {
     if (bytes) resolve(Buffer.from(bytes))
     else reject(new Error(`a document cannot be drawn: ${failure}`))
   })
-  // The next document gets a new thread; those at work are told.
+  // The next document gets a new thread; documents in progress fail.
   started.on('error', error => {
     thread = null
     for (const { reject } of waiting.values()) reject(error as Error)

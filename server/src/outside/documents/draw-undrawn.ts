@@ -1,4 +1,4 @@
-/** Draws documents of which only the paper was kept, when somebody wants to read them. */
+/** Renders documents stored only as data, when they are first read. */
 import { sql } from 'kysely'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import type { PaperDocument } from './blocks.ts'
@@ -10,13 +10,13 @@ interface Undrawn {
   readonly paper: PaperDocument
 }
 
-/** What is being drawn, by document: whoever asks meanwhile waits for that. */
+/** Documents being rendered, by id; concurrent readers wait for the same rendering. */
 const drawing = new WeakMap<Database, Map<string, Promise<void>>>()
 
 /**
- * Sees to it that these documents, and those of a bundle of this id, have their files. Runs before
- * the transaction that reads them. Two processes may draw the same one: the same paper gives the
- * same bytes.
+ * Ensures that the files of these documents, and of bundles with these ids, exist. Runs before the
+ * transaction that reads them. Two processes may render the same document, since equal data gives
+ * equal bytes.
  */
 export async function drawUndrawn(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -1,14 +1,14 @@
-/** Draws each kind of block, and what surrounds them on a page, with a pen. */
+/** Draws each kind of block, and the page's header and footer. */
 import type { Block, Column, PaperDocument, PartyColumn } from './blocks.ts'
 import { COLORS, type Pen, STYLES, type Style } from './pen.ts'
 
 const GUTTER = 24
 const KEPT_WHOLE = 110
 const FACT_PADDING = 6
-/** Longer values are cut with an ellipsis, so that no name can fill a page. */
+/** Longer values end in an ellipsis, so that no name can fill a page. */
 const LINES_MAX = { cell: 4, value: 8, party: 6 }
 
-/** The lender's name and address on top of the first page. */
+/** The lender's name and address at the top of the first page. */
 export function drawLetterhead(pen: Pen, paper: PaperDocument) {
   const top = 46
   const half = pen.width / 2
@@ -24,7 +24,7 @@ export function drawLetterhead(pen: Pen, paper: PaperDocument) {
   pen.y = under + 22
 }
 
-/** The running head from the second page on, and the footer of every page. */
+/** The running header from the second page on, and the footer of every page. */
 export function drawMargins(pen: Pen, paper: PaperDocument, page: number, count: number) {
   if (page > 1) {
     const half = pen.width / 2 - GUTTER / 2
@@ -44,7 +44,7 @@ export function drawMargins(pen: Pen, paper: PaperDocument, page: number, count:
   pen.write(label, { ...corner, align: 'right' }, STYLES.small)
 }
 
-/** Draws one block below the last one, on a new page where it needs one. */
+/** Draws a block below the previous one, starting a new page if necessary. */
 export function drawBlock(pen: Pen, block: Block) {
   switch (block.kind) {
     case 'title':
@@ -66,7 +66,7 @@ export function drawBlock(pen: Pen, block: Block) {
   }
 }
 
-/** Goes to a new page unless `height` still fits on this one. */
+/** Starts a new page unless `height` fits on this one. */
 function ensure(pen: Pen, height: number) {
   if (pen.y + height > pen.bottom && pen.y > pen.top) pen.newPage()
 }
@@ -80,7 +80,7 @@ function drawTitle(pen: Pen, text: string, subtitle = '') {
 
 function drawHeading(pen: Pen, text: string) {
   const height = pen.measure(text, pen.width, STYLES.heading)
-  // A heading never stands alone at the foot of a page.
+  // A heading must not be the last line of a page.
   ensure(pen, height + KEPT_WHOLE)
   if (pen.y > pen.top) pen.y += 8
   pen.y += pen.write(text, { x: pen.left, y: pen.y, width: pen.width }, STYLES.heading) + 4
@@ -88,7 +88,7 @@ function drawHeading(pen: Pen, text: string) {
 
 function drawParagraph(pen: Pen, text: string, style: Style) {
   const height = pen.measure(text, pen.width, style)
-  // A short paragraph is kept whole; only a long one may go on over the page.
+  // Short paragraphs stay on one page; only long ones may break across pages.
   ensure(pen, Math.min(height, KEPT_WHOLE))
   pen.flow(text, style)
   pen.y += 6
@@ -210,7 +210,7 @@ function placeColumns(pen: Pen, columns: Column[]): Cells {
   })
 }
 
-/** A row of one cell goes across the table. */
+/** A row with a single cell spans the table. */
 function cellsFor(pen: Pen, cells: Cells, row: string[]): Cells {
   return row.length === 1 ? [{ x: pen.left, width: pen.width, align: 'left' }] : cells
 }

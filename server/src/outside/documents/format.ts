@@ -1,4 +1,4 @@
-/** How names, rates, accounts and parties are written on paper. */
+/** Formats names, rates, accounts and parties for documents. */
 import { companyNumber } from '../../countries/index.ts'
 import type { PaperDocument } from './blocks.ts'
 import { COMMON } from './texts/common.ts'
@@ -6,7 +6,7 @@ import type { DocumentHead, Language, Party } from './types.ts'
 
 const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-IE' } as const
 
-/** A rate in parts per million as a percentage: 500, 'fr' gives 0,05 %. */
+/** A rate in parts per million as a percentage: 500 in 'fr' is 0,05 %. */
 export function formatRate(ppm: number, language: Language): string {
   const format = new Intl.NumberFormat(REGIONS[language], {
     style: 'percent',
@@ -16,7 +16,7 @@ export function formatRate(ppm: number, language: Language): string {
   return format.format(`${ppm}E-6` as `${number}`)
 }
 
-/** The nominal rate of a year of 365 days that a simple daily rate makes: 500 gives 18.25 %. */
+/** The nominal annual rate (365 days) of a simple daily rate: 500 is 18.25 %. */
 export function formatAnnualRate(ppm: number, language: Language): string {
   return formatRate(ppm * 365, language)
 }
@@ -31,23 +31,23 @@ const ORDINALS: Readonly<Record<Language, (n: number) => string>> = {
 const ENGLISH_ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENGLISH_SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
 
-/** A small number as a place in an order, before a noun: 3 gives 3e, 3., 3.er, 3e, 3rd. */
+/** A small ordinal before a noun: 3 gives 3e, 3., 3.er, 3e, 3rd. */
 export function ordinal(n: number, language: Language): string {
   return ORDINALS[language](n)
 }
 
-/** A number with its noun: count(1, 'day', 'days'). */
+/** A number with its noun in singular or plural: count(1, 'day', 'days'). */
 export function count(n: number, one: string, many: string): string {
   return `${n}\u00A0${n === 1 ? one : many}`
 }
 
-/** 1, 5 and 10 as people list them. */
+/** A list in the given language: 1, 5 and 10. */
 export function list(items: (string | number)[], language: Language): string {
   const format = new Intl.ListFormat(REGIONS[language], { type: 'conjunction' })
   return format.format(items.map(String))
 }
 
-/** Text from a source file as it is set: one line, French signs kept with their words. */
+/** Text from a source file on one line; in French, with non-breaking spaces before punctuation. */
 export function typeset(text: string, language: Language): string {
   const line = text.replace(/[ \n]+/g, ' ').trim()
   return language === 'fr'
@@ -55,19 +55,19 @@ export function typeset(text: string, language: Language): string {
     : line
 }
 
-/** An IBAN in groups of four, kept on one line (ISO 13616, paper form). */
+/** An IBAN in groups of four (ISO 13616 print format), with non-breaking spaces. */
 export function formatIban(iban: string): string {
   if (!/^[A-Z]{2}\d{2}/.test(iban)) return iban
   return iban.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1\u00A0')
 }
 
-/** The country's name, or its code where the language has none for it. */
+/** The country's name, or its code if the language has no name for it. */
 export function countryName(code: string, language: Language): string {
   const names = new Intl.DisplayNames([REGIONS[language]], { type: 'region', fallback: 'code' })
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code
 }
 
-/** 'SIREN 732829320': an identifier under the name by which people know it. */
+/** An identifier with its common name: 'SIREN 732829320'. */
 function formatIdentifier(party: Party, language: Language): string {
   const { identifier, identifier_type } = party
   if (identifier_type === 'vat_number') return `${COMMON[language].vat_number} ${identifier}`
@@ -76,20 +76,20 @@ function formatIdentifier(party: Party, language: Language): string {
   return label ? `${label} ${identifier}` : identifier
 }
 
-/** Address and identifier of a party under its name, line by line. */
+/** A party's name, address and identifier, line by line. */
 export function partyLines(party: Party, language: Language): string[] {
   const country = countryName(party.country, language)
   return [party.name, ...party.address, country, formatIdentifier(party, language)]
 }
 
-/** Address and registration of the lender under its name, line by line. */
+/** The lender's name, address and registration, line by line. */
 export function lenderLines(head: DocumentHead): string[] {
   const { lender, language } = head
   const country = countryName(lender.country, language)
   return [lender.name, ...lender.address, country, lender.registration]
 }
 
-/** What surrounds the blocks of every document: letterhead, footer, page numbers. */
+/** The frame of every document: letterhead, footer and page numbers. */
 export function paper(head: DocumentHead, title: string): Omit<PaperDocument, 'blocks'> {
   const { lender, language } = head
   const country = countryName(lender.country, language)

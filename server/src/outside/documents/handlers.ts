@@ -1,4 +1,4 @@
-/** Serves documents. */
+/** Handlers for reading documents. */
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Conducted, Reply } from '../../context.ts'
@@ -9,10 +9,10 @@ import { drawUndrawn } from './draw-undrawn.ts'
 import { findBundle, findDocument, piecesOf, type StoredDocument } from './queries.ts'
 import { zipFiles } from './zip.ts'
 
-/** Larger ones are sent piece by piece. */
+/** Larger documents are streamed in pieces. */
 const WHOLE_BYTES_MAX = 1024 * 1024
 
-/** No key is asked for: the signature says that the address was given to somebody who may read. */
+/** Requires no key: the signature proves that the address was issued to an authorized reader. */
 const getDocument: Conducted<'getDocument'> = {
   conduct: async ({ database }, { params: { document_id: id }, query }) => {
     checkAddress(database.settings, id, query)
@@ -61,7 +61,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
 }
 
-/** A title in the letters that every header and file system can carry, with its kind's ending. */
+/**
+ * The title in ASCII letters and digits, safe in headers and file systems, with its file extension.
+ */
 function fileName({ title, media_type }: Named): string {
   const ending = ENDINGS[media_type] ?? 'bin'
   const bare = title.toLowerCase().endsWith(`.${ending}`)

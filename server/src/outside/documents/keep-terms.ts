@@ -1,4 +1,4 @@
-/** Makes and keeps the terms of a country, once a version and language. */
+/** Creates and stores a country's terms, once per version and language. */
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import { newId } from '../../platform/kit/ids.ts'
 import { lenderOf } from './lender.ts'
@@ -7,12 +7,12 @@ import { type NewDocument, storeDocuments } from './store.ts'
 import { TERMS_VERSION, termsDocument, termsLanguages } from './terms.ts'
 import type { Country, ProductTerms } from './types.ts'
 
-/** Countries that are being made just now, so that a rush of borrowers makes each only once. */
+/** Countries in progress, so that concurrent borrowers create each country's terms only once. */
 const underWay = new WeakMap<Database, Map<Country, Promise<void>>>()
 
 /**
- * Sees to it that a country's terms can be read in all their languages. Runs before the
- * transaction that needs them: drawing takes longer than a lock should be held.
+ * Ensures that a country's terms are stored in all its languages. Runs before the transaction that
+ * needs them, to keep that one short.
  */
 export async function keepTerms(
   database: Database,

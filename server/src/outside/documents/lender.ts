@@ -1,8 +1,8 @@
-/** The lender as documents show it. */
+/** The lender's details as shown in documents. */
 import type { Lender as LenderSettings } from '../../platform/db/settings.ts'
 import type { Lender } from './types.ts'
 
-/** The lender's country is that of its creditor identifier. */
+/** Takes the lender's country from its creditor identifier. */
 export function lenderOf(settings: LenderSettings): Lender {
   return {
     name: settings.name,

@@ -1,23 +1,23 @@
-/** What mails are written from. */
+/** The inputs of mails. */
 import type { Day } from '../../platform/kit/dates.ts'
 import type { BillRoute, CreditRefund, Language } from './types.ts'
 
-/** Who writes to whom. */
+/** The sender and recipient. */
 export type MailHead = {
   language: Language
   lender: { name: string; email: string }
-  /** The company written to. */
+  /** The recipient company. */
   recipient: string
 }
 
-/** The loan a mail is about. Cents. */
+/** The loan a mail is about; amounts in cents. */
 export type LoanMailInput = MailHead & {
   loan_reference: string
   amount: bigint
   currency: string
 }
 
-/** `mandate_reference` is null for a borrower that repays by transfer. */
+/** `mandate_reference` is null for a borrower who repays by bank transfer. */
 export type TermsSignedMailInput = MailHead & { mandate_reference: string | null }
 
 export type ContractMailInput = LoanMailInput & {
@@ -26,31 +26,31 @@ export type ContractMailInput = LoanMailInput & {
   interest_estimated: bigint
 }
 
-/** `amount` is what the plan repays of the loan, between the first and the last day. */
+/** `amount` is what the plan repays of the loan between its first and last due date. */
 export type AmendmentMailInput = LoanMailInput & {
   installments: number
   first_due_on: Day
   last_due_on: Day
 }
 
-/** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
+/** `iban` is the recipient account; `to_repay_at` is the principal's due date. */
 export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
 
-/** Cents of interest that bills have asked for, and that the next one will; both may be 0. */
+/** Interest already billed but unpaid, and interest yet to be billed, in cents; either may be 0. */
 export type RepaidMailInput = LoanMailInput & {
   repaid_on: Day
   interest_on_bills: bigint
   interest_to_bill: bigint
 }
 
-/** `amount` is the principal still owed; `before` the day it was due until now. */
+/** `amount` is the outstanding principal; `before` is the previous due date. */
 export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
 
-/** A debit is coming: what for, the amount, and the account and mandate it is taken by. */
+/** An upcoming debit: its purpose, amount, account and mandate. */
 export type DebitMailInput = MailHead & {
   debited: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
-  /** Cents. */
+  /** In cents. */
   amount: bigint
   currency: string
   debit_on: Day
@@ -59,7 +59,7 @@ export type DebitMailInput = MailHead & {
   creditor_identifier: string
 }
 
-/** What was to be debited, and where to it is transferred now. Cents. */
+/** A payment that was to be debited, with the account to transfer it to instead. In cents. */
 export type ToTransfer = {
   owed: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
@@ -69,20 +69,23 @@ export type ToTransfer = {
   iban: string
 }
 
-/** A mandate has ended: because its bank refuses it, or as nothing was debited for so long. */
+/** A mandate has ended because the bank refused it, or because it was unused for too long. */
 export type MandateEndedMailInput = MailHead & {
   because: 'refused' | 'unused'
   mandate_reference: string
   debtor_iban: string
-  /** Whether another repayment method is in force. */
+  /** Whether another repayment method is active. */
   has_method: boolean
   account_holder: string
   to_transfer: ToTransfer[]
 }
 
-/** `amount` of refunds is principal again; `owed` is all principal that is outstanding. Cents. */
+/**
+ * `amount` of refunds counts as principal again; `owed` is the total outstanding principal. In
+ * cents.
+ */
 export type RefundReclaimedMailInput = LoanMailInput & {
-  /** Of the amount: went to payers' accounts that are not the borrower's. */
+  /** The part that was refunded to other payers' accounts. */
   to_others: bigint
   owed: bigint
   due_on: Day
@@ -90,12 +93,12 @@ export type RefundReclaimedMailInput = LoanMailInput & {
   iban: string
 }
 
-/** `amount` is the principal still owed, `interest` what accrued on it and is not paid. */
+/** `amount` is the outstanding principal, `interest` its accrued unpaid interest. */
 export type LateMailInput = LoanMailInput & {
   due_on: Day
   days_late: number
   interest: bigint
-  /** The borrower may not draw meanwhile. */
+  /** Whether the borrower is suspended from drawing. */
   suspended: boolean
   account_holder: string
   iban: string
@@ -150,7 +153,7 @@ export type BillWithdrawnMailInput = MailHead & {
 
 export type RevenueShareMailInput = MailHead & {
   period: { from: Day; to: Day }
-  /** Cents. */
+  /** In cents. */
   amount: bigint
   currency: string
 }
@@ -158,14 +161,14 @@ export type RevenueShareMailInput = MailHead & {
 export type BillMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }
-  /** Cents still to be paid. */
+  /** The amount still to be paid, in cents. */
   to_pay: bigint
   currency: string
   due_on: Day
   payment: BillRoute
 }
 
-/** A credit note: cents set off against open bills, and what is paid back. */
+/** A credit note: the cents offset against open bills, and the refund. */
 export type CreditMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }

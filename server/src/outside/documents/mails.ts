@@ -1,4 +1,4 @@
-/** The mails that go with documents and payments, as subject and plain text. */
+/** Composes the mails about documents and payments, as subject and plain text. */
 import { type Day, formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
 import { formatIban, typeset } from './format.ts'
@@ -31,7 +31,7 @@ import type { Language } from './types.ts'
 
 type Fact = [label: string, value: string]
 
-/** The company has signed online; the terms, and a mandate it gave, go with the mail. */
+/** The company has signed online. Carries the terms and the mandate, if one was given. */
 export function termsSignedMail(input: TermsSignedMailInput): Mail {
   const { lender, mandate_reference } = input
   const t = TEXTS[input.language].terms_signed
@@ -39,7 +39,7 @@ export function termsSignedMail(input: TermsSignedMailInput): Mail {
   return compose(input, t.subject(lender.name), [t.body, ...mandate])
 }
 
-/** The loan is approved; the agreement goes with the mail. */
+/** The loan is approved. Carries the agreement. */
 export function contractReadyMail(input: ContractMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
@@ -56,7 +56,7 @@ export function contractReadyMail(input: ContractMailInput): Mail {
   ])
 }
 
-/** A plan repays the loan from now on; the amended agreement goes with the mail. */
+/** An installment plan now repays the loan. Carries the amended agreement. */
 export function contractAmendedMail(input: AmendmentMailInput): Mail {
   const { language, currency, loan_reference, first_due_on, last_due_on } = input
   const t = TEXTS[language]
@@ -72,7 +72,7 @@ export function contractAmendedMail(input: AmendmentMailInput): Mail {
   ])
 }
 
-/** A bill, which goes with the mail, and how it is paid. */
+/** Carries a bill and explains how to pay it. */
 export function billSentMail(input: BillMailInput): Mail {
   const { language } = input
   const t = TEXTS[language]
@@ -86,7 +86,7 @@ export function billSentMail(input: BillMailInput): Mail {
   return compose(input, subject, [t.bill_sent.body(span), facts, ...billPayment(input, t)])
 }
 
-/** A credit note, which goes with the mail, and what becomes of its amount. */
+/** Carries a credit note and explains how its amount is used. */
 export function creditNoteMail(input: CreditMailInput): Mail {
   const { language, currency, number, set_off, refund } = input
   const t = TEXTS[language].credit_note
@@ -101,14 +101,14 @@ export function creditNoteMail(input: CreditMailInput): Mail {
   ])
 }
 
-/** A bill that was sent is void, and no other one follows. */
+/** A bill was withdrawn without a replacement. */
 export function billWithdrawnMail(input: BillWithdrawnMailInput): Mail {
   const { language, number } = input
   const t = TEXTS[language].bill_withdrawn
   return compose(input, t.subject(number), [t.body(number, spanOf(input))])
 }
 
-/** A referrer's share of a month's interest, to be invoiced. */
+/** A referrer's share of a month's interest, to be invoiced by the referrer. */
 export function revenueShareMail(input: RevenueShareMailInput): Mail {
   const { language, amount, currency, period } = input
   const t = TEXTS[language].revenue_share
@@ -121,7 +121,7 @@ function spanOf({ language, period }: { language: Language; period: { from: Day;
   return BILLS[language].from_to(from, formatDay(period.to, language))
 }
 
-/** The principal has reached the borrower's account. */
+/** The payout has reached the borrower's account. */
 export function payoutDoneMail(input: PayoutMailInput): Mail {
   const { language } = input
   const t = TEXTS[language]
@@ -136,7 +136,7 @@ export function payoutDoneMail(input: PayoutMailInput): Mail {
   ])
 }
 
-/** The principal is repaid; interest may still be open, on a bill or until the next one. */
+/** The principal is repaid. Interest may remain, billed or yet to be billed. */
 export function repaidMail(input: RepaidMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
@@ -152,7 +152,7 @@ export function repaidMail(input: RepaidMailInput): Mail {
   ])
 }
 
-/** The loan is due on a later day, as was agreed. */
+/** The due date was postponed as agreed. */
 export function postponedMail(input: PostponedMailInput): Mail {
   const { language } = input
   const t = TEXTS[language]
@@ -167,7 +167,7 @@ export function postponedMail(input: PostponedMailInput): Mail {
   ])
 }
 
-/** A direct debit was handed to the bank (pre-notification). */
+/** A direct debit was submitted to the bank (pre-notification). */
 export function debitAnnouncedMail(input: DebitMailInput): Mail {
   const { language, debited, reference } = input
   const t = TEXTS[language]
@@ -183,7 +183,7 @@ export function debitAnnouncedMail(input: DebitMailInput): Mail {
   ])
 }
 
-/** A mandate has ended: what to do, and what is to be transferred until then. */
+/** A mandate has ended: what to do, and what to pay by transfer until then. */
 export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   const { language, because, mandate_reference, has_method, to_transfer } = input
   const t = TEXTS[language]
@@ -204,7 +204,7 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   ])
 }
 
-/** A collection came back, and a refund that had been paid because of it is owed again. */
+/** A collection was returned, and a refund already paid because of it is owed again. */
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
@@ -228,7 +228,7 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   ])
 }
 
-/** The loan is late: what is owed, and where to it is paid. */
+/** The loan is late: the amount owed and the account to pay it to. */
 export function lateMail(input: LateMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
@@ -332,7 +332,7 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   return [words.debited(amount, day, payment.mandate_reference)]
 }
 
-/** Greeting, sentences and lists of facts with a line between them, then who writes. */
+/** Greeting, paragraphs and lists of facts separated by blank lines, then the sender. */
 function compose(head: MailHead, subject: string, parts: (string | Fact[])[]): Mail {
   const { language, lender } = head
   const t = TEXTS[language]
@@ -351,7 +351,7 @@ function compose(head: MailHead, subject: string, parts: (string | Fact[])[]): M
   return { subject: oneLine(subject), text: `${sections.join('\n\n')}\n` }
 }
 
-/** A subject is a mail header: a line break in it would begin another header. */
+/** The subject on one line: a line break in a mail header would start another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

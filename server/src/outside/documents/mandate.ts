@@ -9,7 +9,7 @@ import type { Language, Lender, MandateInput, MandateScheme } from './types.ts'
 
 /**
  * The mandate as a document: prescribed wording, unique mandate reference, creditor identifier,
- * names and addresses, account, type of payment, date of signature (EPC SDD rulebooks, DS-01).
+ * names and addresses, account, payment type and signature date (EPC SDD rulebooks, DS-01).
  */
 export function mandateDocument(input: MandateInput): PaperDocument {
   const { language, scheme, lender } = input
@@ -50,7 +50,7 @@ export function mandateDocument(input: MandateInput): PaperDocument {
   return { ...paper(input, `${t.title[scheme]} ${input.mandate_reference}`), blocks }
 }
 
-/** What a mandate for a lender says, to be read before it is given; nothing of the debtor's. */
+/** The text of a mandate for a lender, to read before signing; without the debtor's data. */
 export function mandateWords(lender: Lender, scheme: MandateScheme, language: Language) {
   const t = TEXTS[language]
   return {

@@ -1,12 +1,12 @@
-/** How a sum is paid, as labels and values: the same words on contracts and bills. */
+/** Payment details as labels and values, worded the same in contracts and bills. */
 import { formatDay } from '../../platform/kit/dates.ts'
 import { formatIban } from './format.ts'
 import { COMMON } from './texts/common.ts'
 import type { Language, Lender, PaymentRoute } from './types.ts'
 
 /**
- * The way of payment in full; with `amount`, what is paid and when, so that for a direct debit
- * these are the facts of its pre-notification.
+ * The complete payment details. With `amount`, they include what is paid and when, which for a
+ * direct debit is its pre-notification.
  */
 export function paymentFacts(
   route: PaymentRoute,

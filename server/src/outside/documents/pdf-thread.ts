@@ -1,4 +1,4 @@
-/** The thread that draws: takes documents one by one and answers their bytes. */
+/** The rendering thread: receives documents one by one and returns their bytes. */
 import { parentPort } from 'node:worker_threads'
 import { workInBackground } from '../../platform/kit/background.ts'
 import type { PaperDocument } from './blocks.ts'

@@ -1,4 +1,4 @@
-/** Turns documents into PDF. The only file that knows pdfkit. */
+/** Renders documents as PDF. The only file that uses pdfkit. */
 import PDFDocument from 'pdfkit'
 import { wireDay } from '../../platform/kit/dates.ts'
 import type { PaperDocument } from './blocks.ts'
@@ -8,7 +8,7 @@ import { printable, typeface } from './typeface.ts'
 
 const MARGINS = { left: 60, right: 60, top: 78, bottom: 68 }
 const LEADING = 2
-/** Width of the narrowest letter, in parts of the type size. */
+/** Width of the narrowest letter, relative to the font size. */
 const NARROWEST = 0.2
 
 type Pdf = InstanceType<typeof PDFDocument>
@@ -31,7 +31,7 @@ export async function renderPdf(paper: PaperDocument): Promise<Buffer> {
   const { count } = pdf.bufferedPageRange()
   for (let page = 0; page < count; page++) {
     pdf.switchToPage(page)
-    // Otherwise pdfkit would open a new page for text below the margin.
+    // Otherwise pdfkit starts a new page for text below the margin.
     pdf.page.margins.bottom = 0
     drawMargins(pen, paper, page + 1, count)
   }
@@ -46,7 +46,7 @@ function open(paper: PaperDocument): Pdf {
     margins: MARGINS,
     bufferPages: true,
     pdfVersion: '1.7',
-    // Else pdfkit reads Helvetica before each document; its types do not know that it need not.
+    // Otherwise pdfkit loads Helvetica for every document; its types do not allow null.
     font: null as unknown as string,
     lang: paper.language,
     displayTitle: true,
@@ -59,13 +59,13 @@ function open(paper: PaperDocument): Pdf {
     },
   })
   for (const weight of ['regular', 'bold'] as const) {
-    // pdfkit takes a parsed font too; its types do not say so.
+    // pdfkit also accepts a parsed font, but its types do not say so.
     pdf.registerFont(weight, typeface(weight) as unknown as Uint8Array)
   }
   return pdf
 }
 
-/** Leaves off what cannot be seen in that many lines anyhow, before it costs time. */
+/** Drops text that cannot fit into the given lines, before spending time on it. */
 function cut(text: string, width: number, style: Style, lines?: number): string {
   if (!lines) return text
   return text.slice(0, Math.ceil(width / (style.size * NARROWEST)) * lines + 1)
@@ -73,7 +73,7 @@ function cut(text: string, width: number, style: Style, lines?: number): string 
 
 const MEASURED_MAX = 10_000
 
-/** Each text is measured before it is written, and documents say the same: heights are kept. */
+/** Caches text heights: each text is measured before it is drawn, and documents repeat many. */
 const measured = new Map<string, number>()
 
 function penOf(pdf: Pdf): Pen {

@@ -1,8 +1,8 @@
-/** What drawing needs of a page: measure, write, rule and fill, in points from the top left. */
+/** The drawing operations on a page: measure, write, rule and fill, in points from the top left. */
 
 export type Style = { size: number; color: string; bold?: boolean }
 
-/** Where text goes; beyond `lines` it ends in an ellipsis. */
+/** Where to write text; beyond `lines` it ends in an ellipsis. */
 export type Box = {
   x: number
   y: number
@@ -12,17 +12,17 @@ export type Box = {
 }
 
 export type Pen = {
-  /** Where the next block begins. */
+  /** Where the next block starts. */
   y: number
   readonly left: number
   readonly width: number
   readonly top: number
   readonly bottom: number
-  /** Height of the text in that width, without writing it. */
+  /** The height of a text at that width, without writing it. */
   measure(text: string, width: number, style: Style, lines?: number): number
-  /** Writes into a box and returns its height; `y` stays. */
+  /** Writes into a box and returns its height; does not change `y`. */
   write(text: string, box: Box, style: Style): number
-  /** Writes over the full width, over as many pages as it takes, and moves `y` below. */
+  /** Writes over the full width, across pages if necessary, and moves `y` below the text. */
   flow(text: string, style: Style): void
   line(y: number, color: string, thickness: number): void
   fill(x: number, y: number, width: number, height: number, color: string): void
@@ -32,7 +32,7 @@ export type Pen = {
 const INK = '#1c2530'
 const MUTED = '#66717d'
 
-/** The accent colour, rules and tinted grounds. */
+/** Accent color, rules and tinted backgrounds. */
 export const COLORS = { rule: '#d7dde3', tint: '#f1f5f8', accent: '#17466b' }
 
 export const STYLES = {

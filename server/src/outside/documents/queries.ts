@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import type { Country, Language } from './types.ts'
 
-/** A document's file, but for its content. */
+/** A document's file without its content. */
 export interface StoredDocument {
   readonly id: string
-  /** Null for what belongs to nobody. */
+  /** Null for documents that belong to no partner. */
   readonly partner_id: string | null
   readonly title: string
   readonly media_type: string
@@ -15,13 +15,13 @@ export interface StoredDocument {
 
 const facts = sql`d.id, d.partner_id, d.title, d.media_type, octet_length(d.content) as bytes`
 
-/** A document. Whose it is was decided by the signature of its address. */
+/** A document by id. The signature of its address has already authorized access. */
 export async function findDocument(tx: Tx, id: string): Promise<StoredDocument | undefined> {
   return tx.maybe(sql<StoredDocument>`
     select ${facts} from documents d where d.id = ${id} and d.content is not null`)
 }
 
-/** The documents of a bundle in their order; none when there is no such bundle. */
+/** The documents of a bundle in order; empty when there is no such bundle. */
 export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> {
   return tx.all(sql<StoredDocument>`
     select ${facts} from document_bundles b
@@ -33,8 +33,8 @@ export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> 
 const PIECE_BYTES = 256 * 1024
 
 /**
- * The content of a document in pieces, each read when it is asked for, in a turn of its partner:
- * whoever downloads slowly holds a piece in memory and no connection.
+ * A document's content in pieces, each read on demand in its partner's turn, so that a slow
+ * download holds one piece in memory and no connection.
  */
 export async function* piecesOf(
   database: Database,
@@ -59,7 +59,7 @@ export interface KeptTerms {
   readonly language: Language
 }
 
-/** The terms of a version that are kept for these countries. */
+/** The stored terms of a version for these countries. */
 export async function readTerms(
   tx: Tx,
   version: string,

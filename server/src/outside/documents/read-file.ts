@@ -1,4 +1,4 @@
-/** Files that come in with requests: decoded, and known by what they begin with. Pure. */
+/** Decodes uploaded files and detects their type by their first bytes. Pure. */
 
 export type FileResult =
   | { readonly ok: true; readonly media_type: string; readonly content: Buffer }
@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [media_type: string, start: string])[] = [
   ['image/jpeg', 'ffd8ff'],
 ]
 
-/** Reads base64, also its form for addresses. A paper is a PDF, a PNG or a JPEG. */
+/** Reads base64 or base64url. Accepts PDF, PNG and JPEG files. */
 export function readFile(base64: string): FileResult {
   const content = Buffer.from(base64, 'base64')
   if (content.length === 0) return { ok: false, reason: 'is empty' }

@@ -1,4 +1,4 @@
-/** The statement of a borrower: every movement between two days with what is owed after it. */
+/** The borrower's statement: every movement in a period and the balance after it. */
 import { assert } from '../../platform/kit/assert.ts'
 import { formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
@@ -9,7 +9,7 @@ import { COMMON } from './texts/common.ts'
 import { STATEMENT } from './texts/statement.ts'
 import type { StatementInput } from './types.ts'
 
-/** Throws an ImpossibleError when the movements do not lead from one balance to the other. */
+/** Throws an ImpossibleError when the movements do not explain the change in balance. */
 export function statementDocument(input: StatementInput): PaperDocument {
   const { language, lines } = input
   const t = STATEMENT[language]

@@ -1,4 +1,4 @@
-/** Keeps documents as they were when made: the only SQL that writes them. */
+/** Stores documents unchanged: the only SQL that writes them. */
 import { sql } from 'kysely'
 import { build, type Tx } from '../../platform/db/transaction.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
@@ -6,30 +6,30 @@ import type { PaperDocument } from './blocks.ts'
 import type { Language } from './types.ts'
 
 export interface DocumentFacts {
-  /** Made before the document is drawn, because it is printed on it. */
+  /** Created before rendering, because it is printed on the document. */
   readonly id: string
   readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
-  /** Null for terms, which belong to nobody. */
+  /** Null for terms, which belong to no partner. */
   readonly partner_id: string | null
   readonly borrower_id?: string
   readonly loan_id?: string
   readonly bill_id?: string
   readonly country?: string
-  /** Of the text, for terms. */
+  /** The version of the text, for terms. */
   readonly version?: string
   readonly language: Language
   readonly title: string
-  /** A PDF when nothing is said. */
+  /** PDF by default. */
   readonly media_type?: string
 }
 
-/** A file, or a paper that is drawn when it is first read: its words stand from now on. */
+/** A file, or data rendered when first read; its wording is final either way. */
 export type NewDocument = DocumentFacts &
   ({ readonly content: Buffer } | { readonly paper: PaperDocument })
 
 /**
- * Stores files with the hash of their bytes, and papers that are still to be drawn. Terms that
- * exist already in their version, country and language are left as they are.
+ * Stores files with the hash of their bytes, and data still to be rendered. Leaves terms unchanged
+ * that already exist for their version, country and language.
  */
 export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
   if (documents.length === 0) return
@@ -47,21 +47,23 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
       .onConflict(terms =>
         terms
           .columns(['version', 'country', 'language'])
-          // As a literal: a prepared statement must know which partial index is meant.
+          // A literal, so that the prepared statement can match the partial index.
           .where('kind', '=', sql.lit('TERMS'))
           .doNothing(),
       ),
   )
 }
 
-/** Puts the file in the place of the paper that it was drawn from. */
+/** Replaces the data of a document with the file rendered from it. */
 export async function keepDrawn(tx: Tx, id: string, content: Buffer): Promise<void> {
   await tx.run(sql`
     update documents set content = ${content}, sha256 = ${sha256(content)}, paper = null
     where id = ${id} and content is null`)
 }
 
-/** Keeps which documents one download is made of; those of days ago are forgotten. */
+/**
+ * Stores which documents a download contains, and deletes the partner's bundles older than a day.
+ */
 export async function storeBundle(
   tx: Tx,
   bundle: { id: string; partner_id: string; document_ids: readonly string[] },

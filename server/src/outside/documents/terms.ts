@@ -16,10 +16,10 @@ import type { TermsFacts, TermsSection } from './texts/terms/facts.ts'
 import { TEXTS } from './texts/terms/index.ts'
 import type { Country, DocumentHead, Language, Lender, ProductTerms } from './types.ts'
 
-/** Changes with every change of the texts, so that an acceptance names the text it was given to. */
+/** Changes with every change of the texts, so that an acceptance identifies the text accepted. */
 export const TERMS_VERSION = '2026-07'
 
-/** A round amount for the worked example: 10,000.00. */
+/** The round amount of the worked example: 10,000.00. */
 const EXAMPLE_AMOUNT = 1_000_000n
 const EXAMPLE_DAYS = 30
 
@@ -32,14 +32,14 @@ export type TermsInput = {
 
 export type TermsOfService = { title: string; version: string; sections: TermsSection[] }
 
-/** The languages in which borrowers of a country can accept the terms: its own and English. */
+/** The languages in which a country's borrowers can accept the terms: its own and English. */
 export function termsLanguages(country: Country): readonly [Language, ...Language[]] {
   return COUNTRY[country].languages
 }
 
 /**
- * The terms as text. All numbers come from `product`. Any language can be rendered for reading;
- * acceptance is for those of `termsLanguages`.
+ * The terms as text. All figures come from `product`. Any language can be rendered for reading;
+ * `termsLanguages` are those for acceptance.
  */
 export function termsOfService(input: TermsInput): TermsOfService {
   const text = TEXTS[input.language]

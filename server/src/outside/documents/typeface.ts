@@ -1,4 +1,4 @@
-/** The typeface of all documents: Noto Sans, embedded, and which characters it can show. */
+/** The typeface of all documents (Noto Sans, embedded) and the characters it can show. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ const FILES: Record<Weight, string> = {
 
 const loaded = new Map<Weight, Font>()
 
-/** The parsed font. Parsing costs a tenth of a second, so it is done once and shared. */
+/** The parsed font. Parsing takes a tenth of a second, so it is done once. */
 export function typeface(weight: Weight): Font {
   const known = loaded.get(weight)
   if (known) return known
@@ -28,9 +28,9 @@ export function typeface(weight: Weight): Font {
 }
 
 /**
- * A glyph remembers the first characters it was asked for, and they are written into the file
- * as its meaning. Asking for all of them once, in a fixed order, keeps a document's bytes
- * independent of what was drawn before it.
+ * A glyph stores the first characters it was looked up for, which become its text in the PDF.
+ * Looking up every character once, in a fixed order, makes a document's bytes independent of what
+ * was rendered before.
  */
 function settleGlyphs(font: Font) {
   font.layout('ff fi fl ffi ffl')
@@ -40,8 +40,8 @@ function settleGlyphs(font: Font) {
 const WORDS_MAX = 10_000
 
 /**
- * Shaping words is most of the work of drawing, and documents say the same words. pdfkit scales
- * the positions that it gets where they are: it gets new ones each time.
+ * Caches shaped words: shaping takes most of the rendering time, and documents repeat words.
+ * Returns new positions each time, because pdfkit scales them in place.
  */
 function rememberWords(font: Font) {
   const shape = font.layout.bind(font)
@@ -57,21 +57,21 @@ function rememberWords(font: Font) {
 }
 
 const REPLACEMENT = '\uFFFD'
-// Setting a word longer than a line costs time by the square of its length: breaks are put in.
+// Laying out a word longer than a line takes quadratic time, so break opportunities are inserted.
 const LONG_WORD = /[^ ]{61,}/gu
 const PIECE = /.{1,30}/gu
 const BREAK = '\u200B'
-// Controls, marks of writing direction, zero-width characters and variation selectors: invisible
-// on paper, and some of them could make a name read as another.
+// Control characters, directional marks, zero-width characters and variation selectors: invisible
+// on paper, and some could disguise a name.
 const INVISIBLE = /\p{Cc}|\p{Cf}|[\u2028\u2029]|[\uFE00-\uFE0F]/gu
 
-/** Asking the font for each letter of a text is slow. */
+/** Looking up each letter in the font is slow, so the supported characters are cached. */
 let shown: ReadonlySet<number> | null = null
 
 /**
- * The text as it can be printed: composed, on one line, without invisible characters, and with
- * U+FFFD for each character that the typeface lacks (emoji, scripts beyond Latin, Greek and
- * Cyrillic). Words of more than 60 letters may break every 30 letters.
+ * The printable form of a text: composed, on one line, without invisible characters, and with
+ * U+FFFD for characters missing in the typeface (emoji, scripts beyond Latin, Greek and Cyrillic).
+ * Words of more than 60 letters may break every 30 letters.
  */
 export function printable(text: string): string {
   shown ??= new Set(typeface('regular').characterSet)

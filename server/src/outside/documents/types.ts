@@ -1,4 +1,4 @@
-/** What documents and mails are made from: plain data, no database row and no clock. */
+/** The inputs of documents: plain data, with no database rows and no clock. */
 import type { BILL_LINE_REASONS, CountryCode } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Locale } from '../../platform/kit/money.ts'
@@ -6,7 +6,7 @@ import type { Locale } from '../../platform/kit/money.ts'
 export type Language = Locale
 export type Country = CountryCode
 
-/** The lender as it signs. `address` is printed line by line, the country under it. */
+/** The lender as it appears in documents. `address` is printed line by line, then the country. */
 export type Lender = {
   name: string
   address: string[]
@@ -14,24 +14,24 @@ export type Lender = {
   country: string
   /** SEPA creditor identifier, e.g. FR72ZZZ123456. */
   creditor_identifier: string
-  /** Register and number as law wants them on letters, e.g. 'RCS Paris 732 829 320'. */
+  /** Registration as required on letters, e.g. 'RCS Paris 732 829 320'. */
   registration: string
-  /** Where questions and data protection requests go. */
+  /** The contact for questions and data protection requests. */
   email: string
 }
 
-/** A company that is party to a loan or payer of a bill. */
+/** A company that borrows or pays a bill. */
 export type Party = {
   name: string
   identifier: string
-  /** A name of the identifier list of the interface: siren, kvk, hr_nummer, … */
+  /** One of the API's identifier types: siren, kvk, hr_nummer, … */
   identifier_type: string
   address: string[]
   /** ISO 3166-1 alpha-2. */
   country: string
 }
 
-/** The terms of a product. Days are calendar days unless named banking days. */
+/** A product's terms. Days are calendar days unless named banking days. */
 export type ProductTerms = {
   name: string
   product_type: 'WALLET_FINANCING' | 'INVOICE_BASED_FINANCING'
@@ -42,45 +42,45 @@ export type ProductTerms = {
   days_max: number
   /** How long a credit line is valid. */
   line_days: number
-  /** Time in Paris, 'HH:MM', after which a payout goes on the next banking day. */
+  /** Paris time, 'HH:MM', after which payouts leave on the next banking day. */
   cut_off: string
-  /** Banking days that a change of a debited repayment date takes. */
+  /** Banking days of notice needed to change the due date of a debited loan. */
   change_notice_days: number
-  /** The banking day of the month on which the bill falls due, counted from 1. */
+  /** The banking day of the month on which bills fall due, counted from 1. */
   bill_due_banking_day: number
   prenotification_days: number
-  /** Days of lateness that have no consequence but interest. */
+  /** Days past due without consequences other than interest. */
   grace_days: number
   reminder_days: number[]
-  /** The day of lateness on which a recollection case opens. */
+  /** Days past due at which a collections case opens. */
   case_days: number
-  /** Days after its due date from which an unpaid bill suspends the account. */
+  /** Days after its due date when an unpaid bill suspends the account. */
   bill_grace_days: number
-  /** Days after which money that cannot be attributed goes back. */
+  /** Days after which unmatched payments are returned. */
   suspense_days: number
-  /** Notice by which the agreement ends or these terms change. */
+  /** Notice period for ending the agreement or changing these terms. */
   notice_days: number
 }
 
 export type MandateScheme = 'CORE' | 'B2B'
 
-/** How a sum is paid: collected by direct debit, transferred, or taken from a wallet. */
+/** How an amount is paid: by direct debit, bank transfer, or from a wallet. */
 export type PaymentRoute =
   | {
       method: 'DIRECT_DEBIT'
       scheme: MandateScheme
       mandate_reference: string
       debtor_iban: string
-      /** Day on which the account is debited. */
+      /** The day on which the account is debited. */
       debit_on: Day
     }
   | { method: 'SCT'; iban: string; bic?: string; account_holder: string; reference: string }
   | { method: 'P2P'; wallet: string; debit_on: Day }
 
-/** How a bill is paid; one that an installment plan settles is not paid by itself. */
+/** How a bill is paid. `PLAN`: an installment plan settles it, so it is not paid separately. */
 export type BillRoute = PaymentRoute | { method: 'PLAN' }
 
-/** What every document carries. */
+/** The data on every document. */
 export type DocumentHead = {
   document_id: string
   issued_on: Day
@@ -90,37 +90,37 @@ export type DocumentHead = {
 
 /** A loan agreement. `repayment.debit_on` announces the debit (pre-notification). */
 export type ContractInput = DocumentHead & {
-  /** The country whose law the terms name: the borrower's. */
+  /** The borrower's country, whose law the terms name. */
   country: Country
   borrower: Party
   terms: { version: string; accepted_on: Day }
   loan: {
     reference: string
     loan_type: 'WALLET_FINANCING' | 'INVOICE_BASED_FINANCING' | 'CREDIT_CARD_FINANCING'
-    /** Cents. */
+    /** In cents. */
     amount: bigint
     currency: string
     to_pay_at: Day
     to_repay_at: Day
-    /** Days that carry interest when paid out and repaid as planned. */
+    /** Interest-bearing days if paid out and repaid as planned. */
     days: number
     rate_ppm: number
-    /** Cents, rounded once, if repaid as planned. */
+    /** In cents, rounded once, if repaid as planned. */
     interest_estimated: bigint
-    /** Or the number of a wallet. */
+    /** An IBAN or a wallet's account number. */
     payout_iban: string
     payout_holder: string
     invoice_number?: string
   }
   repayment: PaymentRoute
-  /** IBAN and reference by which the loan may also be repaid early by transfer. */
+  /** The IBAN and reference for early repayment by transfer. */
   early_repayment?: { iban: string; reference: string }
   plan?: ContractPlan
 }
 
 /**
- * The installments of a loan. With `amends` it is a plan that was agreed on later: the agreement
- * then replaces an earlier one. Cents.
+ * A loan's installments, in cents. With `amends`, the plan was agreed on later and this agreement
+ * replaces an earlier one.
  */
 export type ContractPlan = {
   amends?: { document_id: string; issued_on: Day }
@@ -136,43 +136,43 @@ export type MandateInput = DocumentHead & {
   iban: string
   bic: string
   signed_on: Day
-  /** Who signed for the debtor. */
+  /** The person who signed for the debtor. */
   signatory?: string
 }
 
-/** Days with one outstanding principal; both `from` and `to` are counted. */
+/** The kinds of printed lines on a bill. */
 export type BillItemKind = 'INTEREST' | 'PARTNER_MARK_UP' | 'ADJUSTMENT' | 'LAPSED' | 'ROUNDING'
 
 /**
- * A printed line of a bill, in cents; negative when it credits. With `run`, it is the principal of
- * the run × its rate × its days, rounded half even.
+ * A printed line of a bill, in cents; negative for a credit. With `run`, the amount is the run's
+ * principal × rate × days, rounded half to even.
  */
 export type BillItem = {
   kind: BillItemKind
   component: 'INTEREST' | 'PARTNER_MARK_UP'
   amount: bigint
-  /** First and last day, both counted. */
+  /** First and last day, both inclusive. */
   run?: { from: Day; to: Day; days: number; principal: bigint; rate_ppm: number }
-  /** Of an adjustment. */
+  /** The reason for an adjustment. */
   reason?: (typeof BILL_LINE_REASONS)[number]
-  /** The number of the bill that it corrects. */
+  /** The number of the corrected bill. */
   corrects?: string
-  /** Of rounding: all interest to the end of the period, and what was billed of it before. */
+  /** For rounding: all interest to the end of the period, and the part billed before. */
   to_date?: { exact_microcents: bigint; billed_before: bigint }
 }
 
-/** One loan on a bill. */
+/** The lines for one loan on a bill. */
 export type BillLine = {
   loan_reference: string
-  /** Named when one payer pays for many borrowers. */
+  /** Given when a payer pays for several borrowers. */
   borrower?: string
   items: BillItem[]
 }
 
-/** Cents that go back to an account, and the day on which they leave. */
+/** A refund in cents to an account, and the day it is sent. */
 export type CreditRefund = { amount: bigint; on: Day; iban: string }
 
-/** An interest bill, or a credit note when its total is negative. */
+/** An interest bill, or a credit note if its total is negative. */
 export type BillInput = DocumentHead & {
   number: string
   payer: Party
@@ -180,18 +180,20 @@ export type BillInput = DocumentHead & {
   /** First and last day billed. */
   period: { from: Day; to: Day }
   lines: BillLine[]
-  /** Sum of all lines. */
+  /** The sum of all lines. */
   total: bigint
-  /** What had paid it before it was made; below zero, what of it settles earlier bills. */
+  /**
+   * Paid before the bill was issued; if negative, the part of a credit that settles earlier bills.
+   */
   prepaid: bigint
-  /** What of it is paid back. */
+  /** The refunded part. */
   refund?: CreditRefund
   due_on: Day
   payment: BillRoute
   amends?: { number: string; issued_on: Day }
 }
 
-/** What a row of a statement tells. */
+/** The kinds of statement lines. */
 export type StatementKind =
   | 'credited'
   | 'fee'
@@ -205,16 +207,16 @@ export type StatementKind =
   | 'set_off'
   | 'written_off'
 
-/** Movements in their order; amounts in cents that what is owed grew by, or shrank. */
+/** Movements in order, in cents; positive amounts increase the balance owed. */
 export type StatementInput = DocumentHead & {
   borrower: Party
   currency: string
   period: { from: Day; to: Day }
   opening: bigint
   closing: bigint
-  /** Interest that is not in the balances, because no bill has asked for it yet. */
+  /** Interest not yet billed and therefore not in the balances. */
   unbilled: bigint
-  /** What pays everything off. */
+  /** The payoff amount. */
   payoff: bigint
   lines: {
     on: Day
@@ -225,7 +227,7 @@ export type StatementInput = DocumentHead & {
   }[]
 }
 
-/** What a card was used for, oldest first; amounts in cents, what came back below zero. */
+/** Card entries, oldest first, in cents; refunds are negative. */
 export type CardStatementInput = DocumentHead & {
   borrower: Party
   currency: string
@@ -236,7 +238,7 @@ export type CardStatementInput = DocumentHead & {
     merchant: string
     status: 'pending' | 'completed' | 'declined' | 'reversed'
     amount: bigint
-    /** Another than the card's where it was declined for that. */
+    /** Set if it differs from the card's currency, which is why the purchase was declined. */
     currency?: string
   }[]
 }

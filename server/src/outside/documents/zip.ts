@@ -1,4 +1,4 @@
-/** Puts files into one ZIP archive, a piece at a time. The same files give the same bytes. */
+/** Packs files into a ZIP archive piece by piece. The same files give the same bytes. */
 import { Zip, ZipDeflate } from 'fflate'
 
 interface NamedFile {
@@ -6,12 +6,12 @@ interface NamedFile {
   readonly pieces: AsyncIterable<Buffer>
 }
 
-/** ZIP knows no years before 1980; a fixed one keeps archives equal. */
+/** ZIP has no dates before 1980; a fixed one keeps equal archives equal. */
 const MTIME = new Date(2000, 0, 1)
 
 /**
- * The bytes of the archive, made as far as they are asked for. Files of one name are numbered. They
- * are packed as they are: PDFs and images do not shrink.
+ * The archive's bytes, produced on demand. Numbers files with the same name. Stores files
+ * uncompressed, since PDFs and images do not shrink.
  */
 export async function* zipFiles(files: readonly NamedFile[]): AsyncGenerator<Uint8Array> {
   const made: Uint8Array[] = []
@@ -35,7 +35,7 @@ export async function* zipFiles(files: readonly NamedFile[]): AsyncGenerator<Uin
   yield* made
 }
 
-/** Names that differ, however many are asked for by one name. */
+/** Returns a function that makes file names unique. */
 function createNames(): (name: string) => string {
   const taken = new Set<string>()
   const last = new Map<string, number>()

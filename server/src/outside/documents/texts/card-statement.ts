@@ -1,4 +1,4 @@
-/** Words of the statement of a card, by language. */
+/** The card statement's texts, by language. */
 import type { Language } from '../types.ts'
 
 type EntryStatus = 'pending' | 'completed' | 'declined' | 'reversed'
@@ -10,7 +10,7 @@ export type CardStatementTexts = {
   merchant: string
   status: string
   amount: string
-  /** What is completed, money that came back taken off. */
+  /** Completed purchases minus refunds. */
   spent: string
   statuses: Record<EntryStatus, string>
 }

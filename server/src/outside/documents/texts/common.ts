@@ -1,4 +1,4 @@
-/** Words that several documents share, by language. */
+/** Texts shared by several documents, by language. */
 import type { Language } from '../types.ts'
 
 export type CommonTexts = {

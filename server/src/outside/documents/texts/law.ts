@@ -1,4 +1,4 @@
-/** What the borrower's country brings into the texts: its law, courts and tax article. */
+/** Text parts that depend on the borrower's country: its law, courts and VAT article. */
 import { type ByLanguage, COUNTRY, isServed } from '../../../countries/index.ts'
 import type { Country, Language } from '../types.ts'
 
@@ -26,13 +26,13 @@ export function lawOf(country: Country, language: Language): Law {
   return { law: name[language], court_seat: court_seat[language], authority }
 }
 
-/** The article behind the exemption in the payer's country; the directive's for any other. */
+/** The article exempting interest from VAT in the payer's country; the directive's for others. */
 export function vatArticle(country: string, language: Language): string {
   const article = isServed(country) ? COUNTRY[country].law.vat_article : DIRECTIVE
   return typeof article === 'string' ? article : article[language]
 }
 
-/** What a bill must say because it shows no VAT (Directive 2006/112/EC, art. 226). */
+/** The sentence a bill must contain because it shows no VAT (Directive 2006/112/EC, art. 226). */
 export function vatSentence(country: string, language: Language): string {
   return VAT_SENTENCES[language](vatArticle(country, language))
 }

@@ -1,11 +1,11 @@
-/** Words of the statement, by language. */
+/** The statement's texts, by language. */
 import type { Language, StatementKind } from '../types.ts'
 
 export type StatementTexts = {
   title: string
   opening: string
   closing: string
-  /** Interest that no bill has asked for yet, and what pays everything off. */
+  /** Accrued interest not yet billed, and the payoff amount. */
   unbilled: string
   payoff: string
   day: string

@@ -1,4 +1,4 @@
-/** Words of the interest bill in German. */
+/** The interest bill's texts in German. */
 import type { BillTexts } from './keys.ts'
 
 export const de: BillTexts = {

@@ -1,4 +1,4 @@
-/** Words of the interest bill in English. */
+/** The interest bill's texts in English. */
 import type { BillTexts } from './keys.ts'
 
 export const en: BillTexts = {

@@ -1,4 +1,4 @@
-/** Words of the interest bill in Spanish. */
+/** The interest bill's texts in Spanish. */
 import type { BillTexts } from './keys.ts'
 
 export const es: BillTexts = {

@@ -1,4 +1,4 @@
-/** Words of the interest bill in French. */
+/** The interest bill's texts in French. */
 import type { BillTexts } from './keys.ts'
 
 export const fr: BillTexts = {

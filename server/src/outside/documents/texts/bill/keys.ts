@@ -1,11 +1,11 @@
-/** The words of an interest bill. */
+/** The texts an interest bill needs in each language. */
 import type { BillItem, BillItemKind } from '../../types.ts'
 
 export type BillTexts = {
   title: string
   title_credit: string
   issued_on: string
-  /** A period written out; days are named already. */
+  /** A period between two days that are already formatted. */
   from_to: (from: string, to: string) => string
   due_on: string
   payer: string
@@ -19,13 +19,13 @@ export type BillTexts = {
   to: string
   days: string
   outstanding: string
-  /** The rate a day, as a column. */
+  /** Column header for the daily rate. */
   rate: string
   amount: string
   interest_total: string
-  /** What the summary calls lines that are not interest. */
+  /** Summary labels of lines other than interest. */
   extras: Record<Exclude<BillItemKind, 'INTEREST'>, string>
-  /** The number is null where it was not recorded. */
+  /** The number is null if it was not recorded. */
   adjustment: (number: string | null, reason: string) => string
   reasons: Record<NonNullable<BillItem['reason']>, string>
   lapsed: string

@@ -1,4 +1,4 @@
-/** Words of the interest bill in Dutch. */
+/** The interest bill's texts in Dutch. */
 import type { BillTexts } from './keys.ts'
 
 export const nl: BillTexts = {

@@ -1,4 +1,4 @@
-/** Words of the loan agreement in German. */
+/** The loan agreement's texts in German. */
 import type { ContractTexts } from './keys.ts'
 
 export const de: ContractTexts = {

@@ -1,4 +1,4 @@
-/** Words of the loan agreement in English. */
+/** The loan agreement's texts in English. */
 import type { ContractTexts } from './keys.ts'
 
 export const en: ContractTexts = {

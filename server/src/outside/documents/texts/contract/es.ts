@@ -1,4 +1,4 @@
-/** Words of the loan agreement in Spanish. */
+/** The loan agreement's texts in Spanish. */
 import type { ContractTexts } from './keys.ts'
 
 export const es: ContractTexts = {

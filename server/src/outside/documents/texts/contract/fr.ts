@@ -1,4 +1,4 @@
-/** Words of the loan agreement in French. */
+/** The loan agreement's texts in French. */
 import type { ContractTexts } from './keys.ts'
 
 export const fr: ContractTexts = {

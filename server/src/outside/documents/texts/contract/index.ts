@@ -1,4 +1,4 @@
-/** The words of loan agreements, by language. */
+/** The loan agreement's texts, by language. */
 import type { Language } from '../../types.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'

@@ -1,4 +1,4 @@
-/** The words of a loan agreement. */
+/** The texts a loan agreement needs in each language. */
 export type ContractTexts = {
   title: string
   title_amended: string

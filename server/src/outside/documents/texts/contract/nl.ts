@@ -1,4 +1,4 @@
-/** Words of the loan agreement in Dutch. */
+/** The loan agreement's texts in Dutch. */
 import type { ContractTexts } from './keys.ts'
 
 export const nl: ContractTexts = {

@@ -1,4 +1,4 @@
-/** Words of the mails in German. */
+/** The mails' texts in German. */
 import type { MailTexts } from './keys.ts'
 
 export const de: MailTexts = {

@@ -1,4 +1,4 @@
-/** Words of the mails in English. */
+/** The mails' texts in English. */
 import type { MailTexts } from './keys.ts'
 
 export const en: MailTexts = {

@@ -1,4 +1,4 @@
-/** Words of the mails in Spanish. */
+/** The mails' texts in Spanish. */
 import type { MailTexts } from './keys.ts'
 
 export const es: MailTexts = {

@@ -1,4 +1,4 @@
-/** Words of the mails in French. */
+/** The mails' texts in French. */
 import type { MailTexts } from './keys.ts'
 
 export const fr: MailTexts = {

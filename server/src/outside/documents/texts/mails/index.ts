@@ -1,4 +1,4 @@
-/** The words of mails, by language. */
+/** The mails' texts, by language. */
 import type { Language } from '../../types.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'

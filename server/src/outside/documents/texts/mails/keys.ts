@@ -1,4 +1,4 @@
-/** The words of the mails. Sentences stand for themselves; facts follow as a list under them. */
+/** The texts mails need in each language. Each sentence is complete; facts follow as a list. */
 export type MailTexts = {
   greeting: (recipient: string) => string
   closing: string
@@ -40,9 +40,9 @@ export type MailTexts = {
   repaid: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
-    /** That will be billed. */
+    /** Interest yet to be billed. */
     interest: (amount: string) => string
-    /** That a bill has asked for. */
+    /** Interest billed but unpaid. */
     billed: (amount: string) => string
     closed: string
   }
@@ -67,7 +67,7 @@ export type MailTexts = {
   refund_reclaimed: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
-    /** Where the refund went: to the borrower's account, to another payer's, a part to each. */
+    /** Recipient of the refund: the borrower's account, another payer's, or part to each. */
     to_you: string
     to_payer: string
     to_both: (to_payer: string) => string

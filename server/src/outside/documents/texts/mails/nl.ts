@@ -1,4 +1,4 @@
-/** Words of the mails in Dutch. */
+/** The mails' texts in Dutch. */
 import type { MailTexts } from './keys.ts'
 
 export const nl: MailTexts = {

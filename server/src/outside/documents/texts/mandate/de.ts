@@ -1,4 +1,4 @@
-/** Words of the SEPA mandate in German (as agreed by the German banks for both schemes). */
+/** The SEPA mandate's texts in German (as agreed by the German banks for both schemes). */
 import type { MandateTexts } from './keys.ts'
 
 export const de: MandateTexts = {

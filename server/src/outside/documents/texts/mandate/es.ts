@@ -1,4 +1,4 @@
-/** Words of the SEPA mandate in Spanish (EPC130-08 and EPC131-08). */
+/** The SEPA mandate's texts in Spanish (EPC130-08 and EPC131-08). */
 import type { MandateTexts } from './keys.ts'
 
 export const es: MandateTexts = {

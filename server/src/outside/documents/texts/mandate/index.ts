@@ -1,4 +1,4 @@
-/** The words of mandates, by language. */
+/** The mandate's texts, by language. */
 import type { Language } from '../../types.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'

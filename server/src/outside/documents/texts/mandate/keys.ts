@@ -1,11 +1,11 @@
-/** The words of a mandate, by scheme where the European Payments Council prescribes them. */
+/** A mandate's texts, by scheme where the European Payments Council prescribes them. */
 import type { MandateScheme } from '../../types.ts'
 
 export type MandateTexts = {
   title: Record<MandateScheme, string>
-  /** The authorisation and the debtor's rights, as the rulebooks' translations have them. */
+  /** The authorization and the debtor's rights, as in the rulebooks' translations. */
   authorisation: Record<MandateScheme, (creditor: string) => string>
-  /** Advice beside the prescribed text. */
+  /** Advice in addition to the prescribed text. */
   note: Record<MandateScheme, string>
   creditor: string
   debtor: string

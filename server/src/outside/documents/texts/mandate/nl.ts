@@ -1,4 +1,4 @@
-/** Words of the SEPA mandate in Dutch (EPC130-08 and EPC131-08). */
+/** The SEPA mandate's texts in Dutch (EPC130-08 and EPC131-08). */
 import type { MandateTexts } from './keys.ts'
 
 export const nl: MandateTexts = {

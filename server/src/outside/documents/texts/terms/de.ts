@@ -2,7 +2,7 @@
 import { count } from '../../format.ts'
 import type { TermsFacts, TermsSection, TermsText } from './facts.ts'
 
-/** Dative, as after "von", "nach" and "innerhalb von". */
+/** Dative plural, for use after "von", "nach" and "innerhalb von". */
 const tagen = (n: number) => count(n, 'Tag', 'Tagen')
 const tage = (n: number) => count(n, 'Tag', 'Tage')
 const banktage = (n: number) => count(n, 'Bankarbeitstag', 'Bankarbeitstage')
