@@ -1,4 +1,4 @@
-/** Country codes: ISO 3166-1, alpha-2 and alpha-3. Plain data and two ways to read them. */
+/** Country codes: ISO 3166-1, alpha-2 and alpha-3. Data and two lookups. */
 import { COUNTRIES, type CountryCode } from '@headroom/contract'
 import { COUNTRY, isServed } from './served.ts'
 
@@ -28,13 +28,15 @@ for (const pair of PAIRS.trim().split(/\s+/)) {
   ALPHA_3.set(pair.slice(0, 2), pair.slice(2))
 }
 
-/** The alpha-2 code of a country given by either code, in any case; null when it is none. */
+/** The alpha-2 code for a country given by either code, in any case; null if unknown. */
 export function countryCode(text: string): string | null {
   const code = text.trim().toUpperCase()
   return ALPHA_3.has(code) ? code : (ALPHA_2.get(code) ?? null)
 }
 
-/** The country in whose registers companies at such an address stand; null when we serve none. */
+/**
+ * The served country whose registries keep companies at an address in `text`; null if none does.
+ */
 export function registerCountry(text: string): CountryCode | null {
   const code = countryCode(text)
   if (code === null || isServed(code)) return code

@@ -8,8 +8,8 @@ export type CreditorIdResult =
   | { ok: false; reason: string }
 
 /**
- * Reads a creditor identifier: country, two check digits, three characters of the creditor's own
- * business (ZZZ by default, outside the check) and the national part.
+ * Reads a creditor identifier: country, two check digits, a business code of three characters (ZZZ
+ * by default, not covered by the check digits) and the national part.
  */
 export function parseCreditorId(text: string): CreditorIdResult {
   const id = text.replace(/\s/g, '').toUpperCase()
@@ -29,7 +29,7 @@ export function parseCreditorId(text: string): CreditorIdResult {
   return { ok: true, creditor_id: id, country }
 }
 
-/** The creditor identifier of a national part, e.g. creditorId('FR', '123456'). */
+/** The creditor identifier for a national part, e.g. creditorId('FR', '123456'). */
 export function creditorId(country: string, national: string, business = 'ZZZ'): string {
   const id = `${country}${checkDigits(country, national)}${business}${national}`
   const result = parseCreditorId(id)

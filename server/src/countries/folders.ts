@@ -1,4 +1,4 @@
-/** The folders of the countries we serve, each under its code. */
+/** The folders of the countries we serve, by country code. */
 export { belgium as BE } from './be/index.ts'
 export { germany as DE } from './de/index.ts'
 export { spain as ES } from './es/index.ts'

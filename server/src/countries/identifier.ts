@@ -1,24 +1,24 @@
-/** The shapes that all countries' company identifiers share, and the words of their refusals. */
+/** Types and refusals shared by all countries' company identifiers. */
 import type { CountryCode, IDENTIFIER_TYPES } from '@headroom/contract'
 
-/** The kinds of company identifier that the interface knows. */
+/** The types of company identifier in the API. */
 export type IdentifierType = (typeof IDENTIFIER_TYPES)[number]
 
 export type ParsedIdentifier = {
   ok: true
-  /** The canonical form: capitals, no separators; an hr_nummer keeps its single spaces. */
+  /** The canonical form: capitals, no separators. An hr_nummer keeps single spaces. */
   identifier: string
   identifier_type: IdentifierType
   country: CountryCode
-  /** Equal for two identifiers that are known to mean the same company. Never shown outside. */
+  /** Equal for two identifiers known to belong to the same company. Internal only. */
   company_key: string
 }
 
 export type RefusedIdentifier = {
   ok: false
-  /** Which digit or rule failed, in English, fit for the `reason` of an invalid parameter. */
+  /** The digit or rule that failed, in English, suitable as `reason` of an invalid parameter. */
   reason: string
-  /** The types it could be once the caller names one, when the type could not be inferred. */
+  /** The possible types, when the type could not be inferred and the caller must name it. */
   ambiguous?: IdentifierType[]
 }
 
@@ -29,7 +29,7 @@ export function refused(reason: string, ambiguous?: IdentifierType[]): RefusedId
   return ambiguous ? { ok: false, reason, ambiguous } : { ok: false, reason }
 }
 
-/** Capitals without spaces, dots and dashes, whichever Unicode form they were pasted in. */
+/** Uppercase without spaces, dots and dashes, whatever the Unicode form of the input. */
 export function compact(text: string): string {
   return text
     .normalize('NFKC')
@@ -37,7 +37,7 @@ export function compact(text: string): string {
     .replace(/[\s.\u00ad\u2010-\u2015\u2212-]/g, '')
 }
 
-/** Says what is wrong with a number that should have exactly `length` digits; null if nothing. */
+/** Why a number is not exactly `length` digits; null if it is. */
 export function digitsFault(label: string, value: string, length: number): string | null {
   const other = /[^0-9]/.exec(value)
   if (other) return `${label} has digits only, not "${other[0]}"`
@@ -48,7 +48,7 @@ export function digitsFault(label: string, value: string, length: number): strin
 
 /**
  * Compares the check characters at `from` with the `right` ones, of which there may be several or
- * none: 'check character 7 at position 9 should be 8'. Null when they are right.
+ * none. Returns the fault ('check character 7 at position 9 should be 8'), or null if they match.
  */
 export function checkFault(
   label: string,

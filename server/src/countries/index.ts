@@ -1,9 +1,9 @@
 /**
- * Countries: all that differs from one to the next. Each has a folder with its company numbers, the
- * law that contracts and bills cite, the languages of its borrowers, and what the sandbox makes up
- * there. `folders.ts` names the folders: a country that is added to the contract's list
- * (`contract/src/countries.ts`) does not compile until it has a folder and a line. The rest of the
- * service asks by code, and never by name.
+ * Countries: everything that differs between them. Each folder contains a country's company
+ * numbers, the law that contracts and bills cite, its borrowers' languages, and its sandbox data.
+ * `folders.ts` lists the folders: a country added to the contract's list
+ * (`contract/src/countries.ts`) does not compile until it has one. The rest of the service looks
+ * countries up by code and names none.
  */
 export type { CountryCode } from '@headroom/contract'
 export { countryCode, registerCountry } from './codes.ts'

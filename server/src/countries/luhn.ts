@@ -1,6 +1,6 @@
-/** The Luhn check digit, which more than one country uses. Pure. */
+/** The Luhn check digit, used by several countries. Pure. */
 
-/** The Luhn check digit that follows these digits: SIREN, SIRET, Spanish companies. */
+/** The Luhn check digit to append to these digits: SIREN, SIRET, Spanish companies. */
 export function luhnDigit(digits: string): string {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

@@ -1,10 +1,10 @@
-/** How the folders of the countries make up numbers and places for the sandbox. Pure. */
+/** Helpers that generate numbers and places for the sandbox. Pure. */
 import { assert } from '../platform/kit/assert.ts'
 import type { ParseNumber, Place, SandboxLanguage } from './country.ts'
 
 const DIGITS = Array.from('0123456789')
 
-/** Places of one language, each written as postal code and city. */
+/** Places of one language, from texts of postal code and city. */
 export function placesIn(language: SandboxLanguage, texts: readonly string[]): Place[] {
   return texts.map(text => {
     const [postal_code = '', city = ''] = text.split(/ (.*)/)
@@ -12,7 +12,7 @@ export function placesIn(language: SandboxLanguage, texts: readonly string[]): P
   })
 }
 
-/** The number that the body begins: with the one digit at its end that is right. */
+/** Appends the digit to `body` that makes the number valid. */
 export function withCheckDigit(body: string, parse: ParseNumber): string {
   const right = DIGITS.find(last => parse(body + last).ok)
   assert(right, `${body} should have a check digit`)
@@ -20,8 +20,8 @@ export function withCheckDigit(body: string, parse: ParseNumber): string {
 }
 
 /**
- * A VAT number for a company whose other numbers do not tell it: the first that is right from nine
- * `digits` on, of which the last is the check digit.
+ * A VAT number for a company whose other numbers do not determine it: the first valid one counting
+ * up from nine `digits`, of which the last is the check digit.
  */
 export function vatFromDigits(
   digits: string,
@@ -37,7 +37,7 @@ export function vatFromDigits(
   }
 }
 
-/** A number of up to two digits with a zero in front where it has one. */
+/** A number of up to two digits, padded with a zero. */
 export function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }

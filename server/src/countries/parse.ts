@@ -1,7 +1,6 @@
 /**
- * Reads company identifiers: what they are, whether their form and check digits are right, and
- * which of them mean the same company. All offline; that a company exists is for the registry to
- * say.
+ * Reads company identifiers: their type, their format and check digits, and which of them belong to
+ * the same company. Works offline; only the registry knows whether a company exists.
  */
 import { COUNTRIES, type CountryCode } from '@headroom/contract'
 import type { CompanyNumber } from './country.ts'
@@ -10,7 +9,7 @@ import { COUNTRY, type Folders, isServed } from './served.ts'
 
 const LONGEST = 100
 
-/** The types that the folders of the countries name. One that no country has does not compile. */
+/** The types named in the countries' folders; a type that no country has does not compile. */
 type NamedType = {
   [C in keyof Folders]: keyof Folders[C]['numbers']['types']
 }[keyof Folders]
@@ -32,15 +31,15 @@ const ALL: readonly Candidate[] = COUNTRIES.flatMap(country =>
   }),
 )
 
-/** What finds a company number on an invoice, by the words before it. */
+/** Patterns that find a company number on an invoice by the label before it. */
 export const NUMBERS_ON_INVOICES: readonly (readonly [RegExp, IdentifierType])[] = ALL.flatMap(
   ({ on_invoices, type }) => (on_invoices ? [[on_invoices.pattern, type] as const] : []),
 )
 
 /**
- * Reads a company identifier. Spaces, dots and dashes are accepted and left out. Without a `type`
- * it is inferred from the form; a bsn and a steuernummer never are, and a VAT number needs its
- * country prefix. With a `country` an identifier of another one is refused. Pure and offline.
+ * Reads a company identifier. Spaces, dots and dashes are ignored. Without a `type` it is inferred
+ * from the format, except bsn and steuernummer, which must be named; a VAT number needs its country
+ * prefix. With a `country`, identifiers of other countries are refused. Pure and offline.
  */
 export function parseCompanyIdentifier(
   identifier: string,
@@ -56,12 +55,12 @@ export function parseCompanyIdentifier(
   return result
 }
 
-/** How a type of number stands on documents and invoices; null for VAT numbers and other names. */
+/** A number type's labels on documents and invoices; null for VAT numbers and unknown types. */
 export function companyNumber(type: string): CompanyNumber | null {
   return Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : null
 }
 
-/** Some single characters are normalized to as many as 18. */
+/** NFKC turns some single characters into as many as 18. */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST || text.normalize('NFKC').length > LONGEST
 }
@@ -82,7 +81,7 @@ function parseVat(text: string): IdentifierResult {
   return refused(`VAT numbers beginning with ${prefix} are not served: ${served} are`)
 }
 
-/** A number of the country, if one is given and has such numbers, goes before those of others. */
+/** Prefers a number type of `country`, if given, over those of other countries. */
 function infer(text: string, country: CountryCode | undefined): IdentifierResult {
   const value = compact(text)
   const digits = /^[0-9/]+$/.test(value) ? value.replaceAll('/', '') : null
@@ -99,7 +98,7 @@ function infer(text: string, country: CountryCode | undefined): IdentifierResult
   )
 }
 
-/** With the prefix of any country, or without one where nothing else looks like it. */
+/** With any country prefix, or without one where no other number looks like it. */
 function isVatNumber(value: string): boolean {
   const bare = COUNTRIES.map(code => COUNTRY[code].numbers.vat_without_prefix)
   return /^[A-Z]{2}(.*[0-9]){5}/.test(value) || bare.some(form => form?.test(value))
@@ -116,7 +115,7 @@ function refusedDigits(digits: string, alike: readonly Candidate[]): IdentifierR
   )
 }
 
-/** Adds to a refusal that the text is a right number of another type that looks the same. */
+/** Adds to a refusal that the text is valid as another type of the same form. */
 function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[]): IdentifierResult {
   const result = inferred.parse(text)
   if (result.ok) return result
@@ -126,13 +125,13 @@ function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[])
   return refused(`${result.reason}; ${advice}`, [inferred.type, ...others])
 }
 
-/** A VAT number of a country that is not served, in capitals; its digits are not looked at. */
+/** A VAT number of a country we do not serve, in capitals. Its check digits are not verified. */
 export function foreignVat(text: string): string | null {
   const vat = text.replace(/[\s.-]/g, '').toUpperCase()
   return /^[A-Z]{2}[A-Z0-9]{5,13}$/.test(vat) && !isServed(vat.slice(0, 2)) ? vat : null
 }
 
-/** Whether a company is a public body, as far as its number tells. */
+/** Whether a company's number shows that it is a public body. */
 export function isPublicBody(company: { identifier: string; country: string }): boolean {
   const { identifier, country } = company
   return isServed(country) && COUNTRY[country].numbers.isPublicBody(identifier)

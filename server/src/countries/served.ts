@@ -1,20 +1,20 @@
-/** The countries we serve, by their codes. */
+/** The countries we serve, by code. */
 import { COUNTRIES, type CountryCode } from '@headroom/contract'
 import type { Country } from './country.ts'
 import * as folders from './folders.ts'
 
-/** Each country as its own folder writes it, which tells the types of number that it has. */
+/** Each country exactly as its folder defines it, which includes the number types it has. */
 export type Folders = typeof folders
 
-/** A country of the contract's list without a folder does not compile. */
+/** Does not compile if a country in the contract's list has no folder. */
 export const COUNTRY: Readonly<Record<CountryCode, Country>> = folders
 
-/** Whether companies of the country (alpha-2) can borrow, and be financed against. */
+/** Whether companies in the country (alpha-2) can borrow and be debtors of financed invoices. */
 export function isServed(code: string | null): code is CountryCode {
   return COUNTRIES.some(served => served === code)
 }
 
-/** The country whose prefix a VAT number has; null when it has none of those we serve. */
+/** The country of a VAT number's prefix; null if we do not serve it. */
 export function vatCountry(text: string): CountryCode | null {
   const prefix = text.trimStart().slice(0, 2).toUpperCase()
   return isServed(prefix) ? prefix : null

@@ -1,4 +1,4 @@
-/** Belgian law, as the texts of loans name it. */
+/** Belgian law, as loan documents cite it. */
 import type { CountryLaw } from '../country.ts'
 
 export const law: CountryLaw = {

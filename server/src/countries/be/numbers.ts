@@ -1,4 +1,4 @@
-/** Belgian enterprise numbers, which with BE in front are also the VAT numbers. */
+/** Belgian enterprise numbers, which become VAT numbers with the prefix BE. */
 import {
   checkFault,
   compact,
@@ -9,8 +9,8 @@ import {
 } from '../identifier.ts'
 
 /**
- * An enterprise number: 10 digits, the first 0 or 1, the last two 97 - (the first eight mod 97),
- * so that a remainder of 0 is written 97. BE in front is customary and left out.
+ * An enterprise number: 10 digits starting with 0 or 1. The last two are 97 - (the first eight mod
+ * 97), so a remainder of 0 gives 97. The customary prefix BE is dropped.
  */
 export function parseBelgianNumber(text: string): IdentifierResult {
   return parse(compact(text).replace(/^BE/, ''), 'belgium_registration_number')
@@ -38,7 +38,7 @@ function parse(number: string, type: IdentifierType): IdentifierResult {
   }
 }
 
-/** The two last digits of a Belgian enterprise number, from the first eight. */
+/** The last two digits of a Belgian enterprise number, from the first eight. */
 function belgianPair(digits: string): string {
   return String(97 - (Number(digits) % 97)).padStart(2, '0')
 }

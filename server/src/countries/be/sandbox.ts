@@ -1,4 +1,4 @@
-/** Companies, places and accounts that the sandbox makes up in Belgium. */
+/** Sandbox companies, places and accounts in Belgium. */
 import { shuffled } from '../../platform/kit/seeded.ts'
 import type { SandboxCountry } from '../country.ts'
 import { placesIn, twoDigits } from '../made-up.ts'

@@ -1,4 +1,4 @@
-/** German law, as the texts of loans name it. */
+/** German law, as loan documents cite it. */
 import type { CountryLaw } from '../country.ts'
 
 export const law: CountryLaw = {

@@ -1,4 +1,7 @@
-/** German company numbers: commercial register, Steuernummer, VAT number. None yields another. */
+/**
+ * German company numbers: commercial register, Steuernummer and VAT number. None can be derived
+ * from another.
+ */
 import { checkFault, compact, digitsFault, type IdentifierResult, refused } from '../identifier.ts'
 
 const REGISTERS = { HRA: 'HRA', HRB: 'HRB', GNR: 'GnR', PR: 'PR', VR: 'VR' } as const
@@ -7,15 +10,15 @@ const COURT_FIRST = new RegExp(String.raw`^(.*?)[\s,;:-]*${ENTRY}$`, 'i')
 const COURT_LAST = new RegExp(String.raw`^${ENTRY}[\s,;:-]+(\D+)$`, 'i')
 const COURT = /^\p{L}[\p{L} .()/'-]*\p{L}[\p{L} .()/'-]*$/u
 
-/** True when the text holds a register's letters and a number, so that it means an hr_nummer. */
+/** True when the text contains a register code and a number, which makes it an hr_nummer. */
 export function looksLikeRegisterEntry(text: string): boolean {
   return new RegExp(`${ENTRY}\\b`, 'i').test(text.normalize('NFKC'))
 }
 
 /**
- * An entry of a commercial register: court, register (HRA, HRB, GnR, PR, VR) and number, the
- * court first or last, e.g. 'Aachen HRA 11223'. Registers are kept by court, so without its
- * court a number means nothing.
+ * A commercial register entry: court, register (HRA, HRB, GnR, PR, VR) and number, with the court
+ * first or last, e.g. 'Aachen HRA 11223'. Each court keeps its own registers, so a number without
+ * its court is ambiguous.
  */
 export function parseRegisterEntry(text: string): IdentifierResult {
   const line = text.normalize('NFKC').replace(/\s+/g, ' ').trim()
@@ -24,7 +27,7 @@ export function parseRegisterEntry(text: string): IdentifierResult {
   if (!entry) {
     return refused('an hr_nummer is a court, one of HRA, HRB, GnR, PR, VR, and a number')
   }
-  // The shortest names are Hof and Ulm; two letters are a suffix of the number.
+  // The shortest court names are Hof and Ulm; two letters are a suffix of the number.
   if (!COURT.test(entry.court) || entry.court.length < 3) {
     return refused('an hr_nummer is unique only with its court: write e.g. Aachen HRA 11223')
   }
@@ -33,7 +36,7 @@ export function parseRegisterEntry(text: string): IdentifierResult {
   const suffix = entry.suffix.toUpperCase()
   const register = REGISTERS[entry.register.toUpperCase() as keyof typeof REGISTERS]
   const court = courtKey(entry.court)
-  // All of Charlottenburg's numbers end with B, and people leave it out.
+  // All numbers in Charlottenburg end in B, which is often omitted.
   const keySuffix = court === 'charlottenburg' && suffix === 'B' ? '' : suffix
   return {
     ok: true,
@@ -45,8 +48,8 @@ export function parseRegisterEntry(text: string): IdentifierResult {
 }
 
 /**
- * A Steuernummer of 10, 11 or 13 digits, slashes allowed. Its check digit follows a rule of each
- * tax office's Land that the number does not name, so none is checked.
+ * A Steuernummer of 10, 11 or 13 digits, with or without slashes. Its check digit depends on the
+ * federal state, which the number does not identify, so it is not checked.
  */
 export function parseSteuernummer(text: string): IdentifierResult {
   const number = compact(text).replaceAll('/', '')
@@ -59,7 +62,7 @@ export function parseSteuernummer(text: string): IdentifierResult {
   return german(number, 'steuernummer', `DE:tax:${number}`)
 }
 
-/** A German VAT number: DE, 9 digits of which the first is not 0, ISO 7064 mod 11,10. */
+/** A German VAT number: DE and 9 digits, the first not 0, with ISO 7064 mod 11,10. */
 export function parseGermanVat(text: string): IdentifierResult {
   const vat = compact(text)
   const label = 'a German VAT number'
@@ -96,7 +99,7 @@ function readEntry(line: string) {
   return { court: '', register, number, suffix }
 }
 
-/** The court as people write it; one typed all in capitals or all small gets capital initials. */
+/** The court as written; all upper or lowercase becomes capitalized. */
 function courtName(court: string): string {
   if (court !== court.toUpperCase() && court !== court.toLowerCase()) return court
   return court.toLowerCase().replace(/(^|[ (/-])(\p{L})/gu, (_, before: string, letter: string) => {
@@ -104,7 +107,7 @@ function courtName(court: string): string {
   })
 }
 
-/** The court for comparing: small letters, umlauts spelt out, nothing but letters. */
+/** The court for comparison: lowercase letters only, with umlauts transliterated. */
 function courtKey(court: string): string {
   const letters = court
     .toLowerCase()
@@ -116,7 +119,7 @@ function courtKey(court: string): string {
   return /^(berlin)?charlottenburg(berlin)?$|^berlin$/.test(letters) ? 'charlottenburg' : letters
 }
 
-/** The last digit of a German VAT number by ISO 7064 mod 11,10, from the eight before it. */
+/** The last digit of a German VAT number (ISO 7064 mod 11,10), from the eight before it. */
 function germanVatDigit(digits: string): string {
   let product = 10
   for (const digit of digits) product = (((product + Number(digit)) % 10 || 10) * 2) % 11

@@ -1,4 +1,4 @@
-/** Companies, places and accounts that the sandbox makes up in Germany. */
+/** Sandbox companies, places and accounts in Germany. */
 import { shuffled } from '../../platform/kit/seeded.ts'
 import type { SandboxCountry } from '../country.ts'
 import { placesIn, vatFromDigits } from '../made-up.ts'
@@ -18,7 +18,7 @@ const PLACES = placesIn('de', [
   '70173 Stuttgart',
   '89073 Ulm',
 ])
-/** The forms of the registers; companies of HRB have one of two. */
+/** The legal form per register; companies in HRB have one of two forms. */
 const FORMS: Readonly<Record<string, string>> = {
   HRA: 'KG',
   GnR: 'eG',
@@ -41,7 +41,7 @@ export const sandbox: SandboxCountry = {
     const [, register = ''] = / (HRA|HRB|GnR|PR|VR) /.exec(identifier) ?? []
     return FORMS[register] ?? chosen
   },
-  // In the town of its court, when we know it.
+  // The seat is the court's town, if we know it.
   seatOf: identifier => PLACES.find(place => identifier.startsWith(`${place.city} `)),
   companyNumber: seed => {
     const number = shuffled(seed, PLACES.length * 250_000)

@@ -18,7 +18,7 @@ export const spain = {
         },
         looks_like: value => /^[A-Z][0-9]{7}[0-9A-Z]$|^[0-9]{8}[A-Z]$/.test(value),
       },
-      // The same number under its former name.
+      // The former name of the same number.
       cif: {
         parse: parseCif,
         printed: 'CIF',
@@ -30,7 +30,7 @@ export const spain = {
     },
     parseVat: parseSpanishVat,
     vat_names_company: true,
-    // The first letter tells the legal form: P local, Q autonomous and S central public bodies.
+    // The first letter shows the legal form: P local, Q autonomous and S central public bodies.
     isPublicBody: identifier => /^(ES)?[PQS]/.test(identifier),
   },
   law,

@@ -1,4 +1,4 @@
-/** Spanish law, as the texts of loans name it. */
+/** Spanish law, as loan documents cite it. */
 import type { CountryLaw } from '../country.ts'
 
 export const law: CountryLaw = {

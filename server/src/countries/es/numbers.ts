@@ -1,4 +1,7 @@
-/** Spanish tax numbers: NIF of companies (once CIF), of persons (DNI) and of foreigners (NIE). */
+/**
+ * Spanish tax numbers: NIF of companies (formerly CIF), of individuals (DNI) and of foreigners
+ * (NIE).
+ */
 import {
   checkFault,
   compact,
@@ -10,15 +13,15 @@ import { luhnDigit } from '../luhn.ts'
 
 const COMPANY = /^[ABCDEFGHJNPQRSUVW][0-9]{7}[0-9A-J]$/
 const PERSON = /^([0-9]{8}|[XYZKLM][0-9]{7})[A-Z]$/
-/** X, Y and Z of foreigners count as 0, 1 and 2; K, L and M of persons do not count. */
+/** X, Y and Z of foreigners count as 0, 1 and 2; K, L and M of individuals are ignored. */
 const FIRST_LETTERS: Record<string, string> = { X: '0', Y: '1', Z: '2', K: '', L: '', M: '' }
 
-/** A NIF of a company, a person (8 digits and a letter by mod 23) or a foreigner (NIE). */
+/** The NIF of a company, an individual (8 digits and a letter by mod 23) or a foreigner (NIE). */
 export function parseNif(text: string): IdentifierResult {
   return parse(compact(text).replace(/^ES/, ''), 'nif')
 }
 
-/** A CIF, the former name of a company's NIF: letter, 7 digits, control digit or letter. */
+/** A CIF, the former name of a company's NIF: a letter, 7 digits and a control character. */
 export function parseCif(text: string): IdentifierResult {
   const cif = compact(text).replace(/^ES/, '')
   if (PERSON.test(cif)) return refused('a cif names a company; this is the nif of a person')
@@ -45,12 +48,12 @@ function parse(nif: string, type: IdentifierType): IdentifierResult {
     identifier: type === 'vat_number' ? `ES${nif}` : nif,
     identifier_type: type,
     country: 'ES',
-    // Without the control: a company's may be written as a digit or as a letter.
+    // Without the control character, which for a company may be a digit or a letter.
     company_key: `ES:${nif.slice(0, 8)}`,
   }
 }
 
-/** The characters that may stand at the end of a number of the right form. */
+/** The valid control characters for a number of the right form. */
 function controlsOf(nif: string): string[] {
   const digits = nif.slice(1, 8)
   if (!PERSON.test(nif)) return spanishControls(digits)
@@ -58,12 +61,14 @@ function controlsOf(nif: string): string[] {
   return [spanishLetter((FIRST_LETTERS[first] ?? first) + digits)]
 }
 
-/** The letter of a Spanish person's number, from its digits. */
+/** The letter of an individual's number, from its digits. */
 function spanishLetter(digits: string): string {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23]!
 }
 
-/** The control of a Spanish company's number, from its seven digits: as a digit or as a letter. */
+/**
+ * The control character of a company's number, from its seven digits: as a digit and as a letter.
+ */
 function spanishControls(digits: string): string[] {
   const digit = luhnDigit(digits)
   return [digit, 'JABCDEFGHI'[Number(digit)]!]

@@ -1,10 +1,10 @@
-/** Companies, places and accounts that the sandbox makes up in Spain. */
+/** Sandbox companies, places and accounts in Spain. */
 import { shuffled } from '../../platform/kit/seeded.ts'
 import type { SandboxCountry } from '../country.ts'
 import { placesIn, withCheckDigit } from '../made-up.ts'
 import { parseNif } from './numbers.ts'
 
-/** By the first letter of the number. */
+/** Legal forms by the first letter of the number. */
 const FORMS: Readonly<Record<string, string>> = { A: 'S.A.', B: 'S.L.', F: 'S. Coop.', J: 'S.C.' }
 
 export const sandbox: SandboxCountry = {
@@ -34,7 +34,7 @@ export const sandbox: SandboxCountry = {
   vatNumber: ({ identifier }) => (identifier.startsWith('ES') ? identifier : `ES${identifier}`),
 }
 
-/** The control digit of ten digits of an account number: weights 2^i mod 11, then mod 11. */
+/** The control digit for ten digits of an account number: weights 2^i mod 11, then mod 11. */
 function control(tenDigits: string): string {
   const weights = [1, 2, 4, 8, 5, 10, 9, 7, 3, 6]
   const sum = weights.reduce((total, weight, i) => total + weight * Number(tenDigits[i]), 0)

@@ -1,4 +1,4 @@
-/** French law, as the texts of loans name it. */
+/** French law, as loan documents cite it. */
 import type { CountryLaw } from '../country.ts'
 
 export const law: CountryLaw = {

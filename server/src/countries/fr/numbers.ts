@@ -1,4 +1,4 @@
-/** French company numbers: SIREN (the company), SIRET (an establishment), VAT number. */
+/** French company numbers: SIREN (company), SIRET (establishment) and VAT number. */
 import {
   checkFault,
   compact,
@@ -10,10 +10,12 @@ import {
 import { luhnDigit } from '../luhn.ts'
 
 const LA_POSTE = '356000000'
-/** The establishment of La Poste whose SIRET ends with a Luhn digit, without that digit. */
+/** La Poste's only establishment whose SIRET ends in a Luhn digit, without that digit. */
 const LA_POSTE_HEAD_OFFICE = '3560000000004'
 
-/** A SIREN: 9 digits, Luhn. Those beginning with 000 are kept for Monaco and name no company. */
+/**
+ * A SIREN: 9 digits, Luhn. Those starting with 000 are reserved for Monaco and identify no company.
+ */
 export function parseSiren(text: string): IdentifierResult {
   const siren = compact(text)
   const fault = digitsFault('a siren', siren, 9) ?? sirenFault(siren)
@@ -21,8 +23,9 @@ export function parseSiren(text: string): IdentifierResult {
 }
 
 /**
- * A SIRET: the SIREN and 5 digits of the establishment, Luhn over all 14. La Poste's outgrew
- * the rule: its head office passes by Luhn, the others when their digit sum divides by 5.
+ * A SIRET: a SIREN and 5 digits for the establishment, Luhn over all 14. La Poste has more
+ * establishments than that rule allows: only its head office's number passes Luhn; for the others,
+ * the digit sum must be divisible by 5.
  */
 export function parseSiret(text: string): IdentifierResult {
   const siret = compact(text)
@@ -36,7 +39,7 @@ export function parseSiret(text: string): IdentifierResult {
   return wrong ? refused(wrong) : french(siret, 'siret', siren)
 }
 
-/** The digits that may stand at the end of a SIRET. */
+/** The valid last digits of a SIRET. */
 function lastDigitsOf(siret: string): string[] {
   const digits = siret.slice(0, 13)
   if (!digits.startsWith(LA_POSTE)) return [luhnDigit(digits)]
@@ -44,7 +47,9 @@ function lastDigitsOf(siret: string): string[] {
   return digits === LA_POSTE_HEAD_OFFICE ? [...right, luhnDigit(digits)] : right
 }
 
-/** A French VAT number: FR, a key of two characters, the SIREN. Monaco's name no company. */
+/**
+ * A French VAT number: FR, a two-character key and the SIREN. Those of Monaco identify no company.
+ */
 export function parseFrenchVat(text: string): IdentifierResult {
   const vat = compact(text)
   if (!/^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$/.test(vat)) {
@@ -67,7 +72,7 @@ function vatKeyFault(vat: string, siren: string): string | null {
   return `a French VAT number: key ${key} does not belong to siren ${siren}`
 }
 
-/** The French VAT number of a SIREN, with the numeric key that the tax office gives. */
+/** The French VAT number of a SIREN, with the numeric key that the tax office assigns. */
 export function frenchVatOf(siren: string): string {
   return `FR${frenchVatKey(siren)}${siren}`
 }
@@ -85,7 +90,7 @@ function french(
   return { ok: true, identifier, identifier_type, country: 'FR', company_key: `FR:${siren}` }
 }
 
-/** The two last digits of a SIRET of La Poste that make its digit sum divisible by 5. */
+/** The possible last digits of a La Poste SIRET, which make its digit sum divisible by 5. */
 function digitsToFive(digits: string): string[] {
   let sum = 0
   for (const digit of digits) sum += Number(digit)
@@ -98,10 +103,10 @@ function frenchVatKey(siren: string): string {
   return String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0')
 }
 
-/** What the characters of a key stand for; I and O are left out. */
+/** The characters of a key by value; I and O are not used. */
 const KEY_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** True when a French VAT key with a letter belongs to its SIREN. */
+/** True when a French VAT key with a letter matches the SIREN. */
 function isFrenchLetterKey(key: string, siren: string): boolean {
   const first = KEY_CHARACTERS.indexOf(key[0]!)
   const second = KEY_CHARACTERS.indexOf(key[1]!)

@@ -1,4 +1,4 @@
-/** Companies, places and accounts that the sandbox makes up in France. */
+/** Sandbox companies, places and accounts in France. */
 import { mod97 } from '../../platform/kit/mod97.ts'
 import { shuffled } from '../../platform/kit/seeded.ts'
 import type { SandboxCountry } from '../country.ts'

@@ -1,4 +1,4 @@
-/** Dutch law, as the texts of loans name it. */
+/** Dutch law, as loan documents cite it. */
 import type { CountryLaw } from '../country.ts'
 
 export const law: CountryLaw = {

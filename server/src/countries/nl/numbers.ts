@@ -1,4 +1,7 @@
-/** Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None yields another. */
+/**
+ * Dutch company numbers: KVK (trade register), BSN or RSIN, and VAT number. None can be derived
+ * from another.
+ */
 import { mod97 } from '../../platform/kit/mod97.ts'
 import {
   checkFault,
@@ -9,14 +12,16 @@ import {
   refused,
 } from '../identifier.ts'
 
-/** A KVK number: 8 digits, no check digit. */
+/** A KVK number: 8 digits without a check digit. */
 export function parseKvk(text: string): IdentifierResult {
   const kvk = compact(text)
   const fault = digitsFault('a kvk number', kvk, 8)
   return fault ? refused(fault) : dutch(kvk, 'kvk', 'kvk')
 }
 
-/** A BSN of a person or RSIN of a legal person: 9 digits (a leading 0 may be left out), 11-test. */
+/**
+ * An individual's BSN or a legal entity's RSIN: 9 digits with the 11-test; a leading 0 is optional.
+ */
 export function parseBsn(text: string): IdentifierResult {
   const typed = compact(text)
   const bsn = typed.length === 8 ? `0${typed}` : typed
@@ -27,7 +32,7 @@ export function parseBsn(text: string): IdentifierResult {
   return wrong ? refused(wrong) : dutch(bsn, 'bsn', 'bsn')
 }
 
-/** A Dutch VAT number: NL, 9 digits, B, two digits from 01; by the 11-test or by mod 97. */
+/** A Dutch VAT number: NL, 9 digits, B and two digits from 01, valid by the 11-test or mod 97. */
 export function parseDutchVat(text: string): IdentifierResult {
   const vat = compact(text)
   if (!/^NL[0-9]{9}B[0-9]{2}$/.test(vat)) {
@@ -50,7 +55,7 @@ function dutch(
   return { ok: true, identifier, identifier_type, country: 'NL', company_key }
 }
 
-/** The last digit by the 11-test of a BSN or RSIN; null when these eight cannot begin one. */
+/** The last digit of a BSN or RSIN by the 11-test; null when no number starts with these eight. */
 function elevenTestDigit(digits: string): string | null {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (9 - i)

@@ -1,10 +1,10 @@
-/** Companies, places and accounts that the sandbox makes up in the Netherlands. */
+/** Sandbox companies, places and accounts in the Netherlands. */
 import { shuffled } from '../../platform/kit/seeded.ts'
 import type { Place, SandboxCountry } from '../country.ts'
 import { vatFromDigits } from '../made-up.ts'
 import { parseDutchVat } from './numbers.ts'
 
-/** Postal codes have a space in them. */
+/** Dutch postal codes contain a space. */
 function place(text: string): Place {
   const [digits, letters, ...city] = text.split(' ')
   return { city: city.join(' '), postal_code: `${digits} ${letters}`, language: 'nl' }
