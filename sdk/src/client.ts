@@ -1,4 +1,4 @@
-/** The client: reads the contract's operations and makes a method of each. */
+/** The client: creates a method for each of the contract's operations. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { send } from './send.ts'
 import type { Answered, Args, CallOptions, Client, ClientOptions, ListId } from './types.ts'
@@ -8,15 +8,15 @@ type Fields = Record<string, unknown>
 const ATTEMPTS_MAX = 4
 
 /**
- * A client of the service at `base_url`. Its methods are named as the operations, take all fields
- * in one object and answer what the operation answers; they throw `HeadroomProblem`.
+ * A client for the service at `base_url`. Each operation is a method that takes all its fields in
+ * one object, returns the operation's answer and throws `HeadroomProblem`.
  */
 export function createClient(settings: ClientOptions): Client {
   async function call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>> {
     const [input = {}, options = {}] = args as [Fields?, CallOptions?]
     const operation: Operation = operations[id]
     const { path, body } = place(operation, input)
-    // A form names its own boundary.
+    // A form sets its own content type, with its boundary.
     const headers = headersOf(operation, settings, options, typeof body === 'string')
     const init = { method: operation.method, headers, body, signal: options.signal }
     const url = `${settings.base_url.replace(/\/$/, '')}${path}`
@@ -46,7 +46,9 @@ export function createClient(settings: ClientOptions): Client {
   return { ...Object.fromEntries(methods), call, each }
 }
 
-/** Fields that the path names fill it; those of the query go there; the rest is the body. */
+/**
+ * Distributes fields: those in the path fill it, those of the query go there, the rest is the body.
+ */
 function place({ path, method, query, body, body_media_type: form }: Operation, input: Fields) {
   const rest = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -71,7 +73,7 @@ function bodyOf(form: Operation['body_media_type'], fields: Fields) {
   return new URLSearchParams(Object.fromEntries(pairs.map(([name, v]) => [name, String(v)])))
 }
 
-/** A form: bytes are its file, everything else its text. */
+/** A form: bytes become its file, all other fields text. */
 function formOf(fields: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -99,7 +101,7 @@ function headersOf(
   }
 }
 
-/** JSON as its value, text as a string, files as bytes, nothing as null. */
+/** Reads JSON as its value, text as a string, files as bytes and an empty body as null. */
 async function read({ success, media_type }: Operation, response: Response): Promise<unknown> {
   if (success === 204) return null
   if (media_type?.startsWith('text/')) return response.text()

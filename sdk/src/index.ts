@@ -1,4 +1,4 @@
-/** The client of Headroom's interface, typed from its contract, and webhook verification. */
+/** The TypeScript client for Headroom's API, typed from its contract, and webhook verification. */
 export { createClient } from './client.ts'
 export { HeadroomProblem } from './problem.ts'
 export type {

@@ -1,4 +1,4 @@
-/** A refusal, as the service told it. */
+/** The error thrown for a refused request. */
 import type { ProblemCode } from '@headroom/contract'
 
 interface Told {
@@ -10,16 +10,16 @@ interface Told {
   resource_id?: string
 }
 
-/** Thrown for every answer that is no success. */
+/** Thrown for every answer other than success. */
 export class HeadroomProblem extends Error {
   override name = 'HeadroomProblem'
   readonly status: number
-  /** One of the contract's codes; `unknown` when the answer was not the service's own. */
+  /** One of the contract's codes; `unknown` when the answer did not come from the service. */
   readonly code: ProblemCode | 'unknown'
   readonly title: string
   readonly invalid_params: readonly { readonly name: string; readonly reason: string }[]
   readonly request_id: string | null
-  /** The thing that stands in the way, where there is one. */
+  /** The existing resource in conflict, if any. */
   readonly resource_id: string | null
   readonly headers: Headers
 
@@ -35,7 +35,7 @@ export class HeadroomProblem extends Error {
   }
 }
 
-/** Reads the problem out of an answer, whatever its body is. */
+/** Reads the problem from an answer, whatever its body. */
 export async function readProblem(response: Response): Promise<HeadroomProblem> {
   const text = await response.text()
   try {

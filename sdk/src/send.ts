@@ -1,17 +1,17 @@
-/** Sends a request, and again when that is safe and may help. */
+/** Sends a request, and retries it when that is safe and may help. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type HeadroomProblem, readProblem } from './problem.ts'
 
 const WAIT_MS_MIN = 200
 const WAIT_MS_MAX = 60_000
 
-/** The request was not served, or an idempotency key keeps it from being carried out twice. */
+/** The request was not executed, or its idempotency key prevents executing it twice. */
 const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**
- * Sends up to `attempts_max` times and answers the response of success. Throws the last problem,
- * or the network's own error. `repeatable` says that a request whose answer got lost may be sent
- * again: reads, and writes with an Idempotency-Key.
+ * Sends up to `attempts_max` times and returns the successful response. Throws the last problem, or
+ * the network's error. `repeatable` requests may be sent again after a lost answer: reads, and
+ * writes with an Idempotency-Key.
  */
 export async function send(
   attempt: () => Promise<Response>,
@@ -43,11 +43,11 @@ function mayHelp(error: Error, repeatable: boolean): boolean {
   if (isProblem(error)) {
     return error.status === 503 || (repeatable && WORTH_REPEATING.includes(error.code))
   }
-  // fetch throws a TypeError when the network fails; a caller who aborts means it.
+  // fetch throws a TypeError for network failures; an abort by the caller is final.
   return repeatable && error instanceof TypeError
 }
 
-/** As long as the service asks, else twice as long each time, spread so that crowds disperse. */
+/** The delay the service asks for, otherwise exponential backoff; both with jitter. */
 function pause(error: Error, sent: number): number {
   const asked = isProblem(error) ? Number(error.headers.get('retry-after')) * 1000 : 0
   const own = WAIT_MS_MIN * 2 ** (sent - 1) * (0.5 + Math.random())

@@ -1,4 +1,4 @@
-/** What a caller sends and gets, for each operation, read from the contract's schemas. */
+/** The input and output types of each operation, derived from the contract's schemas. */
 import type { Answer, OperationId, Operations, Version } from '@headroom/contract'
 import type { z } from 'zod'
 
@@ -9,14 +9,14 @@ type Sent<S> = S extends z.ZodType ? z.input<S> : unknown
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T]
 
-/** A query as programs write it: numbers, booleans and lists, optional where the contract says. */
+/** A query with native types: numbers, booleans and lists, optional where the contract says so. */
 type QueryFields<S extends z.ZodType> = Omit<z.output<S>, OptionalKeys<z.input<S>> & string> &
   Partial<Pick<z.output<S>, OptionalKeys<z.input<S>> & keyof z.output<S>>>
 type SentQuery<S> = S extends z.ZodType ? QueryFields<S> : unknown
 
 type Flat<T> = { [K in keyof T]: T[K] }
 
-/** All that an operation takes, in one object: the fields of its path, its query and its body. */
+/** All input of an operation in one object: the fields of its path, query and body. */
 export type Input<Id extends OperationId> = Flat<
   Sent<Part<Id, 'params'>> & SentQuery<Part<Id, 'query'>> & Sent<Part<Id, 'body'>>
 >
@@ -27,9 +27,9 @@ export type Args<Id extends OperationId> =
     : [input: Input<Id>, options?: CallOptions]
 
 export interface CallOptions {
-  /** Without one, each write gets a random key, so that its own retries are one request. */
+  /** Defaults to a random key per write, so that the client's own retries count as one request. */
   readonly idempotency_key?: string
-  /** The approved decision that lets an agent write. */
+  /** The approved decision, required for an agent's writes. */
   readonly decision_id?: string
   readonly version?: Version
   readonly headers?: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export interface Answered<Id extends OperationId> {
   readonly headers: Headers
 }
 
-/** The operations that answer pages, and what is on them. */
+/** The operations that return pages, and the type of their items. */
 export type ListId = {
   [Id in OperationId]: Answer<Id> extends { data: unknown[]; next_page: string | null } ? Id : never
 }[OperationId]
@@ -51,19 +51,19 @@ export type Item<Id extends ListId> = Answer<Id> extends { data: (infer T)[] } ?
 export interface ClientOptions {
   readonly base_url: string
   readonly key: string
-  /** Overrides the version that is pinned on the key. */
+  /** Overrides the version pinned to the key. */
   readonly version?: Version
   readonly fetch?: typeof fetch
-  /** How often a request is sent at most, the first time included; 4 by default. */
+  /** Maximum number of attempts, including the first; 4 by default. */
   readonly attempts_max?: number
 }
 
-/** One method for each operation, and two ways around them. */
+/** One method per operation, plus `call` and `each`. */
 export type Client = {
   readonly [Id in OperationId]: (...args: Args<Id>) => Promise<Answer<Id>>
 } & {
-  /** As the method of that name, with status and headers of the answer. */
+  /** Like the operation's method, but also returns the answer's status and headers. */
   call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>>
-  /** Every item of a list, page after page. */
+  /** Iterates over every item of a list, page by page. */
   each<Id extends ListId>(id: Id, ...args: Args<Id>): AsyncGenerator<Item<Id>, void, undefined>
 }

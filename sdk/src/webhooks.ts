@@ -1,16 +1,16 @@
-/** Tells webhooks that the service signed from those that somebody made up. */
+/** Verifies that a webhook was signed by the service. */
 import type { EventData, EventTypeName } from '@headroom/contract'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
-/** The body of a webhook: what happened, when, and the resource as its GET answers it. */
+/** The body of a webhook: the event, its time, and the resource as its GET returns it. */
 export type WebhookMessage = {
   [Name in EventTypeName]: { type: Name; timestamp: string; data: EventData<Name> }
 }[EventTypeName]
 
 /**
- * The message of a webhook, once its signature (Standard Webhooks 1.0) and age (5 minutes) hold.
- * `body` is the raw text or bytes, `headers` those of the request. With several secrets any one
- * may have signed, so that one can be rotated. Throws `WebhookVerificationError`.
+ * Returns the message of a webhook after checking its signature (Standard Webhooks 1.0) and age (5
+ * minutes). `body` is the raw text or bytes, `headers` those of the request. Any one of several
+ * secrets may have signed it, which allows rotation. Throws `WebhookVerificationError`.
  */
 export function verifyWebhook(
   body: string | Uint8Array,

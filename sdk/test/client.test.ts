@@ -1,4 +1,4 @@
-/** The client on its own: what it sends, when it sends again, how it reads what comes back. */
+/** The client on its own: the requests it sends, its retries, and how it reads answers. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Loan } from '@headroom/contract'
@@ -43,7 +43,7 @@ beforeEach(() => {
 const client = createClient({ base_url, key: 'hr_sandbox_x' })
 const loan_id = '01890000-0000-7000-8000-000000000000'
 
-describe('what is sent', () => {
+describe('requests', () => {
   it('fills the path, the query and the body from one object', async () => {
     await client.getLoanPayoff({ loan_id, on: '2026-08-01' })
     await client.listLoans({ status: ['TO_REPAY', 'CLOSED'], postponed: true, page_size: 5 })
@@ -60,12 +60,12 @@ describe('what is sent', () => {
     expect(sent[4]!.headers['content-type']).toBe('application/json')
   })
 
-  it('cannot be led astray by what fills the path', async () => {
+  it('encodes path parameters, so that they cannot change the path', async () => {
     await client.getLoan({ loan_id: '../keys?x=1#' }).catch(() => {})
     expect(sent[0]!.url).toBe('/loan/..%2Fkeys%3Fx%3D1%23')
   })
 
-  it('carries key, version, decision and own headers', async () => {
+  it('sends key, version, decision and custom headers', async () => {
     const old = createClient({ base_url, key: 'k', version: '2023-09' })
     const options = { decision_id: loan_id, headers: { 'x-request-id': 'r' } }
     await old.cancelLoan({ loan_id }, { ...options, idempotency_key: 'once' })
@@ -81,8 +81,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what comes back', () => {
-  it('is JSON, text or nothing, with status and headers on request', async () => {
+describe('answers', () => {
+  it('reads JSON, text and empty answers, with status and headers on request', async () => {
     answers = [{ body: 'Hello' }]
     expect(await client.hello()).toBe('Hello')
     answers = [{ status: 204 }]
@@ -96,7 +96,7 @@ describe('what comes back', () => {
     ])
   })
 
-  it('is thrown when it is a problem', async () => {
+  it('throws a HeadroomProblem for a refusal', async () => {
     const invalid_params = [{ name: 'loan_id', reason: 'is wrong' }]
     const body = {
       title: 't',
@@ -128,7 +128,7 @@ describe('what comes back', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('is typed by the contract', () => {
+  it('has the types of the contract', () => {
     expectTypeOf(client.getLoan).returns.resolves.toEqualTypeOf<Loan>()
     expectTypeOf(client.hello).returns.resolves.toEqualTypeOf<string>()
     expectTypeOf<Parameters<typeof client.getLoan>[0]>().toEqualTypeOf<{ loan_id: string }>()
@@ -144,10 +144,10 @@ describe('what comes back', () => {
   })
 })
 
-describe('sending again', () => {
+describe('retries', () => {
   const down = { status: 503, body: { code: 'not_ready' }, headers: { 'retry-after': '0' } }
 
-  it('repeats a write with the same key until it is served', async () => {
+  it('repeats a write with the same key until it succeeds', async () => {
     const running = { status: 409, body: { code: 'request_running' } }
     answers = ['hang up', down, running, { status: 201, body: { id: 'x' } }]
     expect(await client.createKey({ name: 'x', actor: 'agent' })).toEqual({ id: 'x' })
@@ -156,7 +156,7 @@ describe('sending again', () => {
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('gives up after as many times as it was told', async () => {
+  it('stops after the configured number of attempts', async () => {
     answers = [down]
     const patient = createClient({ base_url, key: 'k', attempts_max: 2 })
     await expect(patient.getLoan({ loan_id })).rejects.toMatchObject({ status: 503 })
@@ -166,14 +166,14 @@ describe('sending again', () => {
     expect(sent).toHaveLength(4)
   })
 
-  it('waits as long as it is asked to', async () => {
+  it('waits as long as the service asks', async () => {
     answers = [{ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '1' } }, {}]
     const start = performance.now()
     await client.getLoan({ loan_id })
     expect(performance.now() - start).toBeGreaterThan(990)
   })
 
-  it('repeats no refusal, nothing the caller stopped, and no deletion that got lost', async () => {
+  it('does not repeat a refusal, an aborted call or an unanswered deletion', async () => {
     for (const status of [400, 401, 403, 404, 409, 422, 500]) {
       answers = [{ status, body: { code: 'state_conflict' } }]
       await expect(client.getLoan({ loan_id })).rejects.toMatchObject({ status })
@@ -207,7 +207,7 @@ describe('each', () => {
     ])
   })
 
-  it('reads no further than it is asked to', async () => {
+  it('fetches only the pages that are read', async () => {
     answers = [{ body: { data: [{ id: 1 }], next_page: '/loans?cursor=a' } }]
     for await (const _ of client.each('listLoans')) break
     expect(sent).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Webhooks: a signature of ours is taken, anything else is not. */
+/** Webhook verification accepts our signature and nothing else. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { verifyWebhook, WebhookVerificationError } from '../src/index.ts'
@@ -20,7 +20,7 @@ function signed(by: string, at = new Date()) {
 }
 
 describe('verifyWebhook', () => {
-  it('answers the message, whatever form body and headers have', () => {
+  it('returns the message for every type of body and headers', () => {
     const headers = signed(secret)
     for (const [b, h] of [
       [body, headers],
@@ -31,7 +31,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('takes any of several secrets', () => {
+  it('accepts any of several secrets', () => {
     expect(verifyWebhook(body, signed(secret), [other, secret]).type).toBe('Loan.TO_REPAY')
   })
 
