@@ -1,4 +1,4 @@
-/** Bills: the interest of a month, one bill per payer. */
+/** Bills: a month's interest, one bill per payer. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { BILL_LINE_REASONS, BILL_STATUSES, BillStatus } from './enums.ts'
@@ -26,32 +26,32 @@ const BillLine = z
   .object({
     loan_id: Id,
     /**
-     * INTEREST and PARTNER_MARK_UP: days of constant principal. ADJUSTMENT: the difference from
-     * what an earlier bill was computed from. LAPSED: what a write-off leaves uncollected.
-     * ROUNDING: cents that make the total of the loan, rounded once, come out.
+     * INTEREST and PARTNER_MARK_UP: days with constant principal. ADJUSTMENT: the difference from
+     * the figures of an earlier bill. LAPSED: amounts that a write-off leaves uncollected.
+     * ROUNDING: cents that make the loan's lines add up to its total, which is rounded once.
      */
     kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
-    /** What an adjustment, lapse or rounding belongs to. */
+    /** The component that an adjustment, lapse or rounding belongs to. */
     component: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
-    /** First and last day, both counted. Null for LAPSED and ROUNDING. */
+    /** First and last day, both inclusive. Null for LAPSED and ROUNDING. */
     start_date: DayAnswer.nullable(),
     end_date: DayAnswer.nullable(),
     days: z.int(),
-    /** Cents outstanding on each of the days; in an adjustment the difference, often below zero. */
+    /** Cents outstanding on each of the days; for an adjustment the difference, often negative. */
     principal: z.int().nullable(),
     /** Parts per million a day. */
     rate_ppm: z.int().nullable(),
-    /** Cents: principal × rate_ppm × days / 1,000,000, rounded half even. */
+    /** In cents: principal × rate_ppm × days / 1,000,000, rounded half to even. */
     amount: z.int(),
-    /** Why an adjustment or a lapse is made. */
+    /** The reason for an adjustment or lapse. */
     reason: z.enum(BILL_LINE_REASONS).nullable(),
     /** The bill that an adjustment corrects. */
     corrects_bill_id: Id.nullable(),
     corrects_invoice_number: z.string().nullable(),
     /**
-     * For ROUNDING alone: all interest of the loan to the end of the period, exact, in millionths
-     * of a cent, and the cents that bills asked for before. Its amount is the first, rounded half
-     * even, less the second, less the other lines of the loan and component on this bill.
+     * Only for ROUNDING: the loan's exact interest to the end of the period, in millionths of a
+     * cent, and the cents billed before. The line's amount is the former, rounded half to even,
+     * minus the latter, minus the loan's other lines of the component on this bill.
      */
     exact_to_date_microcents: z.int().nullable(),
     billed_before_amount: z.int().nullable(),
@@ -62,7 +62,7 @@ export type BillLine = z.infer<typeof BillLine>
 export const Bill = z
   .object({
     id: Id,
-    /** A credit note has a total below zero, and a number of its own series. */
+    /** A credit note has a negative total and its own number series. */
     kind: BillKind,
     status: BillStatus,
     invoice_number: z.string().nullable(),
@@ -79,27 +79,28 @@ export const Bill = z
     ran_at: Moment,
     email_sent_to_payer_on: Moment.nullable(),
     /**
-     * What is left to be paid while it is open; then what it asked for. Below zero it is what a
-     * credit note credits.
+     * The amount left to pay while the bill is open, and the amount it requested afterwards. If
+     * negative, the amount that a credit note credits.
      */
     to_pay_amount: z.int(),
-    /** What of its credits is paid back; the rest settles bills. */
+    /** The refunded part of its credits; the rest is offset against bills. */
     refund_amount: z.int(),
     /**
-     * What its lines add up to. Unless it is INVALID, that is the sum of the amounts paid,
-     * credited, lapsed and open. PAID says that nothing is open, and not that all of it was paid.
+     * The sum of its lines. Unless the bill is INVALID, this equals the sum of the paid, credited,
+     * lapsed and open amounts. PAID means that nothing is open, not that everything was paid.
      */
     total_amount: z.int(),
-    /** What money paid, set-offs included; below zero, what it takes back of money paid before. */
+    /** Paid by money or offsets; if negative, paid money that this bill takes back. */
     paid_amount: z.int(),
     /**
-     * What later bills take back of it, or are to: nobody owes or pays it. Below zero, what this
-     * bill takes back of older ones that were not paid: it lowers what they ask for.
+     * The part that later bills take back or will take back, which no payer owes or pays. If
+     * negative, the unpaid amounts of older bills that this bill takes back, which reduces what
+     * those request.
      */
     credited_amount: z.int(),
-    /** What of it nobody owes any more and nobody paid, because its loan was written off. */
+    /** The part neither paid nor owed any more, because its loan was written off. */
     lapsed_amount: z.int(),
-    /** What its payer still owes of it. */
+    /** The amount its payer still owes. */
     open_amount: z.int(),
     currency: Currency,
     lines: z.array(BillLine),
@@ -110,7 +111,7 @@ export const Bill = z
   .meta({ id: 'Bill' })
 export type Bill = z.infer<typeof Bill>
 
-/** A returned debit leads from PAID back to TO_PAY; INVALID is replaced by another bill. */
+/** A returned debit leads from PAID back to TO_PAY. An INVALID bill is replaced by another one. */
 export const billMachine = machine({
   name: 'bill',
   initial: 'GENERATED',

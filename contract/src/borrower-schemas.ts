@@ -1,4 +1,4 @@
-/** A borrower as requests give it and as it is answered. */
+/** A borrower in requests and answers. */
 import { z } from 'zod'
 import { DenialCode } from './denial-codes.ts'
 import { EntityType } from './enums.ts'
@@ -51,7 +51,7 @@ export const BORROWER_ENTITY_TYPES = [
 ] as const
 export const BorrowerEntityType = z.enum(BORROWER_ENTITY_TYPES)
 
-/** A language, alone or with a country: fr, de-AT. */
+/** A language with or without a country: fr, de-AT. */
 export const LanguageTag = z
   .string()
   .max(10)
@@ -68,7 +68,7 @@ export const CompleteAddress = z
   })
   .meta({ id: 'CompleteAddressCreation' })
 
-/** An account number or IBAN on its own; the server checks its digits. */
+/** An account number or IBAN; the server verifies its check digits. */
 const AccountNumber = text(64)
 const BankIdentifier = text(64)
 

@@ -1,4 +1,4 @@
-/** Borrowers: their operations, their machines and their events. */
+/** Borrowers: operations, state machines and events. */
 import { z } from 'zod'
 import {
   BORROWER_STATUSES,
@@ -15,7 +15,7 @@ import { BorrowerFinancialProduct } from './financial-products.ts'
 import { TAKES_DOCUMENTS } from './limits.ts'
 import { Id, many, NoContent, page, pageQuery, text, WireDay } from './shared.ts'
 
-/** READY = signed, a repayment method enabled, and a credit line. */
+/** READY requires a signature, an enabled repayment method and a credit line. */
 export const borrowerMachine = machine({
   name: 'borrower',
   initial: 'TO_SIGN',
@@ -51,7 +51,7 @@ export const borrowerMachine = machine({
   ],
 })
 
-/** The KYB review. Whatever was decided, it can be reopened. */
+/** The KYB review. Any decision can be reopened. */
 export const complianceMachine = machine({
   name: 'compliance',
   initial: 'UNKNOWN',

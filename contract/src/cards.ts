@@ -1,4 +1,4 @@
-/** Cards: virtual ones, at a processor, that spend the credit line of a borrower. */
+/** Cards: virtual cards at a card processor that draw on a borrower's credit line. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import {
@@ -30,8 +30,8 @@ export const cardMachine = machine({
 })
 
 /**
- * An entry is pending while it holds headroom. What the processor clears after an authorisation
- * has lapsed is cleared all the same; what it approved in our stead is honoured.
+ * A pending entry holds available credit. A clearing counts even after its authorization has
+ * lapsed, and amounts the processor approved on our behalf are honored.
  */
 export const cardEntryMachine = machine({
   name: 'card_entry',
@@ -48,7 +48,7 @@ export const cardEntryMachine = machine({
 
 const SPENDING_INTERVALS = ['per_authorization', 'daily', 'weekly', 'monthly'] as const
 
-/** What a card may be spent on, beside what its line allows. Weeks begin on Monday. */
+/** Limits on a card's use, in addition to its credit line. Weeks start on Monday. */
 export const CardConstraints = z.strictObject({
   spending_limits: z
     .array(z.strictObject({ amount: PositiveCents, interval: z.enum(SPENDING_INTERVALS) }))
@@ -58,7 +58,7 @@ export const CardConstraints = z.strictObject({
   blocked_categories: z.array(text(100)).min(1).max(300).optional(),
 })
 
-/** What is allowed excludes all else already. */
+/** Allowed categories already exclude all others. */
 const NewConstraints = CardConstraints.refine(
   ({ allowed_categories, blocked_categories }) => !(allowed_categories && blocked_categories),
   { path: ['blocked_categories'], error: 'stands in place of allowed_categories' },
@@ -66,8 +66,8 @@ const NewConstraints = CardConstraints.refine(
 export type CardConstraints = z.infer<typeof CardConstraints>
 
 /**
- * Of the whole line: `used` is cleared and not repaid, `pending` what open authorisations hold,
- * `available` the limit less what loans and cleared spending take.
+ * Of the whole line: `used` is cleared and unrepaid spending, `pending` what open authorizations
+ * hold, `available` the limit minus loans and cleared spending.
  */
 const CreditBalance = z
   .object({
@@ -83,7 +83,7 @@ export const Card = z
   .object({
     id: Id,
     borrower_id: Id,
-    /** Of the company that it belongs to. */
+    /** The company that the card belongs to. */
     borrower_name: z.string(),
     status: z.enum(CARD_STATUSES),
     card_type: z.string(),
@@ -108,7 +108,7 @@ export const CardEntry = z
     status: z.enum(CARD_ENTRY_STATUSES),
     entry_type: z.string(),
     transaction_type: z.enum(['payment', 'refund', 'dispute', 'dispute_reversal']),
-    /** Cents: what is spent is above zero, what comes back below. */
+    /** In cents: spending is positive, refunds negative. */
     amount: z.int(),
     currency: z.string(),
     merchant_name: z.string(),
@@ -116,7 +116,7 @@ export const CardEntry = z
     merchant_amount: z.int().nullable(),
     merchant_currency: z.string().nullable(),
     decline_reason: z.string().nullable(),
-    /** The loan of the cycle that it went into. */
+    /** The cycle's loan that includes it. */
     funding_obligation_id: z.string().nullable(),
     created: Moment,
     cleared_at: Moment.nullable(),

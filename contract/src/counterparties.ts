@@ -1,4 +1,4 @@
-/** Counterparties: who borrowers trade with, and the most that loans on them may come to. */
+/** Counterparties: the businesses that borrowers trade with, and the maximum lent on each. */
 import { z } from 'zod'
 import { events, operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
@@ -35,7 +35,7 @@ const Contact = z
   })
   .meta({ id: 'CounterpartyContact' })
 
-/** A buyer or seller that a request describes. */
+/** A buyer or seller described in a request. */
 export const CounterpartyCreation = z
   .strictObject({
     identifier: text(100).nullish(),

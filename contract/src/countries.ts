@@ -1,7 +1,7 @@
 /**
- * The countries whose companies can borrow, the languages in which they read, and the company
- * numbers by which they are named. Plain data: every table by country or language is typed by these
- * lists, so a new entry does not compile until each table has it.
+ * The countries whose companies can borrow, their languages, and their types of company numbers.
+ * Plain data: every table by country or language is typed by these lists, so a new entry does not
+ * compile until each table has it.
  */
 export const COUNTRIES = ['FR', 'DE', 'ES', 'NL', 'BE'] as const
 export type CountryCode = (typeof COUNTRIES)[number]
@@ -12,7 +12,7 @@ export type Language = (typeof LANGUAGES)[number]
 export interface CountryFacts {
   /** ISO 3166-1. */
   readonly alpha_3: string
-  /** What its company numbers are called, and one that looks like them. */
+  /** The name of its company numbers, and an example. */
   readonly number: string
   readonly example: string
 }
@@ -31,10 +31,10 @@ export function alpha3(code: CountryCode): Alpha3 {
   return COUNTRY_FACTS[code].alpha_3
 }
 
-/** The same countries as terms and conditions name them. */
+/** The same countries as alpha-3 codes, which terms and conditions use. */
 export const TERMS_COUNTRIES: readonly Alpha3[] = COUNTRIES.map(alpha3)
 
-/** The kinds of company number. */
+/** The types of company number. */
 export const IDENTIFIER_TYPES = [
   'belgium_registration_number',
   'bsn',

@@ -1,4 +1,4 @@
-/** Credit lines: the most that a borrower can use at any time. */
+/** Credit lines: the maximum that a borrower can use at any time. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { ContractType, PaymentMethod } from './enums.ts'
@@ -16,7 +16,9 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** A limit that an operator sets instead of the scorecard's; above a threshold two of them. */
+/**
+ * A limit set by an operator instead of the scorecard; above a threshold it takes two operators.
+ */
 export const limitOverrideMachine = machine({
   name: 'limit_override',
   initial: 'PROPOSED',
@@ -58,7 +60,7 @@ export const CreditLine = z
   .meta({ id: 'CreditLine' })
 export type CreditLine = z.infer<typeof CreditLine>
 
-/** The partner's own: its ceiling over all its borrowers, and what they owe. */
+/** The partner's own line: the limit over all its borrowers, and what they owe. */
 export const TenantCreditLine = CreditLine.extend({
   amount_to_repay: z.int().nullable(),
   coming_up_monthly_fees: z.int().nullable(),
@@ -71,7 +73,7 @@ const Assessment = {
   cause: z.enum(['CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE']),
   scorecard_version: z.string(),
   pool_amount: z.int(),
-  /** The limit that the lender set by hand; null while the scorecard's counts. */
+  /** The limit set by hand; null if the scorecard's applies. */
   override: z
     .object({
       pool_amount: z.int(),
@@ -82,13 +84,13 @@ const Assessment = {
     .nullable(),
 }
 
-/** Why a line has its limit: what was looked at, and what each rule made of it. */
+/** Why a line has its limit: the inputs, and the effect of each rule. */
 export const CreditLineExplanation = z
   .object({
     credit_line_id: Id,
     ...Assessment,
     currency: Currency,
-    /** What the scorecard alone says. */
+    /** The scorecard's result before any override. */
     scored_amount: z.int(),
     base_amount: z.int(),
     cap_amount: z.int(),

@@ -1,4 +1,4 @@
-/** Decisions: what an agent proposes to do, and a person approves before it is done. */
+/** Decisions: an agent's proposals, which a person must approve before they are executed. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { Id, Moment, many, page, pageQuery, text } from './shared.ts'
@@ -14,7 +14,7 @@ export const DECISION_STATUSES = [
 export const STEP_STATUSES = ['PLANNED', 'EXECUTED'] as const
 export const ATTEMPT_OUTCOMES = ['EXECUTED', 'REFUSED', 'FAILED'] as const
 
-/** What is not executed seven days after it was proposed may not be executed any more. */
+/** A decision not executed within seven days of its proposal expires. */
 export const decisionMachine = machine({
   name: 'decision',
   initial: 'PROPOSED',
@@ -29,7 +29,7 @@ export const decisionMachine = machine({
   ],
 })
 
-/** A step of a decision is executed once. */
+/** Each step of a decision is executed once. */
 export const decisionStepMachine = machine({
   name: 'decision_step',
   initial: 'PLANNED',
@@ -39,7 +39,7 @@ export const decisionStepMachine = machine({
 
 const Named = z.object({ id: Id, name: z.string() })
 
-/** What is sent and answered may be any JSON. */
+/** The request and the answer may be any JSON. */
 const PlannedOperation = z
   .object({
     step: z.int(),
@@ -71,7 +71,7 @@ export const Decision = z
   .meta({ id: 'Decision' })
 export type Decision = z.infer<typeof Decision>
 
-/** One try to write under the gate: by whom, what, and what came of it. */
+/** An attempt to write under the gate: the caller, the request and the outcome. */
 export const DecisionAttempt = z
   .object({
     id: Id,
@@ -84,9 +84,11 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
-    /** Further attempts that failed alike in the same hour; they are not listed one by one. */
+    /**
+     * Further attempts that failed the same way within the hour, which are not listed separately.
+     */
     repeats: z.int(),
-    /** The last of them; `at` where there were none. */
+    /** The time of the last one; `at` if there were none. */
     last_at: Moment,
   })
   .meta({ id: 'DecisionAttempt' })
@@ -111,7 +113,7 @@ export const ProposeDecisionBody = z.strictObject({
 })
 export type ProposeDecisionBody = z.infer<typeof ProposeDecisionBody>
 
-/** Who needs a decision to write, beside agents, who always do. */
+/** Whether people need a decision to write; agents always do. */
 const gateSettings = { people_need_decisions: z.boolean() }
 export const GateSettings = z.object(gateSettings).meta({ id: 'GateSettings' })
 export type GateSettings = z.infer<typeof GateSettings>
@@ -128,7 +130,7 @@ const commented = {
   answer: Decision,
 } as const
 
-/** Who proposes or reviews decisions reads them too. */
+/** Anyone who may propose or review decisions may also read them. */
 const readable = {
   scope: 'decisions:read',
   or_scopes: ['decisions:propose', 'decisions:review'],

@@ -1,4 +1,4 @@
-/** How an operation, an event and a state machine are written: plain data, nothing that runs. */
+/** How operations, events and state machines are defined: plain data without behavior. */
 import type { z } from 'zod'
 import type { BodyLimits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
@@ -7,10 +7,10 @@ import type { Scope } from './scopes.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * One operation of the interface. Paths carry `{name}` placeholders that `params` describes.
- * `scope: null` means that no key is asked for, `'any'` that every valid key will do. `gated`
- * operations need an approved decision when an agent calls them. `sandbox` operations do not
- * exist in a live deployment.
+ * One operation of the API. Paths contain `{name}` placeholders described by `params`. `scope:
+ * null` means that no key is required, `'any'` that any valid key suffices. `gated` operations need
+ * an approved decision when an agent calls them. `sandbox` operations do not exist in a live
+ * deployment.
  */
 export interface Operation {
   readonly method: Method
@@ -19,49 +19,51 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly scope: Scope | 'any' | null
-  /** Other scopes that will do as well. */
+  /** Other scopes that also suffice. */
   readonly or_scopes?: readonly Scope[]
   readonly gated: boolean
-  /** Set where a borrower's access token will do as well, or alone. */
+  /** Set if a borrower's access token is also accepted, or is required. */
   readonly borrowers?: 'may' | 'only'
   readonly sandbox?: boolean
-  /** Where no key is asked for: requests a minute from one address, if any are limited at all. */
+  /**
+   * Where no key is required: requests per minute from one address, if requests are limited at all.
+   */
   readonly per_minute?: number
   readonly success: 200 | 201 | 204
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** The body as keys of version 2023-09 may send it, where that differs. */
+  /** The body that keys of version 2023-09 may send, if it differs. */
   readonly body_2023?: z.ZodType
-  /** The query as keys of version 2023-09 may send it, where that differs. */
+  /** The query that keys of version 2023-09 may send, if it differs. */
   readonly query_2023?: z.ZodObject
-  /** Set when the body is a form; one without a file may come as JSON too. */
+  /** Set when the body is a form; a form without a file may also be sent as JSON. */
   readonly body_media_type?: 'multipart/form-data' | 'application/x-www-form-urlencoded'
-  /** Where the body may be larger than 1 MB or 10,000 keys and items: the most that it may be. */
+  /** Limits for a body larger than 1 MB or with more than 10,000 keys and items. */
   readonly body_limits?: Partial<BodyLimits>
-  /** Set where the signed link of an onboarding is the only credential; checked before the body. */
+  /** Set where an onboarding's signed link is the only credential; checked before the body. */
   readonly opened_by?: 'onboarding_link'
-  /** A body that may be left out altogether. */
+  /** Whether the body may be omitted. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
-  /** Fields of the answer that are shown this once: no record keeps them. */
+  /** Fields shown only in this answer and never stored. */
   readonly shown_once?: readonly string[]
-  /** Set when no part of the answer may be stored: a repeated request always runs again. */
+  /** Set if no part of the answer may be stored: a repeated request always runs again. */
   readonly never_kept?: true
-  /** Set when the answer is a file and not JSON. */
+  /** Set when the answer is not JSON but a file. */
   readonly media_type?: string
-  /** Problems beyond those every operation may answer (401, 403, 404, 422, 429, 500). */
+  /** Problems in addition to those of every operation (401, 403, 404, 422, 429, 500). */
   readonly problems: readonly ProblemCode[]
 }
 
-/** Keeps the literal types of one resource's operations. */
+/** Preserves the literal types of one resource's operations. */
 export function operations<const T extends Record<string, Operation>>(table: T): T {
   return table
 }
 
 /**
- * A state machine as data: which trigger leads from which status to which.
- * `initial` is the status a thing is born with.
+ * A state machine as data: its triggers lead from one status to another. New resources start in
+ * `initial`.
  */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
@@ -80,11 +82,13 @@ export function machine<const S extends string, const T extends string>(
   return m
 }
 
-/** One webhook event: its public name and the schema of `data`, the resource as its GET answers. */
+/**
+ * A webhook event: its public name and the schema of `data`, the resource as its GET returns it.
+ */
 export interface EventType {
   readonly resource: string
   readonly data: z.ZodType
-  /** Set when only keys of version 2023-09 may subscribe to it. */
+  /** Set when only keys of version 2023-09 can subscribe to it. */
   readonly only_2023?: true
 }
 

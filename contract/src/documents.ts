@@ -1,4 +1,7 @@
-/** Documents: terms, contracts, mandates and bills as PDF, by short-lived signed address. */
+/**
+ * Documents: terms, contracts, mandates and bills as PDF, read through short-lived signed
+ * addresses.
+ */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { Binary, Id, signedQuery } from './shared.ts'

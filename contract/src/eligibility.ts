@@ -1,4 +1,7 @@
-/** Eligibility: whether a company could borrow, be paid or be financed upon, and why not. */
+/**
+ * Eligibility: whether a company can borrow, be paid or be the debtor of a financed invoice, and
+ * why not.
+ */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
@@ -13,7 +16,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** A denial code in the languages in which borrowers read. */
+/** A denial code's description in each of the borrowers' languages. */
 const Translation = z.object(inEachLanguage).meta({ id: 'Translation' })
 export type Translation = z.infer<typeof Translation>
 
@@ -26,7 +29,7 @@ const SimpleEligibility = z
   .meta({ id: 'SimpleEligibility' })
 export type SimpleEligibility = z.infer<typeof SimpleEligibility>
 
-/** `max_amount` in cents is what could be lent at most; rates are percent a day. */
+/** `max_amount` is the maximum that could be lent, in cents; rates are percent a day. */
 export const Eligibility = SimpleEligibility.extend({
   max_amount: z.int(),
   fees_daily_rate: z.number().nullable(),
@@ -52,8 +55,8 @@ export const QuoteBody = z
 export type QuoteBody = z.infer<typeof QuoteBody>
 
 /**
- * The same as clients of 2023 ask it: `start_date` and `end_date` are the days of payout and
- * repayment, and `borrower` is the seller or the buyer; alone it is asked about by itself.
+ * The quote request of version 2023-09: `start_date` and `end_date` are the payout and repayment
+ * dates. `borrower` is the seller or the buyer; without either, only the borrower is checked.
  */
 export const QuoteBody2023 = z
   .strictObject({
@@ -93,7 +96,7 @@ const question = {
   problems: [],
 } as const
 
-/** Everybody may read what a code means. */
+/** The meaning of a code is public. */
 const open = { method: 'GET', scope: null, gated: false, success: 200, problems: [] } as const
 
 export const eligibilityOperations = operations({

@@ -1,7 +1,7 @@
-/** Closed lists of names that several resources use. */
+/** Closed lists of names shared by several resources. */
 import { z } from 'zod'
 
-/** Where a loan stands; `loanMachine` says how it moves. */
+/** The status of a loan; `loanMachine` defines its transitions. */
 export const LOAN_STATUSES = [
   'CANCELED',
   'CLOSED',
@@ -31,12 +31,12 @@ export const LOAN_TYPES = [
 export const LoanType = z.enum(LOAN_TYPES).meta({ id: 'LoanType' })
 export type LoanType = z.infer<typeof LoanType>
 
-/** How money moves: SEPA direct debit, debit of a dedicated wallet, SEPA credit transfer. */
+/** How a payment is made: SEPA direct debit, wallet debit, or SEPA credit transfer. */
 export const PAYMENT_METHODS = ['DIRECT_DEBIT', 'P2P', 'SCT'] as const
 export const PaymentMethod = z.enum(PAYMENT_METHODS).meta({ id: 'PaymentMethod' })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
 
-/** What a payment is for. */
+/** The purpose of a payment. */
 export const PAYMENT_TYPES = [
   'CHANNEL_VERIFICATION',
   'CHARGEBACK',
@@ -64,7 +64,7 @@ export const PAYMENT_TYPES = [
 export const PaymentType = z.enum(PAYMENT_TYPES).meta({ id: 'PaymentType' })
 export type PaymentType = z.infer<typeof PaymentType>
 
-/** Where a payment stands. */
+/** The status of a payment. */
 export const PAYMENT_STATUSES = [
   'CANCELED',
   'FAILED',
@@ -77,7 +77,7 @@ export const PAYMENT_STATUSES = [
 export const PaymentStatus = z.enum(PAYMENT_STATUSES).meta({ id: 'PaymentStatus' })
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
-/** Where a bill stands. */
+/** The status of a bill. */
 export const BILL_STATUSES = [
   'GENERATED',
   'INVALID',
@@ -89,7 +89,7 @@ export const BILL_STATUSES = [
 export const BillStatus = z.enum(BILL_STATUSES).meta({ id: 'BillStatus' })
 export type BillStatus = z.infer<typeof BillStatus>
 
-/** Why a line of a bill adjusts an earlier bill, or is not collected. */
+/** Why a bill line adjusts an earlier bill, or is not collected. */
 export const BILL_LINE_REASONS = [
   'REPAYMENT_VALUED_EARLIER',
   'COLLECTION_RETURNED',
@@ -100,7 +100,7 @@ export const BILL_LINE_REASONS = [
   'NOT_RECORDED',
 ] as const
 
-/** What may have happened to a loan, as the loan log says it. */
+/** The event types of the loan log. */
 export const LOAN_LOG_TYPES = [
   'LOAN_CANCELED',
   'LOAN_DISBURSEMENT_PAID',
@@ -129,7 +129,7 @@ export const LOAN_LOG_TYPES = [
 export const LoanLogType = z.enum(LOAN_LOG_TYPES).meta({ id: 'LoanLogType' })
 export type LoanLogType = z.infer<typeof LoanLogType>
 
-/** The kinds of things an event or a person may be about. */
+/** The kinds of resources that an event or a person can relate to. */
 export const ENTITY_TYPES = [
   'account',
   'account_detail_verification',
@@ -172,7 +172,7 @@ export const ENTITY_TYPES = [
 export const EntityType = z.enum(ENTITY_TYPES).meta({ id: 'EntityType' })
 export type EntityType = z.infer<typeof EntityType>
 
-/** The kinds of documents that may support a loan. */
+/** The types of documents that can support a loan. */
 export const DOCUMENT_TYPES = [
   'credit_card_expenses',
   'invoice',
@@ -185,7 +185,7 @@ export const DOCUMENT_TYPES = [
 export const LoanDocumentType = z.enum(DOCUMENT_TYPES).meta({ id: 'LoanDocumentType' })
 export type LoanDocumentType = z.infer<typeof LoanDocumentType>
 
-/** The kinds of financial products. */
+/** The types of financial products. */
 export const PRODUCT_TYPES = [
   'CREDIT_CARD_FINANCING',
   'DAILLY',
@@ -202,7 +202,7 @@ export const PRODUCT_TYPES = [
 export const ProductType = z.enum(PRODUCT_TYPES).meta({ id: 'ProductType' })
 export type ProductType = z.infer<typeof ProductType>
 
-/** Where a borrower's access to a product stands. */
+/** The status of a borrower's access to a product. */
 export const PRODUCT_STATUSES = [
   'BLOCKED',
   'CHURN',

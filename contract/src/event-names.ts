@@ -1,4 +1,4 @@
-/** The names of events that a webhook may subscribe to. */
+/** The names of the events that webhooks can subscribe to. */
 import { billEvents } from './bills.ts'
 import { borrowerEvents } from './borrowers.ts'
 import { cardEvents } from './cards.ts'
@@ -14,7 +14,7 @@ import { paymentEvents } from './payments.ts'
 import { recollectionEvents } from './recollection.ts'
 import { walletEvents } from './wallets.ts'
 
-/** The events of every resource; the test event is beside them, in `webhooks.ts`. */
+/** The events of every resource; `webhooks.ts` adds the test event. */
 export const resourceEvents = {
   ...borrowerEvents,
   ...onboardingEvents,
@@ -31,7 +31,7 @@ export const resourceEvents = {
   ...cardEvents,
 }
 
-/** Subscribed to by older clients; accepted although nothing sends them yet. */
+/** Names that older clients subscribe to; accepted, although no event of that name is sent yet. */
 const RESERVED_NAMES = [] as const
 
 export type ResourceEventName = keyof typeof resourceEvents
@@ -39,7 +39,7 @@ export type EventName = ResourceEventName | (typeof RESERVED_NAMES)[number] | 'W
 
 const sent = Object.keys(resourceEvents) as ResourceEventName[]
 
-/** Every name; `Loan.OVERDUE` belongs to version 2023-09 alone. */
+/** Every name; `Loan.OVERDUE` exists only in version 2023-09. */
 export const EVENT_NAMES_2023: readonly EventName[] = [...sent, ...RESERVED_NAMES, 'Webhook.TEST']
 
 export const EVENT_NAMES: readonly EventName[] = EVENT_NAMES_2023.filter(name => {

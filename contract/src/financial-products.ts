@@ -1,4 +1,4 @@
-/** Financial products: what a borrower may use, and how the product is set up. */
+/** Financial products: those a borrower may use, and their configuration. */
 import { z } from 'zod'
 import { TERMS_COUNTRIES } from './countries.ts'
 import { DenialCode } from './denial-codes.ts'
@@ -169,7 +169,7 @@ export const FinancialProductConfiguration = z
     subscription: z.object({
       monthly_fee_cents: z.int(),
       sdd_account_detail_id: Id.nullable(),
-      /** What a fee is activated by; null where there is none. */
+      /** The id with which a fee is activated; null if there is no fee. */
       subscription_id: Id.nullable(),
     }),
     tcs_documents: z.array(TermsDocument),

@@ -1,4 +1,4 @@
-/** The contract: every operation, machine, event and problem of the interface, as plain data. */
+/** The contract: every operation, state machine, event and problem of the API, as plain data. */
 import type { z } from 'zod'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
@@ -129,15 +129,15 @@ export type EventData<E extends EventTypeName> = z.output<(typeof eventTypes)[E]
 type Part<Id extends OperationId, Name extends string> =
   Operations[Id] extends Record<Name, infer S extends z.ZodType> ? S : z.ZodUndefined
 
-/** What a handler receives, after parsing. */
+/** A handler's input, after parsing. */
 export type Params<Id extends OperationId> = z.output<Part<Id, 'params'>>
 export type Query<Id extends OperationId> = z.output<Part<Id, 'query'>>
 export type Body<Id extends OperationId> = z.output<Part<Id, 'body'>>
-/** What a caller sends, before parsing. */
+/** The caller's input, before parsing. */
 export type ParamsInput<Id extends OperationId> = z.input<Part<Id, 'params'>>
 export type QueryInput<Id extends OperationId> = z.input<Part<Id, 'query'>>
 export type BodyInput<Id extends OperationId> = z.input<Part<Id, 'body'>>
-/** What the operation answers when it succeeds. */
+/** The operation's successful answer. */
 export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 
 export * from './admin/index.ts'

@@ -1,4 +1,4 @@
-/** Installment plans: what is owed, repaid in parts on days that are agreed. */
+/** Installment plans: debts repaid in installments on agreed dates. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { PAYMENT_STATUSES, PaymentMethod, PaymentType } from './enums.ts'
@@ -25,7 +25,7 @@ import {
 
 const PLAN_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'] as const
 
-/** ACTIVE from the first installment on; a return may take COMPLETED back. */
+/** ACTIVE from the first installment on. A returned payment can reopen a COMPLETED plan. */
 export const installmentPlanMachine = machine({
   name: 'installment_plan',
   initial: 'DRAFT',
@@ -43,7 +43,7 @@ export const installmentPlanMachine = machine({
   ],
 })
 
-/** What an installment is follows from what was paid of it, and what became of its debit. */
+/** An installment's status depends on the amount paid and the state of its debit. */
 export const installmentMachine = machine({
   name: 'installment',
   initial: 'DRAFT',
@@ -74,7 +74,7 @@ export const installmentMachine = machine({
   ],
 })
 
-/** The record's words; a debit that is under way tells its own. */
+/** The API's statuses of an installment, including those of a debit in progress. */
 const INTENT_STATUSES = [
   'CANCELED',
   'DRAFT',
@@ -100,12 +100,12 @@ export const InstallmentPlan = z
     payment_method: PaymentMethod,
     is_contractual: z.boolean(),
     recollection_fees: z.int(),
-    /** A transfer that names it pays what is open, oldest first. */
+    /** A transfer with this reference pays open installments, oldest first. */
     reference: z.string(),
     installments: z.array(
       z.object({
         id: Id,
-        /** What is to be paid; less than planned where money came early. */
+        /** The amount to pay; less than planned if money came early. */
         amount: z.int(),
         paid_amount: z.int(),
         date: DayAnswer,

@@ -1,4 +1,4 @@
-/** Invoices: their operations, their machine and events, and how one is given with a loan. */
+/** Invoices: operations, state machine and events, and how an invoice is submitted with a loan. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { events, machine, operations } from './define.ts'
@@ -35,7 +35,7 @@ export const INVOICE_STATUSES = [
   'VERIFIED',
 ] as const
 
-/** What a document may tell about an invoice when nothing of it must be told. */
+/** Optional data about an invoice, which its document may also provide. */
 export const invoiceInformation = {
   buyer: CounterpartyCreation.nullish(),
   seller: CounterpartyCreation.nullish(),
@@ -50,7 +50,7 @@ export const invoiceInformation = {
   to_account: AccountCreation.nullish(),
 }
 
-/** An invoice that comes with the loan that finances it. */
+/** An invoice submitted with the loan that finances it. */
 export const InvoiceWithLoan = z
   .strictObject({
     ...invoiceInformation,
@@ -93,7 +93,7 @@ export const Invoice = z
     issued_at: DayAnswer.nullable(),
     due_at: DayAnswer.nullable(),
     document_url: z.string().nullable(),
-    /** What must be given or corrected before it can be verified. */
+    /** The data to provide or correct before the invoice can be verified. */
     to_edit: z.array(z.object({ name: z.string(), reason: z.string() })),
     loan_ids: z.array(Id),
     to_account_details: LightAccountDetails.nullable(),
@@ -102,7 +102,7 @@ export const Invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof Invoice>
 
-/** Checked when it is submitted; what its partner can put right is asked for, the rest declines. */
+/** Checked on submission: faults that the partner can correct are requested, others decline it. */
 export const invoiceMachine = machine({
   name: 'invoice',
   initial: 'TO_SUBMIT',
@@ -139,7 +139,7 @@ export const UpdateInvoiceBody = z
   .meta({ id: 'UpdateInvoice' })
 export type UpdateInvoiceBody = z.output<typeof UpdateInvoiceBody>
 
-/** A file of a form, as the server reads it. */
+/** A file uploaded in a form, as the server receives it. */
 export interface UploadedFile {
   readonly filename: string
   /** Base64. */
@@ -151,7 +151,7 @@ const File = z
   .refine(value => typeof value?.content === 'string', 'is required: a PDF')
   .meta({ type: 'string', format: 'binary' })
 
-/** The partner's own data as the text of a form's field. */
+/** The partner's own data as JSON text in a form field. */
 const MetadataText = z
   .string()
   .max(20_000)

@@ -1,4 +1,4 @@
-/** Keys: what a partner's programs sign in with. */
+/** Keys: the credentials of a partner's programs. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { scopes } from './scopes.ts'
@@ -9,7 +9,9 @@ export const VERSIONS = ['2026-07', '2023-09'] as const
 export type Version = (typeof VERSIONS)[number]
 export const VERSION_DEFAULT: Version = '2026-07'
 
-/** `caller` stays the same when a key is rotated: it is who acts, the key only proves it. */
+/**
+ * Rotating a key does not change its `caller`: the caller is the identity, which the key proves.
+ */
 const keyFields = {
   id: Id,
   name: z.string(),
@@ -27,7 +29,7 @@ const keyFields = {
 export const Key = z.object(keyFields).meta({ id: 'Key' })
 export type Key = z.infer<typeof Key>
 
-/** The key itself is shown this once. */
+/** The key itself is only returned here. */
 export const NewKey = z.object({ ...keyFields, key: z.string() }).meta({ id: 'NewKey' })
 export type NewKey = z.infer<typeof NewKey>
 

@@ -1,31 +1,31 @@
-/** How large a body may be: what holds for all operations, and what one of them may state. */
+/** Limits on request bodies: the defaults, and what an operation may set instead. */
 import type { Operation } from './define.ts'
 
 export interface BodyLimits {
   /** Bytes as sent. */
   readonly bytes: number
-  /** Keys of objects and items of arrays together, at all depths. */
+  /** Object keys and array items in total, at all depths. */
   readonly items: number
 }
 
-/** Levels of nesting; no operation takes more. */
+/** Maximum nesting depth for all operations. */
 export const BODY_DEPTH_MAX = 32
 
-/** For whoever sent a valid key or has signed in. */
+/** For callers with a valid key or session. */
 const WITH_KEY: BodyLimits = { bytes: 1024 * 1024, items: 10_000 }
 
-/** For an operation that needs no key. */
+/** For operations that require no key. */
 export const WITHOUT_KEY: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
 
-/** A document of ten megabytes in base64, and the fields around it. */
+/** Room for a ten-megabyte document in base64 and the other fields. */
 export const TAKES_DOCUMENTS = { body_limits: { bytes: 16 * 1024 * 1024 } } as const
 
-/** The most that an operation's body may be. */
+/** The limits of an operation's body. */
 export function bodyLimitsOf({ scope, body_limits }: Operation): BodyLimits {
   return { ...(scope === null ? WITHOUT_KEY : WITH_KEY), ...body_limits }
 }
 
-/** The limits in words, as refusals and the reference give them. */
+/** The limits in words, for problems and the reference. */
 export function describeLimits({ bytes, items }: BodyLimits): string {
   const kilobytes = bytes / 1024
   const size = kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`

@@ -1,4 +1,4 @@
-/** Changes of loans that are agreed on: fields, repayment terms, links to repay by. */
+/** Changes to existing loans: fields, due dates and repayment links. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { PaymentMethod } from './enums.ts'
@@ -20,7 +20,7 @@ import {
 
 const WebAddress = z.url({ protocol: /^https?$/, error: 'is no http(s) address' }).max(2000)
 
-/** What is left out or null stays as it is. */
+/** Omitted and null fields stay unchanged. */
 export const ChangeLoanBody = z.strictObject({
   amount: PositiveCents.nullish(),
   lender_id: text(100).nullish(),
@@ -37,13 +37,13 @@ export type ChangeLoanBody = z.infer<typeof ChangeLoanBody>
 
 const REFERENCES = ['loan_to_references', 'repayment_to_references'] as const
 
-/** What of an approved loan may be changed; of one that is not approved yet it is every field. */
+/** The fields that can change on an approved loan; until approval, every field can. */
 export const CHANGEABLE_OF_LOANS: Readonly<Record<string, readonly (keyof ChangeLoanBody)[]>> = {
   VALIDATED: [...REFERENCES, 'to_repay_at'],
   SCHEDULED: [...REFERENCES, 'to_repay_at'],
   TO_REPAY: ['to_repay_at', 'repayment_method', 'metadata'],
 }
-/** Not approved yet. */
+/** Loans not yet approved. */
 export const UNDECIDED_LOANS: readonly string[] = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE']
 
 const AccountNumber = z.strictObject({

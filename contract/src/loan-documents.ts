@@ -1,4 +1,4 @@
-/** The papers that a loan request may bring along, and how those of loans are fetched. */
+/** Documents submitted with a loan request, and how to fetch those of loans. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { operations } from './define.ts'
@@ -95,7 +95,7 @@ export const LoanAttachmentCreation = z
   })
   .meta({ id: 'LoanAttachmentCreation' })
 
-/** What may be fetched of loans: contracts, papers of one type that came with them, or all. */
+/** What can be fetched of loans: contracts, documents of one type submitted with them, or all. */
 export const FETCHED_DOCUMENTS = ['contract', 'contracts', 'all', ...DOCUMENT_TYPES] as const
 
 export const loanDocumentOperations = operations({

@@ -1,4 +1,7 @@
-/** What a loan request says: the body of creation and of the preview, now and as of 2023-09. */
+/**
+ * A loan request: the body for creating and previewing a loan, in the current and the 2023-09
+ * version.
+ */
 import { z } from 'zod'
 import { LoanType } from './enums.ts'
 import { InvoiceWithLoan } from './invoices.ts'
@@ -17,7 +20,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** What both versions ask for in the same way. */
+/** The fields that are the same in both versions. */
 const common = {
   amount: PositiveCents,
   currency: Currency.refine(currency => currency === 'EUR', 'only EUR is lent').default('EUR'),
@@ -55,8 +58,8 @@ interface InvoiceFinancing {
 }
 
 /**
- * Invoice financing names the account of the invoice, at the top level or in every invoice.
- * An invoice that exists already brings its own, which only the server can see.
+ * Invoice financing requires the invoice's account, at the top level or in every invoice. A stored
+ * invoice already has one, which only the server can check.
  */
 function namesItsAccount(body: InvoiceFinancing): boolean {
   if (body.loan_type !== 'INVOICE_BASED_FINANCING' || body.to_account) return true
@@ -82,8 +85,8 @@ export const PreviewLoanBody = z
 export type PreviewLoanBody = z.infer<typeof PreviewLoanBody>
 
 /**
- * Version 2023-09: a missing loan_type follows from the presence of an invoice, auto_validate
- * is false, and without a salt_id no duplicate is looked for.
+ * Version 2023-09: a missing loan_type is derived from whether there is an invoice, auto_validate
+ * defaults to false, and without a salt_id no duplicates are detected.
  */
 export const CreateLoanBody2023 = z
   .strictObject({

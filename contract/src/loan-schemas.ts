@@ -1,4 +1,4 @@
-/** A loan as it is answered, its payoff, its preview and its log. */
+/** A loan in answers, its payoff, its preview and its log. */
 import { z } from 'zod'
 import { DenialCode } from './denial-codes.ts'
 import {
@@ -60,15 +60,15 @@ export const Loan = z
     closed_at: Moment.nullable(),
     fees_estimated: z.int().nullable(),
     fees_ongoing: z.int().nullable(),
-    /** Never below zero, also where interest that was given back is owed again. */
+    /** Never negative, even if refunded interest is owed again. */
     paid_interests_amount: z.int(),
     /** The sum of `repaid_nominal_amount` and `paid_interests_amount`. */
     repaid_amount: z.int(),
-    /** Principal repaid, less the refunds that are principal again. */
+    /** Principal repaid, minus refunds that count as principal again. */
     repaid_nominal_amount: z.int(),
-    /** Refunds of surplus that are principal again, since a collection before them came back. */
+    /** Refunds that count as principal again because an earlier collection was returned. */
     reclaimed_refunds_amount: z.int(),
-    /** Principal and interest lost when it was written off, and what of them came in later. */
+    /** Principal and interest lost in a write-off, and the part recovered later. */
     written_off_at: DayAnswer.nullable(),
     written_off_amount: z.int(),
     recovered_amount: z.int(),
@@ -93,7 +93,7 @@ export const Loan = z
   .meta({ id: 'Loan' })
 export type Loan = z.infer<typeof Loan>
 
-/** What a loan would become if it were asked for now. */
+/** The loan that would result if it were requested now. */
 export const LoanPreview = z
   .object({
     decision: z.enum(['APPROVED', 'DECLINED', 'WAITING']),
@@ -113,7 +113,7 @@ export const LoanPreview = z
   .meta({ id: 'LoanPreview' })
 export type LoanPreview = z.infer<typeof LoanPreview>
 
-/** What pays a loan off on a day, and where to send it. */
+/** The amount that pays off a loan on a day, and where to send it. */
 export const LoanPayoff = z
   .object({
     loan_id: Id,
@@ -121,9 +121,9 @@ export const LoanPayoff = z
     currency: Currency,
     principal: z.int(),
     interest: z.int(),
-    /** What of the interest bills have asked for: a statement has it in its balance. */
+    /** The billed part of the interest, which a statement includes in its balance. */
     billed_interest: z.int(),
-    /** What of it has accrued since, or will by that day. */
+    /** The part accrued since, or that will accrue by that day. */
     unbilled_interest: z.int(),
     total: z.int(),
     repayment_to: LightAccountDetails,
@@ -132,7 +132,7 @@ export const LoanPayoff = z
   .meta({ id: 'LoanPayoff' })
 export type LoanPayoff = z.infer<typeof LoanPayoff>
 
-/** One step of a loan from status to status. */
+/** A loan's transition from one status to another. */
 export const LoanEvent = z
   .object({
     entity_type: EntityType,
@@ -144,7 +144,7 @@ export const LoanEvent = z
   .meta({ id: 'LoanEvent' })
 export type LoanEvent = z.infer<typeof LoanEvent>
 
-/** One entry of the loan log: what happened to the money of a loan. */
+/** An entry in the loan log: an event that concerns the loan's money. */
 export const LogEvent = z
   .object({
     event_at: Moment,

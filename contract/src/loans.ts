@@ -1,4 +1,4 @@
-/** Loans: their operations, their machine and their events. */
+/** Loans: operations, state machine and events. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { LOAN_STATUSES, LoanLogType, LoanStatus, LoanType } from './enums.ts'
@@ -8,11 +8,11 @@ import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schem
 import { digits, Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
 
 /**
- * A return, whenever it becomes known, makes the collection as if it had never been received:
- * `reopen_principal` and `reopen_fees`. A refund paid thanks to that collection is principal again,
- * even on a loan whose payout came back. A payout that comes back makes the loan as if it had never
- * been paid: `return_payout`. Once no such refund is lent any more, a loan without a payout is what
- * it was before: `restore_unpaid`, `restore_canceled` and `restore_deleted`.
+ * A returned collection counts as never received, whenever the return becomes known:
+ * `reopen_principal` and `reopen_fees`. A refund paid because of that collection becomes principal
+ * again, even on a loan whose payout was returned. A returned payout makes the loan count as never
+ * paid out: `return_payout`. Once such refunds are repaid, a loan without a payout returns to its
+ * earlier status: `restore_unpaid`, `restore_canceled` and `restore_deleted`.
  */
 export const loanMachine = machine({
   name: 'loan',
@@ -69,7 +69,7 @@ export const loanMachine = machine({
   ],
 })
 
-/** A loan given up for lost: one of the lender's people proposes it, another one agrees. */
+/** A write-off: one operator of the lender proposes it, another approves. */
 export const writeOffMachine = machine({
   name: 'write_off',
   initial: 'PROPOSED',
@@ -112,7 +112,7 @@ const ListLoansQuery = z.strictObject({
     .optional(),
 })
 
-/** Clients of 2023 knew a late loan by a status of its own. */
+/** In version 2023-09, overdue loans have their own status. */
 const ListLoansQuery2023 = ListLoansQuery.extend({
   status: many(z.enum([...LOAN_STATUSES, 'OVERDUE'])),
 })

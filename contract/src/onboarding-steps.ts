@@ -1,4 +1,4 @@
-/** The hosted page of an onboarding, step by step: open to whoever holds its resume link. */
+/** The hosted onboarding page, step by step, accessible with the onboarding's resume link. */
 import { z } from 'zod'
 import { COUNTRIES, LANGUAGES } from './countries.ts'
 import { operations } from './define.ts'
@@ -14,7 +14,7 @@ const RepresentativeBody = z.strictObject({
   email: Email,
 })
 
-/** A direct debit needs the account and its bank. */
+/** A direct debit requires the account and its bank. */
 const RepaymentBody = z.strictObject({
   method: z.enum(['DIRECT_DEBIT', 'SCT']),
   account_number: text(64).nullish(),
@@ -22,15 +22,15 @@ const RepaymentBody = z.strictObject({
 })
 
 const AcceptTermsBody = z.strictObject({
-  /** The text that was read: `terms.id` of the page. */
+  /** The accepted text: `terms.id` of the page. */
   terms_id: Id,
   accepts_terms: z.boolean(),
-  /** Asked of who repays by direct debit. */
+  /** Required for repayment by direct debit. */
   gives_mandate: z.boolean().default(false),
 })
 export type AcceptTermsBody = z.infer<typeof AcceptTermsBody>
 
-/** What the page shows. Of an account no more than its end is given back. */
+/** The content of the page. Of an account number, only the last characters are returned. */
 export const OnboardingPage = z
   .object({
     status: z.enum(['COMPLETED', 'CREATED', 'DUPLICATE']),
@@ -39,7 +39,7 @@ export const OnboardingPage = z
     partner: z.string(),
     lender: z.string(),
     redirect_url: z.string().nullable(),
-    /** The company signed here, and its documents are on their way to its e-mail address. */
+    /** The company signed on this page, and its documents are being sent by email. */
     documents_mailed: z.boolean(),
     email: z.string().nullable(),
     company: z
@@ -50,7 +50,7 @@ export const OnboardingPage = z
         address: z.array(z.string()),
       })
       .nullable(),
-    /** Why the company could not borrow now, in the language of the page. */
+    /** Why the company cannot borrow now, in the page's language. */
     refused_because: z.array(z.string()),
     representative: RepresentativeBody.nullable(),
     repayment: z
@@ -62,7 +62,7 @@ export const OnboardingPage = z
       note: z.string(),
       creditor_identifier: z.string(),
     }),
-    /** Those of the company's country, in the language of the page if they exist in it. */
+    /** The terms of the company's country, in the page's language if available. */
     terms: z
       .object({
         id: Id,
@@ -85,13 +85,13 @@ const page = {
   success: 200,
   params: z.object({ onboarding_id: Id }),
   query: z.strictObject({
-    /** That of the session's `secure_resume_link`. */
+    /** From the session's `secure_resume_link`. */
     signature: z.string().max(200),
   }),
   answer: OnboardingPage,
 } as const
 
-/** What a visitor tells is kept with the session, and nowhere else until the terms are signed. */
+/** A visitor's data is stored only with the session until the terms are signed. */
 const step = {
   ...page,
   method: 'POST',

@@ -26,7 +26,7 @@ const NO_CONNECTION_REASONS = [
   'prefer-to-share-documents',
 ] as const
 
-/** What a visitor tells of the company's need, as far as it was asked. */
+/** A visitor's answers about the company's needs, as far as given. */
 export const UserInputBody = z.strictObject({
   desired_amount_euros: z.int().min(0).max(1_000_000_000).nullish(),
   desired_timeline: text(500, 0).nullish(),
@@ -45,7 +45,7 @@ export const UserInputBody = z.strictObject({
 })
 export type UserInputBody = z.infer<typeof UserInputBody>
 
-/** The same as it is given back. */
+/** The same data in answers. */
 const UserInput = z.object({
   desired_amount_euros: z.int().nullable(),
   desired_timeline: z.string().nullable(),
@@ -116,7 +116,7 @@ const Onboarding = z
   .meta({ id: 'Onboarding' })
 export type Onboarding = z.infer<typeof Onboarding>
 
-/** Data of the partner's own that trace where a visitor came from. */
+/** The partner's own data that records where a visitor came from. */
 const Traceability = z
   .record(text(100), z.unknown())
   .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
@@ -137,7 +137,7 @@ const CreateOnboardingBody = z.strictObject({
   referral: text(100).nullish(),
   step: text(100).nullish(),
   traceability_payload: Traceability.nullish(),
-  /** What the partner has asked already. */
+  /** Answers that the partner has already collected. */
   user_input: UserInputBody.nullish(),
 })
 export type CreateOnboardingBody = z.infer<typeof CreateOnboardingBody>

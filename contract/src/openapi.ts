@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI 3.1 document, and its schemas as JSON Schema. */
+/** Generates the OpenAPI 3.1 document from the contract, and JSON Schemas from its schemas. */
 import { z } from 'zod'
 import type { EventType, Method, Operation } from './define.ts'
 import { BODY_DEPTH_MAX, bodyLimitsOf, describeLimits } from './limits.ts'
@@ -9,20 +9,20 @@ export type Json = { [key: string]: unknown }
 
 const SELF_EVIDENT_FORMATS = ['date', 'date-time', 'email', 'uuid']
 
-/** Leaves out what says nothing: bounds of exact integers, patterns that repeat a format. */
+/** Removes redundant constraints: bounds of safe integers, and patterns that repeat a format. */
 function tidy(schema: Json, io: 'input' | 'output') {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (SELF_EVIDENT_FORMATS.includes(String(schema.format))) delete schema.pattern
-  // Readers without the Unicode flag would take the class of control characters literally.
+  // Without the Unicode flag, readers would take the control character class literally.
   if (String(schema.pattern).includes('\\P{Cc}')) delete schema.pattern
-  // Answers may gain fields without that being a breaking change.
+  // New fields in answers are not a breaking change.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
 }
 
 /**
- * JSON Schema (2020-12) of what is sent (`input`) or answered (`output`). Named schemas are in
- * `$defs`. Throws when a schema cannot be expressed.
+ * JSON Schema (2020-12) of an `input` or `output`, with named schemas in `$defs`. Throws when a
+ * schema cannot be expressed.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -32,7 +32,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-/** Collects named schemas into the components of one document. */
+/** Collects named schemas as the components of one document. */
 function schemaCollector() {
   const components: Record<string, unknown> = {}
 
@@ -62,7 +62,7 @@ type Collector = ReturnType<typeof schemaCollector>
 
 const takesIdempotencyKey = (method: Method) => ['POST', 'PATCH', 'PUT'].includes(method)
 
-/** Why the gate stops a write. */
+/** The problems with which the gate refuses a write. */
 export const GATE_PROBLEMS = [
   'decision_required',
   'decision_id_invalid',
@@ -74,7 +74,7 @@ export const GATE_PROBLEMS = [
   'step_executed',
 ] as const satisfies readonly ProblemCode[]
 
-/** Every problem that an operation may answer: its own and those it shares with others. */
+/** Every problem that an operation can return: its own and the common ones. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes: ProblemCode[] = ['header_invalid', 'rate_limited', 'internal_error']
   codes.push('not_ready', 'connections_exhausted', 'timed_out', ...operation.problems)
@@ -90,7 +90,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   return codes
 }
 
-/** One response for each status, whatever the problem. */
+/** One response per status, covering all its problems. */
 const PROBLEM_RESPONSES = Object.fromEntries(
   [...new Set(Object.values(problems).map(problem => problem.status))].map(status => [
     `Problem${status}`,
@@ -208,8 +208,8 @@ function byKey<T>(table: Record<string, T>): Record<string, T> {
 }
 
 /**
- * The OpenAPI 3.1 document of a table of operations and of the events that webhooks send.
- * Pure, and always in the same order; aliases are in it, marked deprecated.
+ * The OpenAPI 3.1 document for a table of operations and the webhook events. Pure, with a stable
+ * order. Includes aliases, marked as deprecated.
  */
 export function openapi(
   operations: Record<string, Operation>,

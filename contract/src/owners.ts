@@ -1,4 +1,4 @@
-/** Owners: the person behind a borrower, with the documents that prove who it is. */
+/** Owners: the individual behind a borrower, with proofs of identity. */
 import { z } from 'zod'
 import { OwnerCreation } from './borrower-schemas.ts'
 import { operations } from './define.ts'

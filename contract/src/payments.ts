@@ -1,4 +1,4 @@
-/** Payments: every movement of money of a loan or a bill, out or in. */
+/** Payments: every incoming or outgoing movement of money for a loan or bill. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { PAYMENT_STATUSES, PaymentMethod, PaymentStatus, PaymentType } from './enums.ts'
@@ -68,8 +68,8 @@ export const Payment = z
 export type Payment = z.infer<typeof Payment>
 
 /**
- * PAID is the end: money that comes back is a payment of its own, which names the one it
- * takes back in `charged_back_payment_id`.
+ * PAID is final. Returned money is a separate payment, whose `charged_back_payment_id` refers to
+ * the original.
  */
 export const paymentMachine = machine({
   name: 'payment',
@@ -93,7 +93,7 @@ export const paymentMachine = machine({
   ],
 })
 
-/** Money that nobody could place, until it is: by a person, or by sending it back. */
+/** A payment that could not be matched, until an operator resolves it or it is returned. */
 export const suspenseMachine = machine({
   name: 'suspense',
   initial: 'OPEN',
@@ -112,7 +112,9 @@ export const suspenseMachine = machine({
   ],
 })
 
-/** The lender's own payment of what card spending has cost. One that waits for cash is planned. */
+/**
+ * The lender's payment to the card processor for card spending. SCHEDULED while it waits for cash.
+ */
 export const processorPaymentMachine = machine({
   name: 'processor_payment',
   initial: 'SCHEDULED',

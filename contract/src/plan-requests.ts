@@ -1,4 +1,4 @@
-/** What is asked for of installment plans, and what compute answers. */
+/** Requests to compute installment plans, and the computed result. */
 import { z } from 'zod'
 import { PaymentMethod } from './enums.ts'
 import {
@@ -11,7 +11,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** More than any plan has. */
+/** More than any plan needs. */
 const INSTALLMENTS_MAX = 600
 const THINGS_MAX = 500
 
@@ -22,15 +22,15 @@ const terms = {
   number_of_installment: z.int().min(1).max(INSTALLMENTS_MAX),
   period: z.enum(['biweekly', 'monthly', 'weekly']).default('monthly'),
   recollection_fees: Cents.min(0).default(0),
-  /** Where it is left out, the borrower's main repayment method. */
+  /** Defaults to the borrower's main repayment method. */
   repayment_method: PaymentMethod.optional().describe(METHOD_NOTE),
   start_date: WireDay,
 }
 
-/** A plan for all that the case is about. */
+/** A plan for all debts of the case. */
 export const ComputeInCase = z.strictObject(terms).meta({ id: 'PlanTerms' })
 
-/** A plan for a case, or for the loans and bills that are named. */
+/** A plan for a case, or for the given loans and bills. */
 export const ComputePlan = z
   .strictObject({
     ...terms,
@@ -52,7 +52,7 @@ export const ComputedInstallmentPlan = z
         recollection_fees: z.int(),
       }),
     ),
-    /** The same twice: the record's name and the other. */
+    /** The same value twice: under the API's original name and the current one. */
     payment_method: PaymentMethod,
     repayment_method: PaymentMethod,
     recollection_fees: z.int(),

@@ -1,4 +1,6 @@
-/** The closed list of problems: every error code with its status, title and what to do about it. */
+/**
+ * The closed list of problems: every error code with its status, title, and what to do about it.
+ */
 
 interface Problem {
   readonly status: number

@@ -1,4 +1,4 @@
-/** Recollection cases: a debtor, what it owes, who sees to it, and what is done next. */
+/** Collections cases: a debtor, its debts, the person in charge, and the next action. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import {
@@ -19,7 +19,7 @@ import {
 const CASE_STATUSES = ['OPEN', 'CLOSED'] as const
 const ACTION_STATUSES = ['CANCELED', 'DONE', 'SCHEDULED'] as const
 
-/** A case that its debtor's repayment closed is open again when that money comes back. */
+/** A case closed by repayment reopens if the payment is returned. */
 export const recollectionCaseMachine = machine({
   name: 'recollection_case',
   initial: 'OPEN',
@@ -48,20 +48,20 @@ export const RecollectionAction = z
     action_status_date: Moment,
     action_status_details: z.string().nullable(),
     original_due_at: DayAnswer,
-    /** As it was put off to. */
+    /** The postponed date. */
     due_at: DayAnswer,
     short_description: z.string().nullable(),
   })
   .meta({ id: 'RecollectionAction' })
 export type RecollectionAction = z.infer<typeof RecollectionAction>
 
-/** Days on which the loans of a case bear no interest, as insolvency law may order. */
+/** A period in which the loans of a case bear no interest, as insolvency law may require. */
 const InterestStop = z
   .object({
     /** The first day without interest. */
     stopped_at: DayAnswer,
     reason: z.string(),
-    /** The first day with interest again; null while it stands still. */
+    /** The first day with interest again; null while interest is stopped. */
     resumed_at: DayAnswer.nullable(),
     resume_reason: z.string().nullable(),
   })
@@ -80,7 +80,7 @@ export const RecollectionCase = z
     borrower_id: Id,
     loan_ids: z.array(Id),
     bill_ids: z.array(Id),
-    /** Of the loan that is late for longest, today; 0 when none is late. */
+    /** Days past due of the case's longest overdue loan, today; 0 if none is overdue. */
     days_late: z.int(),
     next_action: RecollectionAction,
     past_actions: z.array(RecollectionAction),
@@ -96,7 +96,7 @@ export const RecollectionCase = z
   .meta({ id: 'RecollectionCase' })
 export type RecollectionCase = z.infer<typeof RecollectionCase>
 
-/** What a case is about, each thing with what it owes on a day, and all of it once. */
+/** The debts of a case, each with the amount owed on a day, and their total without duplicates. */
 export const CaseDebts = z
   .object({
     recollection_case_id: Id,
@@ -109,7 +109,10 @@ export const CaseDebts = z
         id: Id,
         status: z.string(),
         due_at: DayAnswer,
-        /** Of a bill without its lines for loans of the case: these bring their own interest. */
+        /**
+         * For a bill, without its lines for the case's loans, whose own amounts include that
+         * interest.
+         */
         owed: Cents,
       }),
     ),

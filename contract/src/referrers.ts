@@ -1,4 +1,4 @@
-/** Referrers: who brings borrowers to a partner, and their share of the lender's interest. */
+/** Referrers: they bring borrowers to a partner and receive a share of the lender's interest. */
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { ProductType } from './enums.ts'
@@ -31,7 +31,7 @@ export const REFERRER_TYPES = [
 ] as const
 const ReferrerType = z.enum(REFERRER_TYPES)
 
-/** How long after a referral loans are shared in. */
+/** How long after a referral new loans count towards the revenue share. */
 export const SHARING_DURATIONS = [
   'FOREVER',
   'SIX_MONTHS',
@@ -41,7 +41,7 @@ export const SHARING_DURATIONS = [
 
 const REVENUE_SHARE_STATUSES = ['CREATED', 'DELETED', 'PAID', 'SENT_BY_EMAIL'] as const
 
-/** A payment that comes back leaves the share to be paid again. */
+/** If its payment is returned, the share has to be paid again. */
 export const revenueShareMachine = machine({
   name: 'revenue_share',
   initial: 'CREATED',
@@ -67,7 +67,7 @@ const RevenueShareConfig = z.object({
   fixed_daily_rate: z.number().nullable(),
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
-  /** Percent of the lender's own interest, once it is paid for good: of no partner's mark-up. */
+  /** Percent of the lender's own interest, once finally paid; excludes partners' mark-ups. */
   revenue_share_rate: z.number(),
   revenue_share_type: z.enum([
     'BROKER_REVENUE_SHARE',
@@ -136,7 +136,7 @@ const RevenueShare = z
   .meta({ id: 'RevenueShare' })
 export type RevenueShare = z.infer<typeof RevenueShare>
 
-/** A referrer as the lender's people write it for the command line. */
+/** A referrer as described in the file for the command line. */
 export const NewReferrer = z.strictObject({
   partner_id: Id,
   name: text(200),
@@ -144,7 +144,7 @@ export const NewReferrer = z.strictObject({
   identifier: text(100),
   identifier_type: IdentifierType.nullish(),
   referral_codes: z.array(text(100)).min(1).max(100),
-  /** Percent of the lender's interest, with four decimals at most. */
+  /** Percent of the lender's interest, with at most four decimals. */
   revenue_share_rate: z.number().min(0).max(100),
   sharing_duration: z.enum(SHARING_DURATIONS).default('SIX_MONTHS'),
   vat_included: z.boolean().default(false),

@@ -1,4 +1,4 @@
-/** Repayment methods: how a borrower pays back, with the mandate that a direct debit needs. */
+/** Repayment methods: how a borrower repays, with the mandate that a direct debit requires. */
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { PaymentMethod } from './enums.ts'
@@ -14,7 +14,7 @@ export const MANDATE_STATUSES = REPAYMENT_METHOD_STATUSES
 export const MANDATE_SCHEMES = ['CORE', 'B2B'] as const
 export const MandateScheme = z.enum(MANDATE_SCHEMES)
 
-/** NEW waits for data; what is missing is listed by name in `missing`. */
+/** NEW waits for data; `missing` lists the missing fields. */
 export const repaymentMethodMachine = machine({
   name: 'repayment_method',
   initial: 'NEW',
@@ -29,7 +29,7 @@ export const repaymentMethodMachine = machine({
   ],
 })
 
-/** A mandate lapses 36 months after its last debit. */
+/** A mandate expires 36 months after its last debit. */
 export const mandateMachine = machine({
   name: 'mandate',
   initial: 'NEW',
@@ -46,7 +46,7 @@ export const mandateMachine = machine({
 
 const FromAccount = z.strictObject({
   account_number: text(64),
-  /** By default what the method takes: an IBAN, or a wallet's internal_id. */
+  /** Defaults to the type the method uses: an IBAN, or a wallet's internal_id. */
   account_number_type: z.enum(['iban', 'internal_id']).nullish(),
   bank_identifier: text(64, 0).nullish(),
   bank_identifier_type: z.enum(['bic', 'undefined']).default('bic'),

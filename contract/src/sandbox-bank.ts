@@ -1,4 +1,4 @@
-/** The sandbox bank: its instructions, what may happen to them, and money that comes in. */
+/** The sandbox bank: its instructions, actions on them, and incoming transfers. */
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import {
@@ -27,8 +27,8 @@ const InstructionStatus = z.enum(INSTRUCTION_STATUSES)
 const Direction = z.enum(['OUT', 'IN'])
 
 /**
- * Returns, refunds and reversals undo what was settled. `recall` is ours, before the order left;
- * `transmit` is the bank's own, of an order that arrives on a later day.
+ * Returns, refunds and reversals undo a settlement. We `recall` an order before it leaves; the bank
+ * does `transmit` when it sends an order that arrives on a later day.
  */
 export const bankInstructionMachine = machine({
   name: 'bank_instruction',

@@ -1,4 +1,4 @@
-/** The sandbox card processor: what merchants and cardholders would make happen. */
+/** The sandbox card processor: simulates the actions of merchants and cardholders. */
 import { z } from 'zod'
 import { CardEntry } from './cards.ts'
 import { operations } from './define.ts'
@@ -7,7 +7,7 @@ import { Id, PositiveCents, text } from './shared.ts'
 const Merchant = { merchant_name: text(200), merchant_category: text(100).nullish() }
 const WireCurrency = z.string().regex(/^[A-Z]{3}$/, 'is no currency such as EUR')
 
-/** What the processor was answered; `amount` is what is held, in cents. */
+/** The answer sent to the processor; `amount` is the amount held, in cents. */
 const CardAuthorization = z
   .object({
     authorization_id: Id,

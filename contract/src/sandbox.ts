@@ -56,7 +56,7 @@ const Mail = z
   .meta({ id: 'Mail' })
 export type Mail = z.infer<typeof Mail>
 
-/** A body for the creation of a borrower, as the generator fills it. */
+/** A generated body for creating a borrower. */
 const GeneratedBusiness = z
   .object({
     identifier: z.string(),
@@ -85,7 +85,10 @@ const GeneratedBusiness = z
   .meta({ id: 'GeneratedBusiness' })
 export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
-/** More than those served: territories of France, which count as France, and one not served. */
+/**
+ * In addition to the countries served: French territories, which count as France, and a country
+ * that is not served.
+ */
 const MORE_COUNTRIES = ['GUF', 'ISL', 'MAF', 'REU'] as const
 export const GENERATOR_COUNTRIES = [...TERMS_COUNTRIES, ...MORE_COUNTRIES].toSorted()
 export type GeneratorCountry = (typeof GENERATOR_COUNTRIES)[number]
@@ -110,7 +113,7 @@ export const sandboxOperations = operations({
     method: 'GET',
     path: '/sandbox/clock',
     summary: 'Read the sandbox clock',
-    // Today's date is for everybody: forms and ages go by it.
+    // Every key may read today's date, which forms and ages depend on.
     scope: 'any',
     success: 200,
     answer: SandboxClock,

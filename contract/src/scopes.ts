@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. A key without a list of scopes has them all. */
+/** The permissions a key can have. A key without a list of scopes has all of them. */
 export const scopes = [
   'borrowers:read',
   'borrowers:write',

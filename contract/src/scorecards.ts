@@ -1,28 +1,28 @@
-/** The rules that set limits, as an operator hands them in. Amounts are cents. */
+/** Scorecards: the rules that set limits, as submitted by an operator. Amounts are in cents. */
 import { z } from 'zod'
 import { across, text } from './shared.ts'
 
-/** No line is larger, whatever rules or people say (domain.md, Credit line). */
+/** The maximum credit line, whatever a scorecard or an operator sets (domain.md, Credit line). */
 export const LIMIT_MAX = 20_000_000
 
-/** Larger than any amount a figure can have, in cents, and still exact in JSON. */
+/** Above any figure in cents, and still exact in JSON. */
 export const FIGURE_MAX = 1_000_000_000_000_000
 
-/** What scorecards from before 2026-12 do not say: months, and cents. */
+/** Defaults for scorecards from before 2026-12, which lack these fields: months, and cents. */
 export const TURNOVER_MONTHS_MIN = 3
 export const INCOME_MONTH_FROM = 50_000
 
 interface FigureKind {
-  /** Which way the figure improves. */
+  /** Which direction is an improvement. */
   readonly better: 'higher' | 'lower'
   /**
-   * The lowest value the figure can have; null when the figure may be unknown although its source
-   * was consulted. An unknown figure reaches no step.
+   * The lowest possible value; null when the figure may be unknown even if its source was
+   * consulted. An unknown figure reaches no step.
    */
   readonly least: number | null
 }
 
-/** What a scorecard may look at: cents, counts, days or parts per million. */
+/** The figures a scorecard can use: cents, counts, days or parts per million. */
 export const SCORECARD_FIGURES = {
   age_days: { better: 'higher', least: null },
   share_capital: { better: 'higher', least: null },
@@ -50,7 +50,7 @@ function ascending<T>(figureOf: (item: T) => number) {
     items.every((item, i) => i === 0 || figureOf(items[i - 1]!) < figureOf(item))
 }
 
-/** One rule: of the steps of a figure the last one reached counts. */
+/** A rule: the last step that a figure reaches counts. */
 const Rule = z.strictObject({
   name: Name,
   figure: z.enum(Object.keys(SCORECARD_FIGURES) as [ScorecardFigure, ...ScorecardFigure[]]),
@@ -66,11 +66,11 @@ const Rule = z.strictObject({
 
 export const ScorecardRules = z
   .strictObject({
-    /** What every active company gets. */
+    /** The amount every active company gets. */
     base: Amount,
     cap: Amount,
     rules: z.array(Rule).max(50),
-    /** How far back is looked, in days. */
+    /** How many days of history each figure covers. */
     windows: z.strictObject({
       transactions_days: Days,
       balance_days: Days,
@@ -78,21 +78,23 @@ export const ScorecardRules = z
       activity_days: Days,
       repayments_days: Days,
     }),
-    /** A day on which an account held less than this counts as a day of low cash. */
+    /** A day on which an account holds less than this counts as a low-cash day. */
     low_cash_below: z.int().min(0),
-    /** Turnover is averaged over at least this many months of 30 days; months not shared are 0. */
+    /**
+     * Turnover is averaged over at least this many 30-day months; months without data count as 0.
+     */
     turnover_months_min: z.int().min(1).max(12).default(TURNOVER_MONTHS_MIN),
-    /** A calendar month that brought in less than this is not a month with income. */
+    /** A calendar month with less income than this does not count as a month with income. */
     income_month_from: z.int().min(1).default(INCOME_MONTH_FROM),
-    /** Days after its due day from which on a repayment is late. */
+    /** Days past due from which a repayment counts as late. */
     late_from_days: z.int().min(1).max(365),
-    /** Data of this age or younger give a line another term. */
+    /** Data up to this age extends a line's validity by another term. */
     fresh_days: Days,
-    /** A line is looked at again after so many days. */
+    /** Days after which a line is reassessed. */
     reassess_days: Days,
-    /** A limit by hand above this takes two operators, unless it only lowers or shortens one. */
+    /** Limits set by hand above this need two operators, unless they only lower or shorten one. */
     four_eyes_above: Amount,
-    /** The yearly turnover from which on a company belongs to a segment. */
+    /** The yearly turnover at which each segment starts. */
     segments: z
       .array(
         z.strictObject({
@@ -116,8 +118,8 @@ export type ScorecardRules = z.infer<typeof ScorecardRules>
 export type Segment = ScorecardRules['segments'][number]['segment']
 
 /**
- * Whether a rule never rewards a worse figure. Below the first step a rule adds nothing, which
- * matters unless the first step starts at the lowest value the figure can have.
+ * Whether a rule never adds more for a worse figure. Below its first step a rule adds 0, which
+ * matters unless that step starts at the lowest possible value.
  */
 export function isMonotone({ figure, steps }: ScorecardRules['rules'][number]): boolean {
   const { better, least }: FigureKind = SCORECARD_FIGURES[figure]
@@ -127,7 +129,7 @@ export function isMonotone({ figure, steps }: ScorecardRules['rules'][number]): 
   return ordered.every((amount, i) => i === 0 || ordered[i - 1]! <= amount)
 }
 
-/** The rules of a new scorecard: a figure that gets worse never raises the limit. */
+/** Rules of a new scorecard, in which a worse figure must never raise the limit. */
 const NewRules = ScorecardRules.superRefine(({ rules }, context) => {
   for (const [index, rule] of rules.entries()) {
     if (isMonotone(rule)) continue
@@ -136,7 +138,7 @@ const NewRules = ScorecardRules.superRefine(({ rules }, context) => {
   }
 })
 
-/** A scorecard as an operator's file describes it. */
+/** A scorecard as described in an operator's file. */
 export const NewScorecard = z.strictObject({
   version: z.string().regex(/^[a-z0-9][a-z0-9.-]{2,49}$/, 'has other characters than a-z 0-9 . -'),
   in_force_from: z.iso.date(),

@@ -1,4 +1,4 @@
-/** What partners share of a company: batches, accounts, transactions, invoices, activity. */
+/** Company data shared by partners: batches, accounts, transactions, invoices and activity. */
 import { z } from 'zod'
 import { machine } from './define.ts'
 import {
@@ -13,7 +13,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** Rows of one call; more come in further calls. */
+/** Rows per request; send more in further requests. */
 const ROWS_MAX = 20_000
 
 // biome-ignore format: a list of words
@@ -32,7 +32,7 @@ export const OPERATION_TYPES = [
   'other', 'pay_later', 'qonto_fee', 'recall', 'swift_income', 'transfer',
 ] as const
 
-/** Who shares data of a company in several calls announces them as a batch. */
+/** Groups data of a company sent in several requests. */
 export const dataBatchMachine = machine({
   name: 'data_batch',
   initial: 'CREATED',
@@ -88,7 +88,7 @@ export const DataBatch = z
   .meta({ id: 'DataBatch' })
 export type DataBatch = z.infer<typeof DataBatch>
 
-/** Whose data it is, and the batch they come in, if any. */
+/** The company the data is about, and its batch, if any. */
 const about = {
   identifier: text(100),
   identifier_type: IdentifierTypeOrName,

@@ -1,4 +1,4 @@
-/** Schemas that several resources share: money, days, accounts, addresses, companies, pages. */
+/** Schemas shared by several resources: money, days, accounts, addresses, companies and pages. */
 import { z } from 'zod'
 import { IDENTIFIER_TYPES, type Language } from './countries.ts'
 
@@ -9,7 +9,7 @@ export const IdentifierTypeOrName = z
   .enum([...IDENTIFIER_TYPES, 'name'])
   .meta({ id: 'IdentifierTypeOrName' })
 
-/** A thousand billion cents: more than any amount here, and exact in a JSON number. */
+/** Above any amount in use, and exact as a JSON number. */
 const CENTS_MAX = 1_000_000_000_000
 
 /** Integer cents. */
@@ -19,7 +19,7 @@ export const PositiveCents = z.int().min(1).max(CENTS_MAX)
 export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
-/** The moments that have a day in the years 0001 to 9999 in UTC and in Paris alike. */
+/** The range of moments whose year is between 1 and 9999 both in UTC and in Paris. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MOMENT = Date.parse('9999-12-31T22:59:59.999Z')
 
@@ -33,12 +33,12 @@ const YEARS = 'is not in the years 0001 to 9999'
 const PlainDate = z.iso.date()
 const AnyDateTime = z.iso.datetime({ offset: true, local: true })
 
-/** A moment, ISO 8601; answers are always UTC. */
+/** A moment in ISO 8601; answers always use UTC. */
 export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
   id: 'DateTime',
   format: 'date-time',
 })
-/** A day: a plain date or a date-time, read as the Europe/Paris date of that moment. */
+/** A day: a plain date, or a date-time, read as its date in Europe/Paris. */
 export const WireDay = z
   .union([PlainDate.refine(hasDay, YEARS), DateTime], {
     error: ({ input }) =>
@@ -47,14 +47,14 @@ export const WireDay = z
         : 'is neither a date (YYYY-MM-DD) nor a date-time',
   })
   .meta({ id: 'Day' })
-/** A moment as answers write it: ISO 8601, UTC. */
+/** A moment in an answer: ISO 8601, UTC. */
 export const Moment = z.iso.datetime()
-/** A day as answers write it: YYYY-MM-DDT00:00:00Z. */
+/** A day in an answer: YYYY-MM-DDT00:00:00Z. */
 export const DayAnswer = z.iso.datetime()
 
 /**
- * Free text without control characters but tab and line ends. PostgreSQL cannot store NUL, and no
- * name needs it.
+ * Free text without control characters other than tabs and line breaks. PostgreSQL cannot store
+ * NUL, and names do not need it.
  */
 export function text(max: number, min = 1) {
   return z
@@ -66,8 +66,8 @@ export function text(max: number, min = 1) {
 }
 
 /**
- * For rules across the fields of an object: looked at even where other fields are faulty, so that
- * one answer names every fault. Fields may then be anything.
+ * For rules across an object's fields: checked even when other fields are invalid, so that one
+ * answer reports every fault. Fields may then have any value.
  */
 export const across = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
@@ -75,7 +75,7 @@ export const across = {
 
 export const Email = z.email().max(254)
 
-/** A text in the languages in which borrowers read. */
+/** A text in each of the borrowers' languages. */
 export const inEachLanguage = {
   de: z.string(),
   en: z.string(),
@@ -84,21 +84,21 @@ export const inEachLanguage = {
   nl: z.string(),
 } satisfies Record<Language, z.ZodString>
 
-/** The partner's own data, kept and given back: at most 50 keys and 16 KB as JSON. */
+/** The partner's own data, stored and returned as is: at most 50 keys and 16 KB of JSON. */
 export const Metadata = z
   .record(text(100), z.unknown())
   .refine(value => Object.keys(value).length <= 50, 'has more than 50 keys')
   .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
   .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
 
-/** The partner's own data as it is given back. */
+/** The partner's own data in answers. */
 export const MetadataAnswer = z.record(z.string(), z.unknown())
 
-/** The answer of an operation that has nothing to say (204). */
+/** The answer of an operation without content (204). */
 export const NoContent = z.null()
 /** A file. */
 export const Binary = z.any().meta({ type: 'string', format: 'binary' })
-/** What base64 without its padding does not contain. */
+/** Characters not allowed in base64 before its padding. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_-]/
 
 function isBase64(text: string): boolean {
@@ -111,11 +111,11 @@ export const Base64 = z
   .string()
   .min(1)
   .max(14_000_000, { abort: true })
-  // A pattern for the whole text would go back over all of it at the first wrong character.
+  // Not a pattern for the whole text, which would backtrack over all of it on a wrong character.
   .refine(isBase64, 'is not base64')
   .meta({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })
 
-/** An address as answers write it. */
+/** An address in answers. */
 export const AddressAnswer = z
   .object({
     address_line_1: z.string().nullable(),
@@ -127,7 +127,7 @@ export const AddressAnswer = z
   })
   .meta({ id: 'Address' })
 
-/** An address as a request may give it, in part. */
+/** An address in requests, possibly incomplete. */
 export const Address = z
   .strictObject({
     address_line_1: text(200, 0).nullish(),
@@ -177,7 +177,7 @@ const ACCOUNT_SOURCES = [
   'SUPER_DEFACTO_API',
 ] as const
 
-/** The same with where its sender has it from. */
+/** An account with the source of its data. */
 export const SourcedAccountCreation = AccountCreation.extend({
   source: z
     .strictObject({
@@ -188,7 +188,7 @@ export const SourcedAccountCreation = AccountCreation.extend({
     .nullish(),
 }).meta({ id: 'SourcedAccountCreation' })
 
-/** An account that a request gave, as answers write it. */
+/** An account from a request, as returned in answers. */
 export const AccountAnswer = z
   .object({
     account_holder: z
@@ -210,7 +210,7 @@ export const LightAccountDetails = z
   })
   .meta({ id: 'AccountDetails' })
 
-/** A company as the public registers show it. */
+/** A company as listed in public registries. */
 export const LightBusiness = z
   .object({
     id: Id.nullable(),
@@ -242,7 +242,7 @@ export const LightBusiness = z
 export const PAGE_SIZE_DEFAULT = 100
 export const PAGE_SIZE_MAX = 500
 
-/** A whole number in a query string, written in digits: nothing, 1e2 and 0x1 are none. */
+/** An integer in a query string, written in digits; an empty string, 1e2 and 0x1 are invalid. */
 export function digits<T extends z.ZodType>(item: T) {
   return z.preprocess(
     value => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
@@ -256,7 +256,7 @@ export const pageQuery = {
   page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT)),
 }
 
-/** A filter that may be given once or many times. Repeated values count once. */
+/** A filter that may be repeated. Duplicate values count once. */
 export function many<T extends z.ZodType>(item: T) {
   return z.preprocess(
     v => (v === undefined ? v : Array.isArray(v) ? [...new Set(v)] : [v]),
@@ -266,7 +266,7 @@ export function many<T extends z.ZodType>(item: T) {
 
 const QUERY_BOOLEANS: Record<string, 'true' | 'false'> = { 1: 'true', 0: 'false' }
 
-/** A boolean in a query string: `true` or `false`, also as other languages write them. */
+/** A boolean in a query string: `true` or `false`, in any case, or 1 or 0. */
 export const QueryBoolean = z.preprocess(
   value => {
     const text = typeof value === 'string' ? value.toLowerCase() : ''
@@ -275,7 +275,7 @@ export const QueryBoolean = z.preprocess(
   z.enum(['true', 'false']).transform(value => value === 'true'),
 )
 
-/** What an address carries that opens by itself for a while. */
+/** The query of a signed address, which opens without a key until it expires. */
 export const signedQuery = {
   expires: digits(z.int().min(0).max(9_999_999_999)),
   signature: z
@@ -284,7 +284,7 @@ export const signedQuery = {
     .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
 }
 
-/** References that travel with a transfer. */
+/** References sent with a transfer. */
 export const References = z.array(text(140)).max(20)
 
 export function page<T extends z.ZodType>(item: T) {

@@ -1,30 +1,30 @@
-/** Statements: what moved between two days on all loans of a borrower, as the books have it. */
+/** Statements: all movements on a borrower's loans in a period, from the books. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { BillStatus } from './enums.ts'
 import { Currency, DayAnswer, Id, Moment, WireDay } from './shared.ts'
 
 const Movement = z.object({
-  /** The entry in the books; interest that came due with it is a row of its own. */
+  /** The ledger entry. Interest that falls due with it is a separate row. */
   id: Id,
   kind: z.string(),
   value_date: DayAnswer,
   booked_at: Moment,
   /**
-   * Null when a credit note is paid back, whose number stands for the reference then, and of
-   * monthly fees of products, told by their month.
+   * Null for the refund of a credit note, whose number is then the reference, and for the monthly
+   * fees of products, identified by their month.
    */
   loan_id: Id.nullable(),
   loan_reference: z.string(),
   payment_id: Id.nullable(),
   bill_id: Id.nullable(),
-  /** Cents that each part of the debt grew by, or shrank. */
+  /** The change of each part of the debt, in cents. */
   principal: z.int(),
   interest: z.int(),
   fee: z.int(),
-  /** What is to be given back grew by this. */
+  /** The change of the amount to be refunded. */
   refund: z.int(),
-  /** What of the debt the lender has given up grew by this; it is owed all the same. */
+  /** The change of the written-off amount, which is still owed. */
   written_off: z.int(),
   amount: z.int(),
   balance: z.int(),
@@ -45,7 +45,7 @@ const StatementBill = z.object({
   open_amount: z.int(),
 })
 
-/** Balances are what the borrower owes: principal, interest and fees, less what it gets back. */
+/** Balances are the borrower's debt: principal, interest and fees, minus refunds due. */
 export const BorrowerStatement = z
   .object({
     borrower_id: Id,
@@ -55,14 +55,14 @@ export const BorrowerStatement = z
     opening_balance: z.int(),
     closing_balance: z.int(),
     /**
-     * Interest to the last day, or to today where that is earlier, that no bill has asked for and
-     * nobody has paid: it is not in the balances. Below zero, what the next bill takes back.
+     * Interest up to the last day, or today if earlier, neither billed nor paid, and therefore not
+     * in the balances. If negative, the amount the next bill will credit.
      */
     unbilled_interest: z.int(),
     /**
-     * What paying everything off takes: the payoff of every loan, with bills and interest that are
-     * open, and the monthly fees. More than the balances add up to while something is to be given
-     * back: refunds go to their payers, and interest paid too much is credited by the next bill.
+     * The amount that settles everything: the payoff of every loan, including open bills and
+     * interest, plus monthly fees. It exceeds the balance while refunds are due, because refunds go
+     * to their payers and overpaid interest is credited by the next bill.
      */
     payoff_balance: z.int(),
     movements: z.array(Movement),

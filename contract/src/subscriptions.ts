@@ -1,4 +1,4 @@
-/** Subscriptions: the monthly fee of a product that has one. */
+/** Subscriptions: the monthly fees of products that charge one. */
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { DayAnswer, Id } from './shared.ts'

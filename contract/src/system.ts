@@ -1,4 +1,4 @@
-/** The greeting: whether the address and the key are right. */
+/** `hello`, which checks that the URL and the key are correct. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 

@@ -1,4 +1,4 @@
-/** Wallets: accounts that the lender's bank keeps for borrowers, paid to and debited by us. */
+/** Wallets: accounts that the lender's bank keeps for borrowers, which we pay into and debit. */
 import { z } from 'zod'
 import { events, operations } from './define.ts'
 import {
@@ -30,7 +30,7 @@ export const Wallet = z
     account_holder: z.object({ identifier: z.string(), identifier_type: IdentifierTypeOrName }),
     holder_name: z.string(),
     currency: Currency,
-    /** Null when the bank does not tell. */
+    /** Null when the bank does not report it. */
     balance: z.int().nullable(),
     metadata: Metadata,
     created_at: Moment,

@@ -1,4 +1,4 @@
-/** Webhooks: subscriptions, their deliveries, and the feed of the events behind them. */
+/** Webhooks: subscriptions, their deliveries, and the feed of the underlying events. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { EVENT_NAMES, EVENT_NAMES_2023 } from './event-names.ts'
@@ -7,7 +7,7 @@ import { Id, Moment, many, NoContent, page, pageQuery, text } from './shared.ts'
 export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 
-/** A 410 of the receiver disables, as its owner may. */
+/** A 410 answer from the receiver disables a webhook, as its owner can. */
 export const webhookMachine = machine({
   name: 'webhook',
   initial: 'ACTIVE',
@@ -18,7 +18,7 @@ export const webhookMachine = machine({
   ],
 })
 
-/** PENDING while attempts are still to come; FAILED when they are used up. */
+/** PENDING while attempts remain; FAILED when none is left. */
 export const deliveryMachine = machine({
   name: 'delivery',
   initial: 'PENDING',
@@ -32,7 +32,7 @@ export const deliveryMachine = machine({
 })
 
 const EventName = z.enum(EVENT_NAMES)
-/** What may be read: a subscription made with version 2023-09 is shown to every key. */
+/** In answers: a subscription made with version 2023-09 is visible to every key. */
 export const WebhookEventType = z.enum(EVENT_NAMES_2023).meta({ id: 'WebhookEventType' })
 export type WebhookEventType = z.infer<typeof WebhookEventType>
 
@@ -49,7 +49,7 @@ const webhookFields = {
 export const Webhook = z.object(webhookFields).meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof Webhook>
 
-/** The signing secret is shown on creation and rotation only. */
+/** The signing secret is only returned on creation and rotation. */
 export const WebhookWithSecret = z
   .object({ ...webhookFields, secret: z.string() })
   .meta({ id: 'WebhookWithSecret' })
@@ -76,7 +76,7 @@ export const WebhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-/** One event of the feed: what a webhook's body says, with its id. */
+/** An event in the feed: the content of a webhook's body, plus its id. */
 export const WebhookEvent = z
   .object({ id: Id, type: WebhookEventType, timestamp: Moment, data: z.unknown() })
   .meta({ id: 'WebhookEvent' })

@@ -1,4 +1,4 @@
-/** What the lender decides about a borrower: its KYB, whether it may draw, its limit. */
+/** The lender's decisions about a borrower: its KYB, suspension and limit. */
 import { z } from 'zod'
 import { limitOverrideMachine } from '../credit-lines.ts'
 import { DenialCode } from '../denial-codes.ts'
@@ -12,14 +12,14 @@ const Because = z.strictObject({ reason: DenialCode })
 const ofBorrower = { ...decides, params: BorrowerParams } as const
 const ofLimit = { ...decides, params: LimitParams } as const
 
-/** A limit by hand: who wanted it, why, and who agreed. */
+/** A limit set by hand: the proposer, the reason and the approver. */
 export const LimitByHand = z
   .object({
     id: Id,
     credit_line_id: Id,
     status: z.enum(limitOverrideMachine.statuses),
     pool_amount: Cents,
-    /** Its last day; null: until somebody ends it. */
+    /** The last day it applies; null means until an operator ends it. */
     until: DayAnswer.nullable(),
     reason: z.string(),
     proposed_by: z.string(),
@@ -29,14 +29,14 @@ export const LimitByHand = z
   .meta({ id: 'LimitByHand' })
 export type LimitByHand = z.infer<typeof LimitByHand>
 
-/** What a borrower can draw now, by the rules that judge a loan request. */
+/** The amount a borrower can draw now, by the rules for loan requests. */
 export const AvailableCredit = z
   .object({
-    /** In one loan or in several. */
+    /** In one loan or several. */
     amount: Cents,
-    /** Principal drawn and not repaid, also where it is more than the limit by now. */
+    /** Principal drawn and not repaid, even if it exceeds a lowered limit. */
     outstanding: Cents,
-    /** Why nothing can be drawn although the line may have credit left. */
+    /** Why no amount can be drawn, even if the line has credit left. */
     refused_as: z.enum([...DenialCode.options, 'KYB_REVIEW']).nullable(),
   })
   .meta({ id: 'AvailableCredit' })

@@ -1,4 +1,4 @@
-/** Decisions of agents that wait for one of the lender's people. */
+/** Agents' decisions waiting for an operator's review. */
 import { z } from 'zod'
 import { Decision } from '../decisions.ts'
 import { Id, page, pageQuery, text } from '../shared.ts'
@@ -12,7 +12,7 @@ export const WaitingDecision = Decision.extend({ partner_id: Id, partner: z.stri
 })
 export type WaitingDecision = z.infer<typeof WaitingDecision>
 
-/** One of the two things that a reviewer says of a decision. */
+/** A review operation: approve or reject. */
 const review = <const V extends 'approve' | 'reject'>(verb: V, summary: string) =>
   ({
     method: 'POST',
@@ -46,7 +46,7 @@ export const decisionWork = adminTable({
     asks: 'session',
     success: 200,
     params: DecisionParams,
-    /** Told by who signed in, since a key may be named like anybody. */
+    /** Based on who signed in, since a key's name proves nothing about its user. */
     answer: z.object({ is_own: z.boolean() }),
     problems: ['resource_unknown'],
   },

@@ -1,4 +1,4 @@
-/** How an operation of the back office is written: like any other, but for people who signed in. */
+/** Defines back-office operations: like partner operations, but for signed-in users. */
 import { z } from 'zod'
 import type { Operation } from '../define.ts'
 import { text } from '../shared.ts'
@@ -7,22 +7,23 @@ export const ROLES = ['viewer', 'reviewer', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * An operation under `/admin`, asked for by a session. `asks` says whose: nobody's, anybody's (also
- * of a partner's people), or one of the lender's own with at least that role.
+ * An operation under `/admin`, called with a session. `asks` says who may call it: anyone without a
+ * session, any signed-in user including partners' operators, or the lender's operators with at
+ * least that role.
  */
 export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
   readonly asks: 'nothing' | 'session' | Role
 }
 
-/** Keeps the literal types of one topic's operations. */
+/** Preserves the literal types of one topic's operations. */
 export function adminTable<const T extends Record<string, AdminOperation>>(table: T): T {
   return table
 }
 
-/** Why somebody did it, for whoever asks later. */
+/** The reason for an operation, kept for later audits. */
 export const Why = z.strictObject({ reason: text(500) })
 
-/** A reviewer decides what waits; another one may have been quicker. */
+/** A reviewer's decision; a conflict if another reviewer decided first. */
 export const decides = {
   method: 'POST',
   asks: 'reviewer',

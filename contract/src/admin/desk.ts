@@ -1,9 +1,9 @@
-/** What the lender's own people look at first: what waits for them, and whom it lends through. */
+/** The back office's start page: waiting work and the partners. */
 import { z } from 'zod'
 import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
-/** What only a person can move on. */
+/** Kinds of work that need a person. */
 export const WORK_KINDS = [
   'KYB_REVIEW',
   'DECISION',
@@ -23,9 +23,9 @@ export const WORK_KINDS = [
 export const Today = z
   .object({
     business_date: DayAnswer,
-    /** How many of each kind wait, and since when the oldest does; only what there is. */
+    /** The number of each kind waiting and the oldest one's time; kinds without any are omitted. */
     work: z.array(z.object({ kind: z.enum(WORK_KINDS), waiting: z.int(), oldest_at: Moment })),
-    /** Cash on the funding account. */
+    /** Cash in the funding account. */
     funding: Cents,
   })
   .meta({ id: 'Today' })
@@ -36,10 +36,13 @@ export const Partner = z
     id: Id,
     name: z.string(),
     status: z.enum(['ACTIVE', 'SUSPENDED']),
-    /** Outstanding and reserved over all its borrowers. */
+    /** Outstanding and reserved amounts over all its borrowers. */
     exposure: Cents,
     exposure_max: Cents,
-    /** It sends its borrowers' bills itself and reports when: they are not released. */
+    /**
+     * The partner sends its borrowers' bills itself and reports when, so they are not released
+     * here.
+     */
     sends_bills: z.boolean(),
     created_at: Moment,
   })

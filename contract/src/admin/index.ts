@@ -1,4 +1,4 @@
-/** The operations of the back office: what the console needs and partners do not. */
+/** The back office's operations: needed by the console but not by partners. */
 import type { z } from 'zod'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'
@@ -38,7 +38,7 @@ export type AdminOperationId = keyof AdminOperations
 type Part<Id extends AdminOperationId, Name extends string> =
   AdminOperations[Id] extends Record<Name, infer S extends z.ZodType> ? S : z.ZodUndefined
 
-/** What a handler of the back office receives, after parsing. */
+/** The input of a back-office handler, after parsing. */
 export type AdminParams<Id extends AdminOperationId> = z.output<Part<Id, 'params'>>
 export type AdminQuery<Id extends AdminOperationId> = z.output<Part<Id, 'query'>>
 export type AdminBody<Id extends AdminOperationId> = z.output<Part<Id, 'body'>>

@@ -1,4 +1,4 @@
-/** Invoices that wait until one of the lender's people has looked at them. */
+/** Invoices waiting for an operator's review. */
 import { z } from 'zod'
 import { DenialCode } from '../denial-codes.ts'
 import { Id, text } from '../shared.ts'

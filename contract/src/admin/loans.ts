@@ -1,4 +1,4 @@
-/** What the lender sees and does of a loan beside its partner: the books, payouts, losses. */
+/** The lender's view of a loan and operations on it: ledger entries, payouts, write-offs. */
 import { z } from 'zod'
 import { writeOffMachine } from '../loans.ts'
 import { Cents, DayAnswer, Id, Moment, WireDay } from '../shared.ts'
@@ -22,7 +22,7 @@ export const WriteOff = z
   .meta({ id: 'WriteOff' })
 export type WriteOff = z.infer<typeof WriteOff>
 
-/** One line of an entry in the books; debit positive. */
+/** One posting of a ledger entry; debits are positive. */
 export const LoanPosting = z
   .object({
     entry_id: Id,

@@ -1,4 +1,4 @@
-/** What the lender's people look up: anything by its number, who did what, work of machines. */
+/** Lookups for operators: search by number, audit trail, background work and reports. */
 import { z } from 'zod'
 import { ONBOARDING_STATUSES } from '../onboardings.ts'
 import { DayAnswer, digits, Id, Moment, many, page, pageQuery, text, WireDay } from '../shared.ts'
@@ -28,13 +28,13 @@ export const Found = z
   .meta({ id: 'Found' })
 export type Found = z.infer<typeof Found>
 
-/** What the audit trail is made of. */
+/** The kinds of audit trail entries. */
 export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
 
 /**
- * Who did what: a step that a thing took (STEP), an attempt to sign in, what was done to keys,
- * people, webhooks, a partner's settings, alerts and switches (ACT), an attempt to write under the
- * gate, a change of a product.
+ * An action: a status change (STEP); a sign-in attempt (SIGN_IN); an action on keys, operators,
+ * webhooks, partner settings, alerts or switches (ACT); a write attempted under the decision gate
+ * (ATTEMPT); or a change of a product (PRODUCT).
  */
 export const AuditEntry = z
   .object({
@@ -42,34 +42,34 @@ export const AuditEntry = z
     kind: z.enum(AUDIT_KINDS),
     at: Moment,
     partner_id: Id.nullable(),
-    /** A person's e-mail or a caller's name where it was one, else what acted by itself. */
+    /** An operator's email or a caller's name; otherwise the component that acted. */
     actor: z.string(),
     did: z.string(),
     resource: z.string(),
     resource_id: Id.nullable(),
-    /** Of steps. */
+    /** Only for status changes. */
     from_status: z.string().nullable(),
-    /** What it is now, or what came of it. */
+    /** The new status, or the outcome. */
     to_status: z.string().nullable(),
     reason: z.string().nullable(),
   })
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** An invitation to onboard, with how far the company has come. */
+/** An onboarding invitation and the company's progress. */
 export const InvitedCompany = z
   .object({
     id: Id,
     status: z.enum(ONBOARDING_STATUSES),
     is_expired: z.boolean(),
-    /** The company as the register names it, its number, or its e-mail; null before it says. */
+    /** The company's registered name, number or email; null while unknown. */
     company: z.string().nullable(),
     step: z.string().nullable(),
     preferred_language: z.string(),
     borrower_id: Id.nullable(),
     created_at: Moment,
     expires_at: Moment,
-    /** Where it goes on; null once it has ended, and for viewers. */
+    /** The link to resume at; null once the onboarding has ended, and for viewers. */
     secure_resume_link: z.string().nullable(),
   })
   .meta({ id: 'InvitedCompany' })
@@ -77,7 +77,7 @@ export type InvitedCompany = z.infer<typeof InvitedCompany>
 
 export const Backlog = z
   .object({
-    /** Jobs that are not done, by what they do; `failed` ones are tried again. */
+    /** Unfinished jobs by type; `failed` ones are retried. */
     queues: z.array(
       z.object({
         name: z.string(),
@@ -87,7 +87,10 @@ export const Backlog = z
         oldest_at: Moment,
       }),
     ),
-    /** Business days, newest first; one whose runs fail has not finished, and later ones wait. */
+    /**
+     * Business days, newest first. A day with failing runs is unfinished, and later days wait for
+     * it.
+     */
     days: z.array(z.object({ business_date: DayAnswer, finished_at: Moment.nullable() })),
   })
   .meta({ id: 'Backlog' })
@@ -103,7 +106,7 @@ export const REPORT_NAMES = [
   'cash-flow',
 ] as const
 
-/** Of a partner's world; the others are the lender's books. */
+/** Reports that a partner can see too; the others cover the lender's books. */
 export const PARTNER_REPORT_NAMES = [
   'aging',
   'portfolio-at-risk',
@@ -123,7 +126,7 @@ const REPORT_COLUMN_KINDS = [
   'partner',
 ] as const
 
-/** More than a person looks through. */
+/** More rows than anyone reads on screen. */
 export const REPORT_ROWS_MAX = 20_000
 
 export const ReportTable = z
@@ -131,16 +134,18 @@ export const ReportTable = z
     columns: z.array(
       z.object({
         name: z.string(),
-        /** What its cells are: numbers, or texts that mean a day, a thing's id, a word of ours. */
+        /**
+         * The type of its cells: numbers, or text that is a day, a resource id or a code of ours.
+         */
         kind: z.enum(REPORT_COLUMN_KINDS),
       }),
     ),
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-    /** What it was held against; where figures differ the report is not to be trusted. */
+    /** The figures reconciled with; where they differ, the report is unreliable. */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
-    /** The names of the partners in columns of that kind, by their ids. */
+    /** Partner names by id, for columns of that kind. */
     partners: z.record(z.string(), z.string()),
-    /** How many rows there are; more than here where a report is too long for a page. */
+    /** The total number of rows; larger than here if the report is too long for a page. */
     total: z.int(),
   })
   .meta({ id: 'ReportTable' })

@@ -1,4 +1,4 @@
-/** What the lender's people do about payments and bills. */
+/** Operators' actions on payments and bills. */
 import { z } from 'zod'
 import { Id } from '../shared.ts'
 import { adminTable, decides, Why } from './define.ts'

@@ -1,16 +1,16 @@
-/** How the business stands, and how it stood at the end of each day, for charts. */
+/** The portfolio today and at the end of each day, for charts. */
 import { z } from 'zod'
 import { Cents, DayAnswer, digits, Id } from '../shared.ts'
 import { adminTable } from './define.ts'
 
-/** Amounts at the end of a day, and what the books were told of in its course. */
+/** Amounts at the end of a day, and flows booked during it. */
 export const PortfolioDay = z
   .object({
     on: DayAnswer,
     outstanding: Cents,
-    /** What might still be drawn under all lines. */
+    /** Credit still available under all lines. */
     available: Cents,
-    /** Principal of loans that were late. */
+    /** Principal of overdue loans. */
     late: Cents,
     loans_running: z.int(),
     paid_out: Cents,
@@ -23,9 +23,9 @@ export type PortfolioDay = z.infer<typeof PortfolioDay>
 export const Standing = z
   .object({
     outstanding: Cents,
-    /** Available credit: what borrowers can draw now, up to what their partners' ceilings leave. */
+    /** Available credit: what borrowers can draw now, within their partners' exposure limits. */
     available: Cents,
-    /** Principal of loans that are late. */
+    /** Principal of overdue loans. */
     late: Cents,
     loans_running: z.int(),
   })
@@ -35,7 +35,7 @@ export type Standing = z.infer<typeof Standing>
 export const Portfolio = z
   .object({
     days: z.array(PortfolioDay),
-    /** Today's loans that are late, by how late they are, the oldest last. */
+    /** Today's overdue loans by days past due, longest overdue last. */
     aging: z.array(z.object({ bucket: z.string(), loans: z.int(), principal: Cents })),
   })
   .meta({ id: 'Portfolio' })

@@ -1,4 +1,4 @@
-/** What is lent on which terms: products are data that the lender's people set. */
+/** Products and their terms: data that the lender's operators set. */
 import { z } from 'zod'
 import { LoanType } from '../enums.ts'
 import { Id, Moment, PositiveCents, text } from '../shared.ts'
@@ -7,12 +7,12 @@ import { adminTable } from './define.ts'
 const Days = z.int().min(0).max(3650)
 const DaysList = z.array(z.int().min(1).max(3650)).min(1).max(20)
 
-/** What may be set; rates and who pays them are agreed with partners. */
+/** The settable terms. Rates and who pays them are agreed with partners. */
 const settable = {
   offered: z.boolean(),
-  /** Cents; 0 is no subscription. */
+  /** In cents; 0 means no subscription. */
   monthly_fee: z.int().min(0).max(100_000_000),
-  /** The largest loan, in cents. */
+  /** The maximum loan amount, in cents. */
   amount_max: PositiveCents,
   duration_days_min: z.int().min(1).max(120),
   duration_days_max: z.int().min(1).max(120),
@@ -35,7 +35,7 @@ export const Product = z
     name: z.string(),
     product_type: LoanType,
     ...settable,
-    /** The latest change; null where there was none. */
+    /** The latest change; null if there was none. */
     changed: z.object({ at: Moment, by: z.string(), reason: z.string() }).nullable(),
   })
   .meta({ id: 'LoanProduct' })

@@ -1,4 +1,4 @@
-/** What the lender does about debtors beside its partners: interest that stands still by law. */
+/** The lender's own actions on collections: stopping interest as the law requires. */
 import { z } from 'zod'
 import { Id, WireDay } from '../shared.ts'
 import { adminTable, decides, Why } from './define.ts'

@@ -1,19 +1,19 @@
-/** Sessions: how people sign in to the console, and what it knows of who did. */
+/** Sessions: signing in to the console, and the signed-in user. */
 import { z } from 'zod'
 import { Id, Moment, text } from '../shared.ts'
 import { adminTable, ROLES } from './define.ts'
 
-/** A one-time password of RFC 6238: six digits, a new one every thirty seconds. */
+/** An RFC 6238 one-time password: six digits, changing every thirty seconds. */
 const Code = z.string().regex(/^\d{6}$/, 'is six digits')
 
-/** `totp` is `needed` where the deployment demands a second factor that was not set up yet. */
+/** `totp` is `needed` when the deployment requires a second factor that is not set up yet. */
 export const Session = z
   .object({
     operator: z.object({ id: Id, email: z.string(), role: z.enum(ROLES) }),
-    /** The only one whose world the person sees; null for the lender's own people. */
+    /** The only partner whose data the user sees; null for operators of the lender. */
     partner: z.object({ id: Id, name: z.string() }).nullable(),
     totp: z.enum(['off', 'on', 'needed']),
-    /** To be sent as X-CSRF-Token with everything that writes. */
+    /** Sent as X-CSRF-Token with every write. */
     csrf_token: z.string(),
     mode: z.enum(['sandbox', 'live']),
     expires_at: Moment,

@@ -1,4 +1,4 @@
-/** Unmatched payments: looked at, matched by hand, undone, sent back. */
+/** Unmatched payments: list, match by hand, undo, and return. */
 import { z } from 'zod'
 import { suspenseMachine } from '../payments.ts'
 import { Cents, DayAnswer, Id, Moment, many, page, pageQuery, text } from '../shared.ts'
@@ -11,19 +11,19 @@ export const SuspenseItem = z
     id: Id,
     status: z.string(),
     amount: Cents,
-    /** What of it moved on the lender's account: received positive, sent negative. */
+    /** The part that moved on the lender's account: received positive, sent negative. */
     cash: Cents,
-    /** Why it could not be attributed. */
+    /** Why it could not be matched. */
     reason: z.string(),
     from_name: z.string().nullable(),
     from_iban: z.string().nullable(),
     to_iban: z.string().nullable(),
     reference: z.string().nullable(),
     value_on: DayAnswer,
-    /** The day on which it goes back by itself, unless somebody sees to it before. */
+    /** The day on which it is returned automatically, unless an operator resolves it first. */
     goes_back_at: DayAnswer.nullable(),
     matched_payment_id: Id.nullable(),
-    /** What it has paid once it is matched; of an installment with the case of its plan. */
+    /** What a matched payment has paid; for an installment, with its plan's case. */
     pays: z
       .object({
         id: Id,
@@ -34,7 +34,7 @@ export const SuspenseItem = z
         case_id: Id.nullable(),
       })
       .nullable(),
-    /** Why somebody would give it up for lost, and who. */
+    /** The reason for the proposed loss, and its proposer. */
     loss_reason: z.string().nullable(),
     loss_proposed_by: z.string().nullable(),
     created_at: Moment,
@@ -42,7 +42,7 @@ export const SuspenseItem = z
   .meta({ id: 'SuspenseItem' })
 export type SuspenseItem = z.infer<typeof SuspenseItem>
 
-/** Something that money in suspense may pay. */
+/** A debt that an unmatched payment may pay. */
 export const PaymentTarget = z
   .object({
     id: Id,
@@ -52,7 +52,7 @@ export const PaymentTarget = z
     partner: z.string(),
     payer: z.string(),
     reference: z.string().nullable(),
-    /** What is left to be paid of it; of a loan its principal. */
+    /** The amount outstanding; for a loan, its principal. */
     owed: Cents,
     due_at: DayAnswer,
   })

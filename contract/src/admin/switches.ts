@@ -1,11 +1,11 @@
-/** What stops money at once, and what raised an alarm. */
+/** Switches that stop payments immediately, and alerts. */
 import { z } from 'zod'
 import { Cents, Id, Moment, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 export const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
 
-/** `partner_id` goes with `partner` and with nothing else. */
+/** `partner_id` is required for `partner` and not allowed otherwise. */
 const SwitchBody = z.strictObject({ kind: z.enum(SWITCH_KINDS), partner_id: Id.nullish() })
 
 export const ThrownSwitch = z
@@ -31,7 +31,7 @@ export const Alert = z
   .meta({ id: 'Alert' })
 export type Alert = z.infer<typeof Alert>
 
-/** What a switch holds up, or would: payments whose turn it is. */
+/** Due payments that a switch holds, or would hold. */
 export const HeldPayments = z
   .object({ payments: z.int(), amount: Cents })
   .meta({ id: 'HeldPayments' })

@@ -1,10 +1,10 @@
-/** What waits for a person, one by one: where each is, whose it is, since when it waits. */
+/** Items waiting for an operator: each with its subject, its partner and its waiting time. */
 import { z } from 'zod'
 import { Cents, Id, Moment, page, pageQuery } from '../shared.ts'
 import { adminTable } from './define.ts'
 import type { WORK_KINDS } from './desk.ts'
 
-/** Work on a thing of a partner's world; the other kinds have lists of their own. */
+/** Kinds of work on partners' resources; the other kinds have their own lists. */
 export const WORK_ON_THINGS = [
   'KYB_REVIEW',
   'INVOICE_REVIEW',
@@ -19,11 +19,11 @@ export const WORK_ON_THINGS = [
 export const WorkItem = z
   .object({
     id: Id,
-    /** A borrower (KYB, limits, e-mail), an invoice, a bill, a case, or a loan (the rest). */
+    /** The id of a borrower (KYB, limits, email), invoice, bill, case, or loan (all others). */
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),
-    /** The company it is about, or the number of the invoice. */
+    /** The company concerned, or the number of the invoice. */
     subject: z.string(),
     amount: Cents.nullable(),
     waits_since: Moment,
