@@ -34,7 +34,6 @@ export function alpha3(code: CountryCode): Alpha3 {
 /** The same countries as alpha-3 codes, which terms and conditions use. */
 export const TERMS_COUNTRIES: readonly Alpha3[] = COUNTRIES.map(alpha3)
 
-/** The types of company number. */
 export const IDENTIFIER_TYPES = [
   'belgium_registration_number',
   'bsn',

@@ -56,7 +56,8 @@ export type QuoteBody = z.infer<typeof QuoteBody>
 
 /**
  * The quote request of version 2023-09: `start_date` and `end_date` are the payout and repayment
- * dates. `borrower` is the seller or the buyer; without either, only the borrower is checked.
+ * dates. `borrower` stands for the seller or the buyer; without the other one, only its own
+ * eligibility is checked.
  */
 export const QuoteBody2023 = z
   .strictObject({

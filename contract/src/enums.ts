@@ -36,7 +36,6 @@ export const PAYMENT_METHODS = ['DIRECT_DEBIT', 'P2P', 'SCT'] as const
 export const PaymentMethod = z.enum(PAYMENT_METHODS).meta({ id: 'PaymentMethod' })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
 
-/** The purpose of a payment. */
 export const PAYMENT_TYPES = [
   'CHANNEL_VERIFICATION',
   'CHARGEBACK',
@@ -64,7 +63,6 @@ export const PAYMENT_TYPES = [
 export const PaymentType = z.enum(PAYMENT_TYPES).meta({ id: 'PaymentType' })
 export type PaymentType = z.infer<typeof PaymentType>
 
-/** The status of a payment. */
 export const PAYMENT_STATUSES = [
   'CANCELED',
   'FAILED',
@@ -77,7 +75,6 @@ export const PAYMENT_STATUSES = [
 export const PaymentStatus = z.enum(PAYMENT_STATUSES).meta({ id: 'PaymentStatus' })
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
-/** The status of a bill. */
 export const BILL_STATUSES = [
   'GENERATED',
   'INVALID',
@@ -185,7 +182,6 @@ export const DOCUMENT_TYPES = [
 export const LoanDocumentType = z.enum(DOCUMENT_TYPES).meta({ id: 'LoanDocumentType' })
 export type LoanDocumentType = z.infer<typeof LoanDocumentType>
 
-/** The types of financial products. */
 export const PRODUCT_TYPES = [
   'CREDIT_CARD_FINANCING',
   'DAILLY',

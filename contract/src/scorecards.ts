@@ -70,7 +70,7 @@ export const ScorecardRules = z
     base: Amount,
     cap: Amount,
     rules: z.array(Rule).max(50),
-    /** How many days of history each figure covers. */
+    /** The days of history that each figure covers. */
     windows: z.strictObject({
       transactions_days: Days,
       balance_days: Days,
@@ -88,7 +88,7 @@ export const ScorecardRules = z
     income_month_from: z.int().min(1).default(INCOME_MONTH_FROM),
     /** Days past due from which a repayment counts as late. */
     late_from_days: z.int().min(1).max(365),
-    /** Data up to this age extends a line's validity by another term. */
+    /** Data up to this age renews a line's term. */
     fresh_days: Days,
     /** Days after which a line is reassessed. */
     reassess_days: Days,

@@ -96,7 +96,6 @@ export const MetadataAnswer = z.record(z.string(), z.unknown())
 
 /** The answer of an operation without content (204). */
 export const NoContent = z.null()
-/** A file. */
 export const Binary = z.any().meta({ type: 'string', format: 'binary' })
 /** Characters not allowed in base64 before its padding. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_-]/

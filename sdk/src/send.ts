@@ -5,7 +5,9 @@ import { type HeadroomProblem, readProblem } from './problem.ts'
 const WAIT_MS_MIN = 200
 const WAIT_MS_MAX = 60_000
 
-/** The request was not executed, or its idempotency key prevents executing it twice. */
+/**
+ * After these, the request was not executed, or its idempotency key prevents a second execution.
+ */
 const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**

@@ -28,7 +28,6 @@ export const Found = z
   .meta({ id: 'Found' })
 export type Found = z.infer<typeof Found>
 
-/** The kinds of audit trail entries. */
 export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
 
 /**

@@ -24,7 +24,6 @@ export type RefusedIdentifier = {
 
 export type IdentifierResult = ParsedIdentifier | RefusedIdentifier
 
-/** A refusal with its reason. */
 export function refused(reason: string, ambiguous?: IdentifierType[]): RefusedIdentifier {
   return ambiguous ? { ok: false, reason, ambiguous } : { ok: false, reason }
 }

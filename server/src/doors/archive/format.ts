@@ -35,10 +35,7 @@ export interface End {
 /** Called as sections are written or read, to report progress. */
 export type Progress = (section: string, rows: number, done: boolean) => void
 
-/**
- * Counts the rows in a chunk of COPY text, where line breaks within values are escaped as `
- * `.
- */
+/** Counts the rows in a chunk of COPY text, which escapes line breaks in values as `\n`. */
 export function countRows(piece: Uint8Array): number {
   let rows = 0
   for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) rows++

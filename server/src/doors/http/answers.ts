@@ -45,7 +45,7 @@ function withNullable(schema: unknown): unknown {
   return { ...rest, ...(anyOf !== undefined && { anyOf }), ...(type !== undefined && { type }) }
 }
 
-/** The only other schema beside null, if there are exactly two alternatives. */
+/** The schema other than null, if there are exactly two alternatives. */
 function alternatives(anyOf: unknown): unknown {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const others = anyOf.filter(schema => JSON.stringify(schema) !== NULL)

@@ -75,7 +75,7 @@ export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'ra
   return waits && !toldToSend.has(raw)
 }
 
-/** Checks an announced body before it is sent. Throws what the body would be refused for. */
+/** Throws the refusal that an announced body would get, before it is sent. */
 function checkAnnounced(request: FastifyRequest): void {
   const { body_limits: limits } = request.routeOptions.config
   const bytes = announced(request)

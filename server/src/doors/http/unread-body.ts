@@ -1,7 +1,7 @@
 /**
- * Handles a body that is unread when its answer is ready: receives and drops a small rest, so that
- * the connection stays usable; for a larger one, closes the connection in a way that lets the
- * client read the answer.
+ * Handles a body left unread when its answer is ready: drops a small remainder, so that the
+ * connection stays usable, and otherwise closes the connection so that the client can still read
+ * the answer.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import { areSmall, Incoming } from './incoming.ts'
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
 const TOO_LARGE = 413
-/** Small chunks of a refused body that are received at most; then the connection is closed. */
+/** Maximum small chunks of a refused body to receive before closing the connection. */
 const DROPPED_PIECES_MAX = 64
 /** How long a closed connection waits for its answer to be read. */
 const LINGER_MS = 2_000

@@ -140,7 +140,6 @@ export type MandateInput = DocumentHead & {
   signatory?: string
 }
 
-/** The kinds of printed lines on a bill. */
 export type BillItemKind = 'INTEREST' | 'PARTNER_MARK_UP' | 'ADJUSTMENT' | 'LAPSED' | 'ROUNDING'
 
 /**
@@ -186,14 +185,12 @@ export type BillInput = DocumentHead & {
    * Paid before the bill was issued; if negative, the part of a credit that settles earlier bills.
    */
   prepaid: bigint
-  /** The refunded part. */
   refund?: CreditRefund
   due_on: Day
   payment: BillRoute
   amends?: { number: string; issued_on: Day }
 }
 
-/** The kinds of statement lines. */
 export type StatementKind =
   | 'credited'
   | 'fee'
@@ -216,7 +213,6 @@ export type StatementInput = DocumentHead & {
   closing: bigint
   /** Interest not yet billed and therefore not in the balances. */
   unbilled: bigint
-  /** The payoff amount. */
   payoff: bigint
   lines: {
     on: Day

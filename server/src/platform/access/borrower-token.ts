@@ -42,7 +42,7 @@ export async function mintBorrowerToken(
   return { access_token, expires_at: new Date(expires * 1000) }
 }
 
-/** Three parts separated by periods, which none of our keys has. */
+/** Whether a text has the three dot-separated parts of a JWT, which no key of ours has. */
 export function looksLikeToken(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }

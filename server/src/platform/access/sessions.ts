@@ -80,7 +80,7 @@ async function lookUpSessions(
   return new Map(rows.map(({ token_hash, ...found }) => [token_hash, found]))
 }
 
-/** Ignores failed writes: a read-only or full database can still serve reads. */
+/** Ignores refused writes, since a full or read-only database can still serve reads. */
 async function noteSessionUse(database: Database, session_id: string): Promise<void> {
   const scope = { partners: '*', purpose: 'session' } as const
   const noted = transaction(database, scope, tx => markSessionUsed(tx, session_id))

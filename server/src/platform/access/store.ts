@@ -104,8 +104,8 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
 }
 
 /**
- * Writes at most once a minute and never waits for another request doing the same. Ignores failed
- * writes, since a read-only or full database can still serve reads.
+ * Records a key's use, at most once a minute and without waiting for another request that is doing
+ * so. Ignores refused writes, since a full or read-only database can still serve reads.
  */
 export async function noteUse({ pool }: Database, key_id: string): Promise<void> {
   assert(isUuid(key_id), 'a key has an id')

@@ -8,8 +8,8 @@ const CLEARED = ['delivery']
 
 /**
  * Returns a message for each resource whose status does not match its history or whose history
- * lacks a step, up to a limit. The check ignores the order of steps: a resource must enter its
- * current status one time more than it leaves it, and any other status as often as it leaves it.
+ * lacks a step, up to a limit. The order of steps does not matter: a resource must enter its
+ * current status one more time than it leaves it, and any other status as often as it leaves it.
  */
 export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: string }[]> {
   const now = Object.entries(HOLDERS)

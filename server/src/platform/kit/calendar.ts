@@ -4,7 +4,7 @@ import { addDays, type Day, day, firstOfMonth, weekday, yearOf } from './dates.t
 
 const FIXED_CLOSINGS = new Set(['01-01', '05-01', '12-25', '12-26'])
 
-/** Loan calculations look up the same few days over and over, and a day's status never changes. */
+/** Cached, because loan calculations ask for the same few days and the calendar never changes. */
 const KNOWN_DAYS_MAX = 20_000
 const known = new Map<Day, boolean>()
 const knownSteps = new Map<string, Day>()

@@ -22,7 +22,7 @@ export function day(iso: string): Day {
   return found
 }
 
-/** Everything in one transaction asks for the day of the same moment. */
+/** Cached, because a transaction asks many times for the day of the same moment. */
 let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
 
 /** The day in Paris at `instant`. */

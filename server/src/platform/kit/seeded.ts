@@ -5,7 +5,6 @@ import { sha256 } from './crypto.ts'
 export type Choices = {
   /** An integer from 0 to `limit` - 1. */
   below: (limit: number) => number
-  /** One of the items. */
   pick: <T>(items: readonly T[]) => T
   /** A text of `length` digits. */
   digits: (length: number) => string

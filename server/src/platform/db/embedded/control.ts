@@ -7,7 +7,8 @@ export type Control = {
   /** The number of current holds. */
   holds(): number
   /**
-   * Sends a message to current holders, and to later ones too; once ready, they get only `ready`.
+   * Sends a message to current holders and keeps it for later ones; once the server is ready, those
+   * get only `ready` and failures.
    */
   tell(message: Message): void
   /** Refuses new holds. */
