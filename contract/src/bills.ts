@@ -93,9 +93,8 @@ export const Bill = z
     /** Paid by money or offsets; if negative, paid money that this bill takes back. */
     paid_amount: z.int(),
     /**
-     * The part that later bills take back or will take back, which no payer owes or pays. If
-     * negative, the unpaid amounts of older bills that this bill takes back, which reduces what
-     * those request.
+     * The part that later bills take back or will take back, and no payer owes. If negative, unpaid
+     * amounts of older bills that this bill takes back, which lowers what those request.
      */
     credited_amount: z.int(),
     /** The part neither paid nor owed any more, because its loan was written off. */

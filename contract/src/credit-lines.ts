@@ -16,9 +16,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/**
- * A limit set by an operator instead of the scorecard; above a threshold it takes two operators.
- */
+/** A limit that operators set instead of the scorecard's; above a threshold it takes two. */
 export const limitOverrideMachine = machine({
   name: 'limit_override',
   initial: 'PROPOSED',

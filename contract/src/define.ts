@@ -25,9 +25,7 @@ export interface Operation {
   /** Set if a borrower's access token is also accepted, or is required. */
   readonly borrowers?: 'may' | 'only'
   readonly sandbox?: boolean
-  /**
-   * Where no key is required: requests per minute from one address, if requests are limited at all.
-   */
+  /** Where no key is required: requests per minute from one address, if any are limited. */
   readonly per_minute?: number
   readonly success: 200 | 201 | 204
   readonly params?: z.ZodObject
@@ -82,9 +80,7 @@ export function machine<const S extends string, const T extends string>(
   return m
 }
 
-/**
- * A webhook event: its public name and the schema of `data`, the resource as its GET returns it.
- */
+/** A webhook event: its public name and the schema of `data`, the resource as GET returns it. */
 export interface EventType {
   readonly resource: string
   readonly data: z.ZodType

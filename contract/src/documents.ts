@@ -1,7 +1,4 @@
-/**
- * Documents: terms, contracts, mandates and bills as PDF, read through short-lived signed
- * addresses.
- */
+/** Documents: terms, contracts, mandates and bills as PDF, at short-lived signed addresses. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { Binary, Id, signedQuery } from './shared.ts'

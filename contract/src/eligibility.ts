@@ -1,7 +1,4 @@
-/**
- * Eligibility: whether a company can borrow, be paid or be the debtor of a financed invoice, and
- * why not.
- */
+/** Eligibility: whether a company can borrow, be paid or be a financed debtor, and why not. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
@@ -56,8 +53,7 @@ export type QuoteBody = z.infer<typeof QuoteBody>
 
 /**
  * The quote request of version 2023-09: `start_date` and `end_date` are the payout and repayment
- * dates. `borrower` stands for the seller or the buyer; without the other one, only its own
- * eligibility is checked.
+ * dates. `borrower` is the seller or the buyer; given alone, only it is checked.
  */
 export const QuoteBody2023 = z
   .strictObject({

@@ -1,7 +1,4 @@
-/**
- * A loan request: the body for creating and previewing a loan, in the current and the 2023-09
- * version.
- */
+/** A loan request: the body for creating and previewing a loan, now and in version 2023-09. */
 import { z } from 'zod'
 import { LoanType } from './enums.ts'
 import { InvoiceWithLoan } from './invoices.ts'

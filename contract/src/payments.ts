@@ -112,9 +112,7 @@ export const suspenseMachine = machine({
   ],
 })
 
-/**
- * The lender's payment to the card processor for card spending. SCHEDULED while it waits for cash.
- */
+/** The lender's payment to the card processor; SCHEDULED while it waits for cash. */
 export const processorPaymentMachine = machine({
   name: 'processor_payment',
   initial: 'SCHEDULED',

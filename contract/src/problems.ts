@@ -1,6 +1,4 @@
-/**
- * The closed list of problems: every error code with its status, title, and what to do about it.
- */
+/** The closed list of problems: each error code with its status, title and what to do. */
 
 interface Problem {
   readonly status: number

@@ -109,10 +109,7 @@ export const CaseDebts = z
         id: Id,
         status: z.string(),
         due_at: DayAnswer,
-        /**
-         * For a bill, without its lines for the case's loans, whose own amounts include that
-         * interest.
-         */
+        /** For a bill, without lines for the case's loans, which bring their own interest. */
         owed: Cents,
       }),
     ),

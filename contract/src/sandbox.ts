@@ -85,10 +85,7 @@ const GeneratedBusiness = z
   .meta({ id: 'GeneratedBusiness' })
 export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
-/**
- * In addition to the countries served: French territories, which count as France, and a country
- * that is not served.
- */
+/** Beyond the countries served: French territories, which count as France, and one not served. */
 const MORE_COUNTRIES = ['GUF', 'ISL', 'MAF', 'REU'] as const
 export const GENERATOR_COUNTRIES = [...TERMS_COUNTRIES, ...MORE_COUNTRIES].toSorted()
 export type GeneratorCountry = (typeof GENERATOR_COUNTRIES)[number]

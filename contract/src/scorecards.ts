@@ -80,9 +80,7 @@ export const ScorecardRules = z
     }),
     /** A day on which an account holds less than this counts as a low-cash day. */
     low_cash_below: z.int().min(0),
-    /**
-     * Turnover is averaged over at least this many 30-day months; months without data count as 0.
-     */
+    /** Turnover is averaged over at least this many 30-day months; missing months count as 0. */
     turnover_months_min: z.int().min(1).max(12).default(TURNOVER_MONTHS_MIN),
     /** A calendar month with less income than this does not count as a month with income. */
     income_month_from: z.int().min(1).default(INCOME_MONTH_FROM),

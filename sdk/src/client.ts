@@ -46,9 +46,7 @@ export function createClient(settings: ClientOptions): Client {
   return { ...Object.fromEntries(methods), call, each }
 }
 
-/**
- * Distributes fields: those in the path fill it, those of the query go there, the rest is the body.
- */
+/** Path fields fill the path, query fields go to the query, and the rest is the body. */
 function place({ path, method, query, body, body_media_type: form }: Operation, input: Fields) {
   const rest = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

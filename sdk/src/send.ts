@@ -5,9 +5,7 @@ import { type HeadroomProblem, readProblem } from './problem.ts'
 const WAIT_MS_MIN = 200
 const WAIT_MS_MAX = 60_000
 
-/**
- * After these, the request was not executed, or its idempotency key prevents a second execution.
- */
+/** The request was not executed, or its idempotency key prevents a second execution. */
 const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**

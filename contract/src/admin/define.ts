@@ -7,9 +7,8 @@ export const ROLES = ['viewer', 'reviewer', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * An operation under `/admin`, called with a session. `asks` says who may call it: anyone without a
- * session, any signed-in user including partners' operators, or the lender's operators with at
- * least that role.
+ * An operation under `/admin`, called with a session. `asks` says who may call it: anyone, any
+ * signed-in user including partners' operators, or the lender's operators from that role up.
  */
 export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
   readonly asks: 'nothing' | 'session' | Role

@@ -39,10 +39,7 @@ export const Partner = z
     /** Outstanding and reserved amounts over all its borrowers. */
     exposure: Cents,
     exposure_max: Cents,
-    /**
-     * The partner sends its borrowers' bills itself and reports when, so they are not released
-     * here.
-     */
+    /** The partner sends its borrowers' bills and reports when, so they need no release. */
     sends_bills: z.boolean(),
     created_at: Moment,
   })

@@ -86,10 +86,7 @@ export const Backlog = z
         oldest_at: Moment,
       }),
     ),
-    /**
-     * Business days, newest first. A day with failing runs is unfinished, and later days wait for
-     * it.
-     */
+    /** Business days, newest first; one whose runs fail is unfinished, and later ones wait. */
     days: z.array(z.object({ business_date: DayAnswer, finished_at: Moment.nullable() })),
   })
   .meta({ id: 'Backlog' })
@@ -133,9 +130,7 @@ export const ReportTable = z
     columns: z.array(
       z.object({
         name: z.string(),
-        /**
-         * The type of its cells: numbers, or text that is a day, a resource id or a code of ours.
-         */
+        /** The type of its cells: numbers, or text that is a day, an id or a code of ours. */
         kind: z.enum(REPORT_COLUMN_KINDS),
       }),
     ),

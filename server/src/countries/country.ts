@@ -35,9 +35,7 @@ export interface CompanyNumber {
   readonly parse: ParseNumber
   /** Its label on documents. */
   readonly printed: string | ByLanguage
-  /**
-   * Its label on invoices and the pattern that finds it there; null where no pattern is reliable.
-   */
+  /** Its label on invoices and the pattern that finds it; null where none is reliable. */
   readonly on_invoices: { readonly label: string; readonly pattern: RegExp } | null
   /**
    * Whether an untyped number may be of this type, given in capitals without separators and as

@@ -1,7 +1,4 @@
-/**
- * German company numbers: commercial register, Steuernummer and VAT number. None can be derived
- * from another.
- */
+/** German company numbers: commercial register, Steuernummer, VAT number. None yields another. */
 import { checkFault, compact, digitsFault, type IdentifierResult, refused } from '../identifier.ts'
 
 const REGISTERS = { HRA: 'HRA', HRB: 'HRB', GNR: 'GnR', PR: 'PR', VR: 'VR' } as const

@@ -1,7 +1,4 @@
-/**
- * Spanish tax numbers: NIF of companies (formerly CIF), of individuals (DNI) and of foreigners
- * (NIE).
- */
+/** Spanish tax numbers: NIF of companies (once CIF), individuals (DNI) and foreigners (NIE). */
 import {
   checkFault,
   compact,
@@ -66,9 +63,7 @@ function spanishLetter(digits: string): string {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23]!
 }
 
-/**
- * The control character of a company's number, from its seven digits: as a digit and as a letter.
- */
+/** The control of a company's number, from its seven digits: as a digit and as a letter. */
 function spanishControls(digits: string): string[] {
   const digit = luhnDigit(digits)
   return [digit, 'JABCDEFGHI'[Number(digit)]!]

@@ -13,9 +13,7 @@ const LA_POSTE = '356000000'
 /** La Poste's only establishment whose SIRET ends in a Luhn digit, without that digit. */
 const LA_POSTE_HEAD_OFFICE = '3560000000004'
 
-/**
- * A SIREN: 9 digits, Luhn. Those starting with 000 are reserved for Monaco and identify no company.
- */
+/** A SIREN: 9 digits, Luhn. Those starting with 000 belong to Monaco and identify no company. */
 export function parseSiren(text: string): IdentifierResult {
   const siren = compact(text)
   const fault = digitsFault('a siren', siren, 9) ?? sirenFault(siren)
@@ -23,9 +21,8 @@ export function parseSiren(text: string): IdentifierResult {
 }
 
 /**
- * A SIRET: a SIREN and 5 digits for the establishment, Luhn over all 14. La Poste has more
- * establishments than that rule allows: only its head office's number passes Luhn; for the others,
- * the digit sum must be divisible by 5.
+ * A SIRET: a SIREN and 5 digits for the establishment, Luhn over all 14. La Poste outgrew the rule:
+ * except for its head office, its numbers have a digit sum divisible by 5.
  */
 export function parseSiret(text: string): IdentifierResult {
   const siret = compact(text)
@@ -47,9 +44,7 @@ function lastDigitsOf(siret: string): string[] {
   return digits === LA_POSTE_HEAD_OFFICE ? [...right, luhnDigit(digits)] : right
 }
 
-/**
- * A French VAT number: FR, a two-character key and the SIREN. Those of Monaco identify no company.
- */
+/** A French VAT number: FR, a two-character key and a SIREN. Monaco's identify no company. */
 export function parseFrenchVat(text: string): IdentifierResult {
   const vat = compact(text)
   if (!/^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$/.test(vat)) {

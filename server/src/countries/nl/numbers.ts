@@ -1,7 +1,4 @@
-/**
- * Dutch company numbers: KVK (trade register), BSN or RSIN, and VAT number. None can be derived
- * from another.
- */
+/** Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None yields another. */
 import { mod97 } from '../../platform/kit/mod97.ts'
 import {
   checkFault,
@@ -19,9 +16,7 @@ export function parseKvk(text: string): IdentifierResult {
   return fault ? refused(fault) : dutch(kvk, 'kvk', 'kvk')
 }
 
-/**
- * An individual's BSN or a legal entity's RSIN: 9 digits with the 11-test; a leading 0 is optional.
- */
+/** An individual's BSN or a legal entity's RSIN: 9 digits, 11-test; a leading 0 is optional. */
 export function parseBsn(text: string): IdentifierResult {
   const typed = compact(text)
   const bsn = typed.length === 8 ? `0${typed}` : typed

@@ -75,9 +75,7 @@ export async function readArchive(
   }
 }
 
-/**
- * Attributes decompression errors and rejected rows to the file; other errors are returned as is.
- */
+/** Attributes decompression errors and rejected rows to the file; returns other errors. */
 function faultOf(error: Error & { code?: string; where?: string }): Error {
   const { code = '', message, where } = error
   if (!/^(Z_|22|23|P0)/.test(code)) return error

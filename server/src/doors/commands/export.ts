@@ -1,6 +1,4 @@
-/**
- * export FILE: writes everything to one file, as of one moment, while the service keeps running.
- */
+/** export FILE: writes everything to one file, as of one moment, without stopping the service. */
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type pg from 'pg'
@@ -11,10 +9,7 @@ import { openDatabase } from '../../platform/db/open.ts'
 import { type Progress, writeArchive } from '../archive/index.ts'
 import { followProgress, say } from './progress.ts'
 
-/**
- * `-` means standard output. A file is created completely or not at all, readable only by its
- * owner.
- */
+/** `-` means standard output. A file appears whole or not at all, readable by its owner only. */
 export async function exportCommand(config: Config, [path = '-']: string[]): Promise<number> {
   const opened = await openDatabase(config, say, { pipeline: false })
   const { progress, rows } = followProgress()

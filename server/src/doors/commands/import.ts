@@ -1,6 +1,4 @@
-/**
- * import FILE: loads an export into an empty database, completely or not at all, and verifies it.
- */
+/** import FILE: loads an export into an empty database, all or nothing, and verifies it. */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'

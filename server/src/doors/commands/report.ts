@@ -100,10 +100,7 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   return faults.length === 0 ? 0 : 1
 }
 
-/**
- * Throws an Error with a message for the user when an option is invalid, such as a day out of
- * range.
- */
+/** Throws an Error with a message for the user when a parameter is invalid. */
 function wishOf(tx: Tx, name: ReportName, options: Call['options']): Wish {
   const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
   const wish = readWish(name, Object.fromEntries(parts), tx.today)

@@ -1,6 +1,4 @@
-/**
- * verify: recomputes the books and reports every error found; the exit code is 1 if there are any.
- */
+/** verify: recomputes the books and reports errors, also by its exit code. */
 import type { Config } from '../../config.ts'
 import { verifyBooks } from '../../office/proofs/index.ts'
 import type { Database } from '../../platform/db/transaction.ts'

@@ -111,9 +111,7 @@ async function admitPerson(
   throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
 }
 
-/**
- * As for a partner's calls: a repeated request gets the first answer, and every fault is reported.
- */
+/** As for partners: a repeat gets the first answer, and every fault is reported. */
 async function answer(
   id: AdminOperationId,
   { asks }: AdminOperation,

@@ -117,10 +117,7 @@ function checkLink({ database }: Context, { params, query }: FastifyRequest): vo
   if (!right) throw problem('signature_invalid', 'This is not the address of an onboarding.')
 }
 
-/**
- * Created for each route. Checks key, rate limit, scope, gate and version, and throws the first
- * problem found.
- */
+/** Created per route. Checks key, limit, scope, gate and version; throws the first problem. */
 export function admit(
   context: Context,
   operation_id: OperationId,

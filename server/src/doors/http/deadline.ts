@@ -20,10 +20,7 @@ export async function inTime<T>(
   }
 }
 
-/**
- * The problem for a database that did not answer in time before any work began, so the caller may
- * retry.
- */
+/** The problem of a database that did not answer before any work began: a retry is safe. */
 export function unanswered(pool: ConnectionPool): ProblemError {
   const wait = { retry_after_seconds: 2 }
   if (pool.waitingCount > 0) return problem('connections_exhausted', undefined, wait)

@@ -10,8 +10,7 @@ type Outcome = Verdict | ProblemError
 export function createDecider(database: Database): (ask: AuthorizationAsk) => Promise<Outcome> {
   return createGroups<AuthorizationAsk, Outcome>(
     asks => transaction(database, { partners: '*', purpose: 'card' }, tx => authorize(tx, asks)),
-    // A repeated authorization request gets the same answer, so after a failure each can be retried
-    // alone.
+    // Requests may be retried one by one, since a repeated one gets the same answer.
     () => false,
   )
 }

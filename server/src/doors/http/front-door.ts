@@ -1,6 +1,4 @@
-/**
- * Answers the root path: redirects browsers to the console and sends programs a list of addresses.
- */
+/** Answers `/`: browsers go to the console, programs get a list of addresses. */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { isBrowser } from './console.ts'

@@ -59,10 +59,9 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
 }
 
 /**
- * Before the body is read: the decision that the request names, or null if it needs none. Throws
- * 400 for an invalid header, 404 for an unknown decision, and 403 as far as caller and decision
- * status show it. Ignores the status for a possible repeat, which may arrive after the decision was
- * used up.
+ * Before the body is read: the decision a request names, or null if it needs none. Throws 400 for
+ * an invalid header, 404 for an unknown decision, and 403 as far as caller and status show it. A
+ * possible repeat ignores the status, as it may arrive once the decision is used up.
  */
 export async function checkIn(
   context: Context,
@@ -162,10 +161,7 @@ async function knock(
   })
 }
 
-/**
- * The claim, or null for a body that cannot be hashed (a number out of range), which therefore was
- * never answered before.
- */
+/** The claim; null for a body that cannot be hashed and was thus never answered before. */
 async function claimOrNull(claimed: () => Promise<Claim | null>): Promise<Claim | null> {
   try {
     return await claimed()

@@ -44,8 +44,7 @@ export function gathererOf(context: Context, partner_id: string, together: Toget
 
 function createGatherer(context: Context, partner_id: string, together: Together): Gatherer {
   const claimed = new Set<string>()
-  // Work that may have been committed must not be repeated, and without a database no retry can
-  // work.
+  // Work that may be committed must not be repeated; without a database no retry can work.
   const carryOut = createGroups<Item, Outcome>(
     inOneTransaction,
     error => error instanceof CommitUnknownError || unavailabilityOf(error) !== null,

@@ -5,9 +5,7 @@
 
 /** Larger groups gain little and hold locks longer. */
 const GROUP_MAX = 64
-/**
- * While one group is in the database, the next one is being read. The partner's lock orders them.
- */
+/** While one group is in the database, the next is being read; the partner's lock orders them. */
 const GROUPS_AT_WORK_MAX = 2
 
 interface Waiting<Item, Outcome> {

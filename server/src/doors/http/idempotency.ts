@@ -36,10 +36,7 @@ export function keysOf(method: Method, request: IncomingMessage): string[] {
   return REPEATABLE.includes(method) ? headerLines(request, 'idempotency-key') : []
 }
 
-/**
- * The claim of a request with these keys, or null without any. `content` is the request's input.
- * Throws if there are several keys or one is malformed.
- */
+/** The claim of a request with input `content`; null without a key. Throws for invalid keys. */
 export async function claimOf(
   keys: readonly string[],
   partner_id: string,

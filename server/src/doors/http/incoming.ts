@@ -1,7 +1,6 @@
 /**
  * Limits how requests are parsed. Node parses up to 64 KB, one read of a connection, in one go.
- * Bodies in tiny chunks and long queues of requests would make that too slow, so they are cut
- * short.
+ * Bodies in tiny chunks and long queues of requests would take too long, so they are cut off.
  */
 import { IncomingMessage, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Parses JSON bodies strictly: anything that two parsers might read differently is refused. */
+/** Parses JSON bodies strictly: refuses anything that two parsers might read differently. */
 import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
 import { pause } from '../../platform/kit/pauses.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -59,9 +59,7 @@ type Open =
 /** A string being parsed in several steps: first to find its end, then to read its escapes. */
 interface OpenString {
   readonly start: number
-  /**
-   * A quote that may close the string, and the first backslash found so far in the run before it.
-   */
+  /** A quote that may close the string, and the first backslash counted so far before it. */
   quote: { readonly at: number; first: number } | null
   /** The position of the closing quote, once found. */
   end: number | null
@@ -175,10 +173,7 @@ class Reader {
     }
   }
 
-  /**
-   * A quote after an odd number of backslashes is part of the string. A string may consist of
-   * backslashes, so they are counted in steps.
-   */
+  /** A quote after an odd number of backslashes, possibly very many, belongs to the string. */
   #findEnd(string: OpenString): void {
     if (!string.quote) {
       const at = this.#text.indexOf('"', string.at)

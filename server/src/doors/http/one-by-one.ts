@@ -1,6 +1,4 @@
-/**
- * Runs the calls in a list of MCP messages one at a time, so a list gains no priority over others.
- */
+/** Runs the calls of a list of MCP messages one at a time, so a list gains no priority. */
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Answer, Asked } from '../mcp/index.ts'
 
@@ -14,10 +12,7 @@ export interface Enough {
   readonly ms: number
 }
 
-/**
- * Runs calls one after the other, yielding to other requests in between; refuses the rest once a
- * limit is exceeded.
- */
+/** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
 export function oneByOne(ask: Ask, enough: Enough, refuse: (asked: Asked) => Answer): Ask {
   let last: Promise<unknown> = Promise.resolve()
   let bytes = 0

@@ -1,6 +1,4 @@
-/**
- * Renders documents in a separate thread, because a page takes longer than other requests may wait.
- */
+/** Renders documents in a separate thread: a page takes longer than an answer may wait. */
 import { Worker } from 'node:worker_threads'
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'

@@ -80,10 +80,7 @@ export type MandateEndedMailInput = MailHead & {
   to_transfer: ToTransfer[]
 }
 
-/**
- * `amount` of refunds counts as principal again; `owed` is the total outstanding principal. In
- * cents.
- */
+/** `amount` of refunds is principal again; `owed` is all outstanding principal. In cents. */
 export type RefundReclaimedMailInput = LoanMailInput & {
   /** The part that was refunded to other payers' accounts. */
   to_others: bigint

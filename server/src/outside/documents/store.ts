@@ -61,9 +61,7 @@ export async function keepDrawn(tx: Tx, id: string, content: Buffer): Promise<vo
     where id = ${id} and content is null`)
 }
 
-/**
- * Stores which documents a download contains, and deletes the partner's bundles older than a day.
- */
+/** Stores the documents of one download; deletes the partner's bundles older than a day. */
 export async function storeBundle(
   tx: Tx,
   bundle: { id: string; partner_id: string; document_ids: readonly string[] },

@@ -181,9 +181,7 @@ export type BillInput = DocumentHead & {
   lines: BillLine[]
   /** The sum of all lines. */
   total: bigint
-  /**
-   * Paid before the bill was issued; if negative, the part of a credit that settles earlier bills.
-   */
+  /** Paid before the bill was issued; if negative, credit that settles earlier bills. */
   prepaid: bigint
   refund?: CreditRefund
   due_on: Day

@@ -80,28 +80,17 @@ export interface Bank {
   submit(order: PaymentOrder): Promise<OrderOutcome>
   /** Recalls an order while the bank still can. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
-  /**
-   * The day on which a payout to `iban` can settle when requested for `asked` and instructed at
-   * `now`.
-   */
+  /** The day a payout to `iban` can settle, requested for `asked` and instructed at `now`. */
   payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
-  /**
-   * Whether the account belongs to the holder with that name or company number; banks check both.
-   */
+  /** Whether the holder of the account has that name or company number; banks check both. */
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>
-  /**
-   * The lender's virtual account with that number (from 1): a valid IBAN, different for each
-   * number.
-   */
+  /** The lender's virtual account of that number (from 1): a valid IBAN, each different. */
   ownAccount(number: number): string
   /** Opens an account that the bank keeps for a borrower, outside our books. */
   openWallet(order: WalletOrder): Promise<WalletOutcome>
-  /**
-   * Balances in cents by account number; wallets whose balance the bank does not report are
-   * missing.
-   */
+  /** Wallet balances in cents, by account number; those the bank does not report are missing. */
   walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /**
    * Makes the bank process everything due up to a business day; returns how many changes and news

@@ -1,7 +1,4 @@
-/**
- * The interface to any card processor: orders go out, authorizations are answered in real time,
- * news comes in.
- */
+/** The interface to any card processor: orders out, real-time answers, news in. */
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -50,9 +47,7 @@ export interface StatusOrder {
   readonly status: CardStatus
 }
 
-/**
- * `unknown` is retried with the same order and never treated as a failure; `why` is for the log.
- */
+/** `unknown` is retried with the same order, never treated as failure; `why` is for the log. */
 export type IssuerOutcome<Done> =
   | { readonly state: 'done'; readonly done: Done }
   | { readonly state: 'refused'; readonly reason: string }
@@ -73,10 +68,7 @@ export interface CardIssuer {
   /** Returns the card's current status. */
   setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
   readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
-  /**
-   * A key with which the cardholder reads the card data at the processor; the nonce is the
-   * holder's.
-   */
+  /** A key with which the cardholder, whose nonce it is, reads the card at the processor. */
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
   /** The event in a call; null unless it is proven to come from the processor. */
   open(payload: Buffer, signature: string): OpenedEvent | null
@@ -97,9 +89,7 @@ export interface AuthorizationAsk {
   readonly provider_card_id: string
   /** The processor's reference; a request to increase the amount has the same one. */
   readonly authorization_ref: string
-  /**
-   * In cents: the amount already held by an earlier answer, and the additional amount requested.
-   */
+  /** In cents: already held by an earlier answer, and requested in addition. */
   readonly held_before: bigint
   readonly amount: bigint
   readonly currency: string
@@ -108,15 +98,10 @@ export interface AuthorizationAsk {
   readonly purchase: Purchase
 }
 
-/**
- * A `closed` authorization is cleared as far as it will be; `reversed` and `declined` hold nothing.
- */
+/** `closed` is cleared as far as it will be; `reversed` and `declined` hold nothing. */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
-/**
- * The state of an authorization. The news with the higher rank counts, whatever its order of
- * arrival.
- */
+/** The state of an authorization. The news with the highest rank counts, in whatever order. */
 export interface AuthorizationNews {
   readonly kind: 'AUTHORIZATION'
   readonly provider_card_id: string

@@ -1,7 +1,4 @@
-/**
- * Borrower access tokens: short-lived JWTs, issued to a partner's key and valid only as long as it
- * is.
- */
+/** Borrower access tokens: short-lived JWTs that end with the partner's key that issued them. */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Database } from '../db/transaction.ts'
 import { hexKey, hmacSign } from '../kit/crypto.ts'
@@ -19,10 +16,7 @@ function signingKey(secret: string): Uint8Array {
   return Buffer.from(hmacSign('borrower access tokens', hexKey(secret)), 'base64url')
 }
 
-/**
- * Issues a token with which the borrower itself can call. Valid for fifteen minutes of real time
- * from `now`. Throws `scope_missing` without a key.
- */
+/** Issues a token for the borrower's own calls, valid for fifteen minutes of real time. */
 export async function mintBorrowerToken(
   secret: string,
   { key_id }: Pick<Caller, 'key_id'>,

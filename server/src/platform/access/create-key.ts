@@ -41,9 +41,7 @@ export async function createCaller(
 /** Enough characters to tell keys apart, leaving over 200 random bits secret. */
 const SHOWN = 8
 
-/**
- * Issues a key for a caller: 256 random bits after a prefix that identifies keys of this service.
- */
+/** Issues a key for a caller: 256 random bits after a prefix that identifies its origin. */
 export async function issueKey(
   tx: Tx,
   actor: string,

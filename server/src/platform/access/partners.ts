@@ -1,7 +1,4 @@
-/**
- * Partners: the platforms through which the service lends. Created by an operator or the sandbox
- * seed.
- */
+/** Partners: the platforms we lend through, created by an operator or the sandbox's seed. */
 import { type GateSettings, type NewKey, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'

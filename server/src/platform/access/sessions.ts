@@ -114,9 +114,8 @@ function scopesOf(role: Role): ReadonlySet<Scope> {
 }
 
 /**
- * The caller that represents a user at a partner: the user's own partner, or the one an operator of
- * the lender `asked` for. Throws `resource_unknown` when that partner does not exist or the user
- * may not act for it.
+ * The caller that represents a user at a partner: its own, or the one `asked` for by an operator of
+ * the lender. Throws `resource_unknown` if there is none or the user may not act for it.
  */
 export async function callerOf(
   database: Database,

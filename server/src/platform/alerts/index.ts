@@ -1,7 +1,6 @@
 /**
  * Alerts: conditions that need an operator's attention. Raised in the transaction that causes them,
- * at most one open per kind and subject, and cleared when the cause is gone or an operator has
- * acknowledged them.
+ * at most one open per kind and subject; cleared when the cause is gone or acknowledged.
  */
 export {
   clearAlert,

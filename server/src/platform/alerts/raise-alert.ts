@@ -14,9 +14,7 @@ export type AlertKind =
   | 'refund_waiting'
   /** A refund that reached a third party counts as principal of its loan again. */
   | 'refund_reclaimed'
-  /**
-   * The card processor reported something invalid or about an unknown object; it was not booked.
-   */
+  /** The card processor reported something invalid or unknown, which was not booked. */
   | 'card_news_unfit'
   /** A payment to the card processor failed, was returned, or had another amount than ordered. */
   | 'processor_unpaid'
@@ -24,9 +22,7 @@ export type AlertKind =
   | 'day_unfinished'
   /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /**
-   * A borrower due a reminder has no email address; the detail names the recipients used instead.
-   */
+  /** A borrower due a reminder has no email address; the detail names who was written to. */
   | 'borrower_without_email'
   /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'

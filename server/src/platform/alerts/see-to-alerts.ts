@@ -17,9 +17,7 @@ export async function readOpenAlerts(tx: Tx): Promise<OpenAlert[]> {
   return tx.all(sql<OpenAlert>`select * from alerts where cleared_at is null order by id`)
 }
 
-/**
- * Clears an alert on behalf of `actor`. Throws `resource_unknown` when no open alert has that id.
- */
+/** Clears an alert for `actor`. Throws `resource_unknown` unless one with that id is open. */
 export async function acknowledgeAlert(tx: Tx, actor: string, id: string): Promise<void> {
   const cleared = await tx.run(sql`
     update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)

@@ -5,10 +5,7 @@ import { assert, ImpossibleError } from '../kit/assert.ts'
 import { TurnSocket } from './turn-socket.ts'
 import { NoConnectionError, unavailabilityOf } from './unavailable.ts'
 
-/**
- * int8 holds cents, so it must stay exact. Dates stay text: the driver would convert them to local
- * midnights.
- */
+/** int8 is cents: exact. Dates stay text; the driver would convert them to local midnights. */
 const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
@@ -26,9 +23,7 @@ export const POOL_MAX = 12
 /** How long a unit of work waits for a connection, well below the 30 s a request may take. */
 export const PATIENCE_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
-/**
- * The server cancels a statement before this. A connection that still does not answer is closed.
- */
+/** The server cancels a statement before this. Without an answer, the connection is closed. */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
 /**
  * The answer timeout for statements without a server-side limit: full-table reads and migrations.
@@ -124,9 +119,7 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done:
 
 /** A pool that bounds how long callers wait and frees the places of lost connections. */
 export class ConnectionPool extends pg.Pool {
-  /**
-   * Set when a write finds the disk full or the server read-only; cleared when `/readyz` can write.
-   */
+  /** Set when a write finds the disk full or the server read-only, until one succeeds again. */
   refuses_writes = false
 
   override connect(): Promise<pg.PoolClient>
@@ -172,10 +165,7 @@ export class ConnectionPool extends pg.Pool {
   }
 }
 
-/**
- * Records a write refused by a full disk or a read-only server, for `/readyz`. Returns whether the
- * error was one.
- */
+/** Records a write refused by a full disk or read-only server, for `/readyz`; false for others. */
 export function noteRefusal(pool: ConnectionPool, error: unknown): boolean {
   const why = unavailabilityOf(error)
   const refused = why === 'full' || why === 'read_only'
@@ -204,9 +194,8 @@ function releasedWhenLost(client: pg.PoolClient): pg.PoolClient {
 
 /**
  * Opens a pool. Lost connections are logged, and the next query reconnects. With `pipeline`,
- * statements that do not await each other share a round trip. COPY does not support that; without
- * it the driver sets no answer timeout. `patience_ms` is how long `connect` waits for a free
- * connection or for the server.
+ * statements that do not await each other share a round trip; COPY needs it off, and then has no
+ * answer timeout. `patience_ms` is how long `connect` waits for a connection or the server.
  */
 export function connect(
   connection: pg.ClientConfig,
@@ -230,8 +219,7 @@ export function connect(
     ...(pipeline && { query_timeout: ANSWER_MS_MAX }),
   })
   pool.on('error', onError)
-  // A connection lost while its transaction computes must not end the process: the next query
-  // fails.
+  // A connection lost during a transaction must not end the process: its next query fails.
   pool.on('connect', client => client.on('error', onError))
   pool.on('connect', client => {
     client.query(PLAN_ONCE).catch(onError)

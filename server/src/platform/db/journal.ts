@@ -44,14 +44,10 @@ export class Journal {
     }
   }
 
-  /**
-   * Removes the rows collected so far and returns one statement inserting them; null if there are
-   * none.
-   */
+  /** Removes the rows collected so far and returns one statement to insert them, or null. */
   take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null
-    // Sorted, so that the same tables produce the same text. Foreign keys hold at the statement's
-    // end.
+    // Sorted, so that the same tables give the same text. Foreign keys hold at its end.
     const inserts = [...this.#tables]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(

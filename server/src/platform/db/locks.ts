@@ -15,9 +15,7 @@ export const LOCKS = {
   audit_seal: 7_320_008,
   /** Makes outgoing payouts check the available cash one at a time. */
   funds: 7_320_022,
-  /**
-   * Held while planning the next payment to the card processor, even before there is a row to lock.
-   */
+  /** Held to plan the next payment to the card processor, even before there is a row to lock. */
   processor_payment: 7_320_023,
   /** Two concurrent resets would deadlock on each other's tables. */
   reset: 7_320_024,

@@ -88,9 +88,8 @@ export function narrowed(
 
 /**
  * Rows whose `column` is one of `values`: one subquery per value, whose index returns its rows in
- * id order. A page of rare values therefore costs only what it holds, whereas a single `any`
- * condition would be planned as if most rows matched. Without the order, every subquery would be
- * read in full.
+ * id order. A page of rare values costs only what it holds; a single `any` condition would be
+ * planned as if most rows matched. Without the order, every subquery is read in full.
  */
 function rowsWith(
   table: keyof DB & string,
@@ -191,9 +190,8 @@ function bytesOf(value: unknown): number {
 }
 
 /**
- * The limit is a literal in the statement: with a parameter, the planner assumes that a page is a
- * tenth of the list, and joins and sorts all rows. A few fixed limits keep the number of statements
- * small.
+ * A literal in the statement: with a parameter, the planner assumes that a page is a tenth of the
+ * list, and joins and sorts all rows. Few limits, so that there are few statements.
  */
 function limitFor(page_size: number): RawBuilder<unknown> {
   const rows = page_size + 1
@@ -249,9 +247,7 @@ function readCursor(text: string, list: string, order: Order): Cursor {
 /** A timestamp as PostgreSQL writes it. PostgreSQL refuses offsets of 16 hours or more. */
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?[+-](?:0\d|1[0-5])(?::[0-5]\d)?$/
 
-/**
- * Values that PostgreSQL can cast to each type, so that a forged cursor cannot make a query fail.
- */
+/** Values PostgreSQL can cast to each type, so that a forged cursor cannot fail a query. */
 const CASTABLE = {
   uuid: isUuid,
   date: value => isPlainDate(value) && readWireDay(value) !== null,

@@ -83,9 +83,7 @@ export interface Database {
   readonly beforeStatement?: BeforeStatement
 }
 
-/**
- * A running transaction. `now` is business time, fixed at its start; `today` is its day in Paris.
- */
+/** A running transaction. `now` is business time, fixed at its start; `today` its Paris day. */
 export interface Tx {
   readonly now: Date
   readonly today: Day
@@ -216,10 +214,7 @@ async function attemptOnce<T>(
 
 const TRANSACTION_ABORTED = '25P02'
 
-/**
- * After an unawaited write fails, the server refuses later statements; report the write's own
- * error.
- */
+/** After an unawaited write fails, later statements fail too; reports the write's error. */
 async function firstFailure(error: unknown, session: Session): Promise<unknown> {
   if ((error as { code?: string }).code !== TRANSACTION_ABORTED) return error
   return (await session.firstFailure()) ?? error

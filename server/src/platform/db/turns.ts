@@ -93,9 +93,7 @@ function reportTurnsOf(pool: ConnectionPool): FairTurns {
   return known
 }
 
-/**
- * Waits for a turn and passes on the time left to get a connection, since both share a deadline.
- */
+/** Waits for a turn and passes on the time left for the connection, under one deadline. */
 export function inTurn<T>(
   pool: ConnectionPool,
   scope: Scope,

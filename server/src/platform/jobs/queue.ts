@@ -196,9 +196,7 @@ export class JobQueue {
     return (await this.#pool.query({ name, text, values })).rows
   }
 
-  /**
-   * Those of `names` that have ready jobs, after making jobs ready whose lease or delay is over.
-   */
+  /** Those of `names` with jobs to take, after ending leases and delays that are over. */
   async look(names: readonly JobName[]): Promise<JobName[]> {
     const ready = new Set((await this.#ask('look_for_jobs', LOOK, [])).map(row => row.name))
     return names.filter(name => ready.has(name))

@@ -69,9 +69,7 @@ export function printIban(iban: string): string {
   return iban.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-/**
- * Reads a BIC (ISO 9362): 8 or 11 characters, with an existing country code in positions 5 and 6.
- */
+/** Reads a BIC (ISO 9362): 8 or 11 characters, with a country code in positions 5 and 6. */
 export function parseBic(text: string): BicResult {
   const bic = text.replace(/\s/g, '').toUpperCase()
   if (!/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(bic)) {

@@ -1,6 +1,4 @@
-/**
- * Validates path, query and body against an operation's schemas and reports every fault at once.
- */
+/** Validates path, query and body by an operation's schemas; reports every fault at once. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
 import { pause, timedPauses } from './pauses.ts'
@@ -117,10 +115,7 @@ interface PieceSize {
   readonly items: number
 }
 
-/**
- * The index at which the piece starting at `from` ends. Throws `request_invalid` if a row is too
- * large.
- */
+/** Where the piece starting at `from` ends. Throws `request_invalid` for too large a row. */
 function pieceEnd(
   { name, rows }: Pick<LongList, 'name' | 'rows'>,
   from: number,
@@ -204,10 +199,7 @@ interface LengthCheck {
   readonly maximum?: number
 }
 
-/**
- * The maximum number of items a list's schema allows, unwrapping optionals and defaults; infinite
- * when it sets none.
- */
+/** The most items that a list's schema allows, behind optionals and defaults. */
 export function itemsMax(schema: z.ZodType): number {
   if (schema instanceof z.ZodArray) {
     const limits = (schema._zod.def.checks ?? []).map(({ _zod }) => _zod.def as LengthCheck)
@@ -285,10 +277,7 @@ interface Part {
   ignored: string[]
 }
 
-/**
- * Each pass removes the unknown fields found so far; deeper ones become visible only then. Those
- * left after this many passes are faults.
- */
+/** Each pass reveals deeper unknown fields; those beyond this depth are faults. */
 const PASSES_MAX = 5
 
 function read(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): Part {
@@ -312,10 +301,7 @@ function read(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): 
   return { value: result.data, faults, ignored }
 }
 
-/**
- * A value without some keys of the object at a path. Copies each object on the way once; `copies`
- * holds those already copied.
- */
+/** A value without some keys of the object at a path. Objects in `copies` are changed in place. */
 function withoutKeys(value: unknown, path: Path, keys: string[], copies: Set<object>): unknown {
   const [next, ...rest] = path
   if (next === undefined) {
@@ -346,10 +332,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, name: string): Invali
 
 type Path = readonly PropertyKey[]
 
-/**
- * The value at a path. A string stands for its own first item, since a query may send a list of one
- * as plain text.
- */
+/** The value at a path. A string stands for its own first item, as a query list of one does. */
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === 'string' ? at : (at as Record<PropertyKey, unknown>)?.[key]),
@@ -357,9 +340,7 @@ function valueAt(value: unknown, path: Path): unknown {
   )
 }
 
-/**
- * The dotted path, e.g. `loan_to.account_number`; the part's name for a fault in the whole part.
- */
+/** `loan_to.account_number`; the part's own name for a fault in the whole part. */
 function dotted(path: Path, name: string): string {
   return path.length === 0 ? name : path.map(String).join('.')
 }

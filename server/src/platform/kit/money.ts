@@ -143,10 +143,7 @@ export function euros(cents: bigint): string {
   return formatMoney(cents, 'EUR', 'en')
 }
 
-/**
- * An amount in the reader's locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') is 1
- * 234,56 €.
- */
+/** An amount in a locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') 1 234,56 €. */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
   const name = `${locale} ${currency}`
   const wish = { style: 'currency', currency } as const

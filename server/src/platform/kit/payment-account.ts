@@ -34,10 +34,7 @@ export function fundingAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.funding_iban, lender.funding_bic, lender.name)
 }
 
-/**
- * The account that receives repayments. Refunds leave from it too, so that a returned refund is
- * matched like a repayment.
- */
+/** Receives repayments. Refunds leave from it, so that a returned one is matched like these. */
 export function collectionAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.collection_iban, lender.collection_bic, lender.name)
 }

@@ -31,9 +31,7 @@ export class ProblemError extends Error {
   }
 }
 
-/**
- * A problem from the closed list, to be thrown. `detail` defaults to the code's general meaning.
- */
+/** A problem of the closed list, to be thrown. `detail` defaults to the general meaning. */
 export function problem(
   code: ProblemCode,
   detail: string = problems[code].meaning,

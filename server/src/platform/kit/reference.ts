@@ -13,9 +13,8 @@ const RF = /^RF([0-9]{2})([A-Z0-9]{1,21})$/
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * The creditor reference derived from a seed: RF, two check digits and the seed's letters and
- * digits. A seed longer than 21 characters (a UUID, say) is shortened to 16 characters of its hash.
- * The same seed always gives the same reference.
+ * The creditor reference of a seed: RF, two check digits and the seed's letters and digits. A seed
+ * of more than 21 (a UUID, say) becomes 16 characters of its hash. Deterministic.
  */
 export function rfReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -25,8 +24,8 @@ export function rfReference(seed: string): string {
 }
 
 /**
- * The unique mandate reference derived from a seed (a UUID, say): at most 35 capitals and digits,
- * which every bank's character set includes. The same seed always gives the same reference.
+ * The unique mandate reference of a seed (a UUID, say): at most 35 capitals and digits, which every
+ * bank's character set includes. Deterministic.
  */
 export function mandateReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -35,9 +34,7 @@ export function mandateReference(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 32).toUpperCase()
 }
 
-/**
- * True for a valid reference; lowercase and spaces are allowed. Check digits 00, 01 and 99 fail.
- */
+/** True for a valid reference, also with spaces or in lowercase. Check digits 00, 01, 99 fail. */
 export function isRfReference(text: string): boolean {
   return isElectronic(text.replace(/\s/g, '').toUpperCase())
 }

@@ -14,9 +14,7 @@ export interface Door {
   readonly valid_seconds: number
 }
 
-/**
- * The signed address of a resource. It expires by the real clock, since a sandbox's clock may jump.
- */
+/** The signed address of a resource; expires in real time (a sandbox's clock may jump). */
 export function signedAddress(
   signer: Signer,
   door: Door,

@@ -1,7 +1,4 @@
-/**
- * Runs checks of the books that consist of a single query each; every room adds some for its own
- * figures.
- */
+/** Runs checks of the books, each a single query; every room adds some for its figures. */
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 

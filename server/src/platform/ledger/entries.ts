@@ -78,10 +78,7 @@ export interface LoanTotals {
   readonly mark_up_written_off: bigint
 }
 
-/**
- * The balance each of a loan's accounts must have, given its totals. The sum is minus the cash
- * received.
- */
+/** The balance each of a loan's accounts must have. They sum to minus the cash received. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
   const billedOrPaid = most(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null

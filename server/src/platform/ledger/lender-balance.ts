@@ -1,7 +1,4 @@
-/**
- * The balance of one of the lender's own accounts, without a single row that every posting would
- * lock.
- */
+/** The balance of one of the lender's own accounts, without a row that every posting locks. */
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountCode } from './chart.ts'
 

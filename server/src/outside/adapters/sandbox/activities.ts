@@ -1,6 +1,4 @@
-/**
- * Business activities of sandbox companies: NACE code (rev. 2), trade name and description. Data.
- */
+/** Activities of sandbox companies: NACE code (rev. 2), trade name and description. Data. */
 import type { SandboxLanguage } from '../../../countries/index.ts'
 
 export type Activity = {

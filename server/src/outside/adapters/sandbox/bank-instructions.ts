@@ -101,9 +101,8 @@ export async function lockInstruction(
 }
 
 /**
- * Applies a transition to each locked instruction and adds it to the statement, set-wise. An
- * automatic debit of a wallet with insufficient funds is rejected; by hand it throws
- * `state_conflict`.
+ * Applies a transition to each locked instruction and adds it to the statement, set-wise. A due
+ * debit of a wallet without enough funds is rejected; by hand it is a `state_conflict`.
  */
 export async function carryOut(
   tx: Tx,

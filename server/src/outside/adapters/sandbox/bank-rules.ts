@@ -1,6 +1,4 @@
-/**
- * How the sandbox bank processes orders automatically, and which transitions are possible. Pure.
- */
+/** How the sandbox bank processes orders automatically, and its possible transitions. Pure. */
 import { bankInstructionMachine } from '@headroom/contract'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'

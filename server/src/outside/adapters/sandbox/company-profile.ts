@@ -33,9 +33,8 @@ export type CompanyProfile = {
 }
 
 /**
- * The profile of a company by its canonical identifier. All identifiers of a company give the same
- * profile. `country` is the registry's (alpha-2), or a generator's (alpha-3) to place the company
- * elsewhere.
+ * The profile for a canonical identifier, the same for all identifiers of a company. `country` is
+ * the registry's (alpha-2), or a generator's (alpha-3) to place the company elsewhere.
  */
 export function companyProfile(
   identifier: string,

@@ -1,7 +1,4 @@
-/**
- * The sandbox compliance check: APPROVED immediately, unless another result was set for the
- * company.
- */
+/** The sandbox compliance check: APPROVED at once, unless another result was set. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Compliance, ComplianceStatus } from '../../ports/registry.ts'

@@ -1,6 +1,4 @@
-/**
- * The countries in which the sandbox generates companies and accounts: those served, and four more.
- */
+/** Where the sandbox generates companies and accounts: the countries served, and four more. */
 import {
   type Alpha3,
   alpha3,

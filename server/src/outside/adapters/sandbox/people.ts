@@ -1,6 +1,4 @@
-/**
- * Generates directors of sandbox companies, with all the data that a direct debit mandate needs.
- */
+/** Generates directors of sandbox companies, with all data that a direct debit needs. */
 import { alpha3 } from '@headroom/contract'
 import type { SandboxLanguage } from '../../../countries/index.ts'
 import { addDays, type Day, day } from '../../../platform/kit/dates.ts'

@@ -14,9 +14,7 @@ interface Told {
   readonly is_active: boolean | null
 }
 
-/**
- * Finds a company for every number: active and always the same, unless a partner set other data.
- */
+/** Finds a company for every number: active and always the same, unless a partner changed it. */
 export function sandboxRegistry(options: { database: Database }): Registry {
   const told = shareLooks(names => readTold(options.database, names))
   return {

@@ -1,6 +1,4 @@
-/**
- * Until when and why a settled direct debit may be returned or refunded (EPC SDD rulebooks). Pure.
- */
+/** When and why a settled direct debit may be returned or refunded (EPC SDD rulebooks). Pure. */
 import { addTargetDays } from '../../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day } from '../../../platform/kit/dates.ts'
 import type { InstructionTrigger } from './bank-rules.ts'

@@ -76,9 +76,8 @@ function statusOf({ status }: { status: string }): CardStatus {
 }
 
 /**
- * Only a definitive refusal by Stripe counts as refused; after any other error, the outcome is
- * unknown. Only the message of a refusal is passed on, and of other errors only their kind, for the
- * log.
+ * Only a definitive refusal counts as refused; any other error leaves the outcome unknown. Passes
+ * on only a refusal's message, and for the log the kind of other errors.
  */
 async function outcomeOf<Done>(work: () => Promise<Done>): Promise<IssuerOutcome<Done>> {
   try {

@@ -19,10 +19,7 @@ type Authorization = Stripe.Issuing.Authorization
 type Transaction = Stripe.Issuing.Transaction
 type Dispute = Stripe.Issuing.Dispute
 
-/**
- * Fields with card numbers and codes, which we must never receive. If Stripe sends them anyway,
- * they are dropped here.
- */
+/** Card numbers and codes must never come in; if Stripe sends them, they are dropped here. */
 const SECRET_FIELDS = ['number', 'cvc', 'pin']
 
 /** The event of a webhook call; null when it is malformed or not recently signed by Stripe. */
@@ -101,10 +98,7 @@ export function readEvent(raw: unknown): ToldNews[] {
   }
 }
 
-/**
- * Clearings come before the authorization that names them, so that no hold is released before it is
- * used.
- */
+/** Clearings come first, so that no hold is released before it is used. */
 function authorizationNews(authorization: Authorization, told_at: number): CardNews[] {
   const { id, card, amount, currency, created, transactions, merchant_data } = authorization
   const { merchant_amount, merchant_currency } = authorization

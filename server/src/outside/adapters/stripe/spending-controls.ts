@@ -5,9 +5,8 @@ import type Stripe from 'stripe'
 type Controls = Stripe.Issuing.CardCreateParams.SpendingControls
 
 /**
- * Without a limit, Stripe caps a card at a few hundred euros a day. The credit line decides what
- * may be spent, so a card without its own limits gets the largest possible credit line as its
- * limit.
+ * Without a limit, Stripe caps a card at a few hundred euros a day. Since the credit line decides,
+ * a card without its own limits gets the largest possible line as its limit.
  */
 const LARGEST_LINE = 20_000_000
 

@@ -41,10 +41,7 @@ export async function ensureCluster(
   }
 }
 
-/**
- * Removes what an interrupted creation left behind. Retries because an initdb that outlived its
- * parent may still be writing there.
- */
+/** Removes an interrupted creation. An initdb that outlived it may still be writing there. */
 async function removeLeftovers(home: string): Promise<void> {
   const leftovers = () => fs.readdirSync(home).filter(name => name.startsWith(FRESH))
   for (let tries = 0; leftovers().length > 0; tries++) {

@@ -6,10 +6,7 @@ import type { Message } from './layout.ts'
 export type Control = {
   /** The number of current holds. */
   holds(): number
-  /**
-   * Sends a message to current holders and keeps it for later ones; once the server is ready, those
-   * get only `ready` and failures.
-   */
+  /** Messages current holders, and later ones too: these get only `ready`, and any failure. */
   tell(message: Message): void
   /** Refuses new holds. */
   refuse(): void

@@ -18,8 +18,8 @@ export type Hold = {
 }
 
 /**
- * Acquires a hold on the database's server, starting the server if necessary, and resolves when the
- * server is ready.
+ * Acquires a hold on the database's server, starting it if necessary, and resolves when it is
+ * ready.
  * @throws Error with the supervisor's message when the server cannot be started
  */
 export async function takeHold(

@@ -23,9 +23,8 @@ export type Layout = {
 export type Passwords = { headroom: string; postgres: string }
 
 /**
- * `uid` is the socket folder's owner: a folder of that name owned by another user is not ours.
- * `inode` identifies `home`, so that a copied data folder does not connect to the original's
- * server.
+ * `uid` is the socket folder's owner: another user's folder of that name is not ours. `inode`
+ * identifies `home`, so that a copied data folder does not use the original's server.
  */
 export type Whereabouts = { socket_folder: string; uid: number; inode: number }
 

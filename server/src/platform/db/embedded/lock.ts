@@ -1,6 +1,4 @@
-/**
- * One supervisor per cluster: the kernel releases this lock when its owner exits, however it dies.
- */
+/** One supervisor per cluster, by a lock that the kernel releases however its owner ends. */
 import { DatabaseSync } from 'node:sqlite'
 
 // Node has no flock. SQLite uses the equivalent kernel lock on every system we support; the file

@@ -148,10 +148,7 @@ function answers(socketFolder: string): Promise<boolean> {
   })
 }
 
-/**
- * A fast shutdown: ends sessions but keeps what they committed. Resolves when the server is down,
- * and escalates to SIGKILL if it does not stop.
- */
+/** A fast shutdown: ends sessions, keeps what they committed. Resolves when the server is down. */
 export async function stopPostmaster({ pid, exited }: Postmaster): Promise<void> {
   const steps = [
     ['SIGINT', 30_000],

@@ -126,10 +126,7 @@ async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmas
   return await start()
 }
 
-/**
- * A folder with a path short enough for a socket, accessible to this user only. Reuses the previous
- * one if possible.
- */
+/** A folder for this user only, its path short enough for a socket; the last one if usable. */
 function socketFolderOf(identity: Identity): string {
   const known = knownSocketFolder(layout)
   if (known?.uid === identity.uid) return known.socket_folder
