@@ -84,7 +84,7 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
-    /** Further attempts that failed alike within the hour, not listed separately. */
+    /** Further attempts that failed alike in the same hour, not listed separately. */
     repeats: z.int(),
     /** The time of the last one; `at` if there were none. */
     last_at: Moment,

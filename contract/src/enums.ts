@@ -20,7 +20,7 @@ export const LOAN_STATUSES = [
 export const LoanStatus = z.enum(LOAN_STATUSES).meta({ id: 'LoanStatus' })
 export type LoanStatus = z.infer<typeof LoanStatus>
 
-/** What is financed. */
+/** What a loan finances. */
 export const LOAN_TYPES = [
   'CREDIT_CARD_FINANCING',
   'FUNDING_OBLIGATION_CONSOLIDATION',

@@ -249,7 +249,7 @@ export function digits<T extends z.ZodType>(item: T) {
   )
 }
 
-/** The query of every list. */
+/** The query parameters of every list. */
 export const pageQuery = {
   cursor: z.string().min(1).max(500).optional(),
   page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT)),

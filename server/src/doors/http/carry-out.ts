@@ -13,7 +13,7 @@ import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 
 type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
 
-/** What accompanies a request besides its input. */
+/** The context of a request besides its input. */
 export interface Around {
   readonly claim: Claim | null
   readonly render: Render
@@ -137,7 +137,7 @@ function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {
   keepAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
 }
 
-/** What is known of a claim; throws if it is a problem. */
+/** The answer kept for a claim, if any; throws a problem instead if there is one. */
 function orThrow(known: Kept | ProblemError | undefined): Kept | null {
   if (known instanceof ProblemError) throw known
   return known ?? null

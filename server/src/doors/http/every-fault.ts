@@ -100,7 +100,7 @@ async function newAmong(
   faults: readonly InvalidParam[],
 ): Promise<InvalidParam[]> {
   const names = new Set(more.map(fault => fault.name))
-  // Clients choose the names of unknown fields; no more of one than our longest name can matter.
+  // Clients choose unknown fields' names; compare no more of one than our longest name.
   const longest = more.reduce((most, fault) => Math.max(most, fault.name.length), 0)
   const pauseWhenDue = timedPauses()
   for (const { name } of faults) {

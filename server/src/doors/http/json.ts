@@ -130,7 +130,7 @@ class Reader {
     else this.#separate(mark!)
   }
 
-  /** Reads short strings without escapes at once, as most are; starts a longer one. */
+  /** Reads a short string without escapes at once, as most are; starts any other one. */
   #beginString(start: number): void {
     const end = this.#text.indexOf('"', start + 1)
     if (end >= 0 && end - start < PLAIN_LENGTH_MAX) {

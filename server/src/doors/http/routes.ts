@@ -24,7 +24,7 @@ const ALIAS_HEADERS = {
   sunset: new Date('2028-07-01').toUTCString(),
 }
 const ANSWER_MS_MAX = 30_000
-/** These take as long as the work they are asked to do. */
+/** These operations run as long as their work takes. */
 const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
 
 export interface RouteOptions {

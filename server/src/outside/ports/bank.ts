@@ -1,4 +1,4 @@
-/** The interface to any bank: orders go out, news comes in. */
+/** The interface to any bank: orders go out, notifications come in. */
 import type { Day } from '../../platform/kit/dates.ts'
 
 /** A payment order. `payment_id` is the bank's idempotency key. */
@@ -71,7 +71,7 @@ export interface Transfer {
   readonly reference: string | null
 }
 
-/** Receives a bank adapter's news, which is stored raw first and booked later. */
+/** Receives a bank adapter's notifications, which are stored raw first and booked later. */
 export type BankInbox = (news: readonly BankNews[]) => Promise<void>
 
 export type PayeeCheck = 'match' | 'no_match' | 'refused'
@@ -93,8 +93,8 @@ export interface Bank {
   /** Wallet balances in cents, by account number; those the bank does not report are missing. */
   walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /**
-   * Makes the bank process everything due up to a business day; returns how many changes and news
-   * that were. Real banks do this on their own.
+   * Makes the bank process everything due up to a business day; returns the number of changes and
+   * notifications. Real banks do this on their own.
    */
   tick(today: Day): Promise<number>
 }

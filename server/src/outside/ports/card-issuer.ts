@@ -1,4 +1,4 @@
-/** The interface to any card processor: orders out, real-time answers, news in. */
+/** The interface to any card processor: orders out, real-time answers, notifications in. */
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -72,7 +72,7 @@ export interface CardIssuer {
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
   /** The event in a call; null unless it is proven to come from the processor. */
   open(payload: Buffer, signature: string): OpenedEvent | null
-  /** The news in an event as received; empty for other kinds of events. */
+  /** The notifications in an event as received; empty for other kinds of events. */
   read(event: unknown): ToldNews[]
 }
 
@@ -101,7 +101,7 @@ export interface AuthorizationAsk {
 /** `closed` is cleared as far as it will be; `reversed` and `declined` hold nothing. */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
-/** The state of an authorization. The news with the highest rank counts, in whatever order. */
+/** The state of an authorization. The notification with the highest rank counts. */
 export interface AuthorizationNews {
   readonly kind: 'AUTHORIZATION'
   readonly provider_card_id: string
@@ -148,7 +148,7 @@ export interface DisputeNews
   readonly disputed_ref: string
 }
 
-/** The news in a processor's event. */
+/** A notification in a processor's event. */
 export type ToldNews = CardNews | DisputeNews
 
 /** A call by the processor: an event to store, or a request to answer while the merchant waits. */

@@ -1,7 +1,7 @@
 /** Maps an address to the network by which sign-in attempts are counted. Pure. */
 import ipaddr from 'ipaddr.js'
 
-/** What one subscriber is assigned; each of its addresses could start a new count. */
+/** The range assigned to one subscriber, who could use each address for a new count. */
 const IPV6_PREFIX_BITS = 64
 const TEXT_MAX = 100
 

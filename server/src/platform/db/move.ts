@@ -1,4 +1,4 @@
-/** The only writer of any status: guards by the old status and records who, why and when. */
+/** The only writer of any status: checks the old one and records who, why and when. */
 import { eventTypes, machines } from '@headroom/contract'
 import { sql } from 'kysely'
 import { assert } from '../kit/assert.ts'

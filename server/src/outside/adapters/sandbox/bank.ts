@@ -78,7 +78,7 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
 
 /** Opens the bank. It keeps no state in memory, so processes sharing a database share the bank. */
 export function sandboxBank({ database, inbox, isOurIban }: BankSurroundings): SandboxBank {
-  /** Commits first and then delivers the statement, so no news is of a rolled-back change. */
+  /** Commits first, then delivers the statement, so a rolled-back change is never reported. */
   const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
     const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
       done: await work(tx),
