@@ -1,11 +1,11 @@
-/** Sets up borrowers that may draw, through the service's own interface. */
+/** Creates borrowers that are ready to draw, through the public API. */
 import type { Client } from '@headroom/sdk'
 import { businessOf } from '../server/src/sandbox/generators.ts'
 import type { Company } from './load.ts'
 
 const AT_ONCE = 16
 
-/** Creates so many borrowers, each with a line and a direct debit, and answers their companies. */
+/** Creates `count` borrowers with a credit line and a direct debit; returns their companies. */
 export async function createBorrowers(client: Client, count: number): Promise<Company[]> {
   const companies: Company[] = []
   let next = 0
@@ -16,7 +16,7 @@ export async function createBorrowers(client: Client, count: number): Promise<Co
   return companies
 }
 
-/** A seed is another company and another account each. */
+/** Each seed gives a different company and bank account. */
 async function createBorrower(client: Client, seed: number): Promise<Company> {
   const { identifier, account_number, ...rest } = businessOf('FRA', seed, seed)
   const created = await client.createBorrower({ identifier, account_number, ...rest })

@@ -1,7 +1,7 @@
 /**
- * One keep-alive HTTP connection, as thin as can be: whatever the load spends, the service on the
- * same machine lacks. It reads answers that name their length, as the service's do, and throws at
- * anything else.
+ * A minimal keep-alive HTTP connection: CPU that the load generator spends is CPU the service on
+ * the same machine lacks. It reads responses with a Content-Length, as the service sends them, and
+ * throws at anything else.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ export class Connection {
     return new Connection(socket, key)
   }
 
-  /** Sends one request and answers its answer; one at a time. */
+  /** Sends one request and returns its response. Handles one request at a time. */
   ask({ method, path, headers = {}, body }: Request): Promise<Answer> {
     if (this.#waiting) throw new Error('this connection is busy')
     const lines = [

@@ -1,7 +1,7 @@
-/** Copies of a borrower with all that its running loans need, made set-wise. */
+/** Copies a borrower and its running loans, with one INSERT … SELECT per table. */
 import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 
-/** What of a copied row is its own: columns and their SQL, of the row `o` and the number `n`. */
+/** Columns that differ in a copy, as SQL over the original row `o` and the copy's number `n`. */
 const COPIED: [table: string, own: Record<string, string>][] = [
   [
     'borrowers',
@@ -44,7 +44,7 @@ const COPIED: [table: string, own: Record<string, string>][] = [
   ['loan_principal_steps', { loan_id: id('loan_id') }],
 ]
 
-/** The id of a copy: as old as the first one's, and numbered. */
+/** The id of a copy: the original's UUIDv7 timestamp, with the copy's number at the end. */
 function id(column: string): string {
   return `(left(o.${column}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid`
 }
@@ -53,7 +53,7 @@ function text(column: string): string {
   return `o.${column} || '-' || n`
 }
 
-/** Copies the one borrower of a database so many times. */
+/** Copies the database's only borrower `times` times. */
 export async function copyBorrower(database: Database, times: number): Promise<void> {
   await transaction(database, { partners: '*' }, async tx => {
     for (const [table, own] of COPIED) {
@@ -67,7 +67,7 @@ export async function copyBorrower(database: Database, times: number): Promise<v
   })
 }
 
-/** All columns of a table but those that the database reckons itself. */
+/** All columns of a table except generated ones. */
 export async function writableColumns(tx: Tx, table: string): Promise<string[]> {
   const { rows } = await tx.raw(`select attname as name from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped

@@ -1,4 +1,4 @@
-/** The limit: PostgreSQL's own load generator, pgbench, on the server that the service works on. */
+/** Measures the upper limit: pgbench on the same PostgreSQL server that the service uses. */
 import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ const DATABASE = 'headroom_limit'
 const PLACES = ['pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench').sort().reverse()]
 
 export interface Limit {
-  /** Loans a second, by 64 clients on so many lines. */
+  /** Returns loans per second, with 64 clients spread over `lines` credit lines. */
   measure(lines: number, seconds: number): Promise<number>
-  /** Pays what earlier writes still owe, so that they do not weigh on what is measured next. */
+  /** Vacuums and checkpoints, so that earlier writes do not slow the next measurement. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-/** The path of pgbench, or null when this machine has none. */
+/** The path of pgbench, or null if it is not installed. */
 export async function findPgbench(): Promise<string | null> {
   for (const path of PLACES) {
     const found = await run(path, ['--version']).catch(() => null)
@@ -29,7 +29,7 @@ export async function findPgbench(): Promise<string | null> {
   return null
 }
 
-/** Makes a database of its own beside the service's, with so many lines. */
+/** Creates a separate database with `lines` credit lines, on the service's PostgreSQL server. */
 export async function openLimit(pgbench: string, folder: string, lines: number): Promise<Limit> {
   const server = await startEmbedded({ folder })
   const connection = { ...server.connection, database: DATABASE }

@@ -1,6 +1,6 @@
 /**
- * The load, a process of its own: it gets a plan from its parent, carries it out and answers what
- * it saw. Any answer but the expected one ends it with an error.
+ * The load generator, run as a child process: it receives a plan from its parent, runs it and
+ * reports the results. An unexpected response ends it with an error.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection, type Request } from './connection.ts'
@@ -16,13 +16,16 @@ export interface LoadPlan {
   readonly key: string
   readonly connections: number
   readonly seconds: number
-  /** Requests a second that come whether or not the ones before are answered; null: at once. */
+  /**
+   * Requests per second, sent whether or not earlier ones were answered; null sends the next
+   * request as soon as a connection is free.
+   */
   readonly rate: number | null
-  /** Requests in all; without it as many as fit into the time. */
+  /** Requests in total; if absent, as many as fit into `seconds`. */
   readonly at_most?: number
   readonly work:
     | { readonly kind: 'get'; readonly path: string }
-    /** In turn; an answer may also ask to come back later. */
+    /** Sends these requests in turn; 429 and 503 responses are accepted too. */
     | { readonly kind: 'heavy'; readonly requests: readonly Request[] }
     | { readonly kind: 'cards'; readonly card_ids: readonly string[] }
     | {
@@ -39,11 +42,11 @@ export interface LoadResult {
   readonly p50_ms: number
   readonly p99_ms: number
   readonly max_ms: number
-  /** Of this process: what the service and the database did not get. */
+  /** CPU used by this process, which the service and the database could not use. */
   readonly cpu_seconds: number
 }
 
-/** A cent, so that no line runs out. */
+/** One cent, so that no credit line is exhausted. */
 const AMOUNT = 1
 const LATER = [429, 503]
 const GRANTED = ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY']
@@ -53,7 +56,7 @@ let turn = 0
 function nextRequest({ work }: LoadPlan): Request {
   if (work.kind === 'heavy') return work.requests[turn++ % work.requests.length]!
   if (work.kind === 'get') return { method: 'GET', path: work.path }
-  // As the SDK sends it with every write.
+  // The SDK sends this header with every write.
   const headers = { 'idempotency-key': crypto.randomUUID() }
   if (work.kind === 'cards') {
     const card_id = work.card_ids[Math.floor(Math.random() * work.card_ids.length)]!
@@ -105,7 +108,7 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
   const cpu = process.cpuUsage()
   let due = began
   let sent = 0
-  /** When the next request is to be sent; a late one counts from when it was due. */
+  /** When the next request is due. Latency counts from this time, even if it is sent late. */
   const takeTurn = () => {
     if (plan.rate === null) return performance.now()
     due += 1000 / plan.rate
@@ -121,12 +124,12 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
       sent++
       check(plan, await connection.ask(nextRequest(plan)))
       const now = performance.now()
-      // What is answered after the end counts for nobody.
+      // Responses after the end are not counted.
       if (now <= end) latencies.push(now - turn)
     }
   }
   await Promise.all(connections.map(one))
-  // Heavy work that takes longer than the time it is looked at has taken all of it.
+  // Heavy requests that outlast the whole measurement count with its full duration.
   if (latencies.length === 0 && plan.work.kind === 'heavy') latencies.push(plan.seconds * 1000)
   for (const connection of connections) connection.close()
   const { user, system } = process.cpuUsage(cpu)

@@ -33,7 +33,7 @@ function machine() {
     memory_gb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    // More than nothing before the first measurement is other work on this machine.
+    // A load above zero before the first measurement comes from other work on this machine.
     load_before: loadavg()[0]!,
   }
 }

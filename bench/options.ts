@@ -1,16 +1,16 @@
-/** What was asked for on the command line of `npm run bench`. */
+/** Reads the command line of `npm run bench`. */
 import { parseArgs } from 'node:util'
 
 const ROWS = ['start', 'loans', 'cards', 'get-loan', 'month-end', 'heavy', 'jobs'] as const
 type RowGroup = (typeof ROWS)[number]
 
 export interface Options {
-  /** Borrowers with a credit line each. */
+  /** Number of borrowers, each with one credit line. */
   readonly lines: number
-  /** Of one measurement. */
+  /** Duration of one measurement. */
   readonly seconds: number
   readonly repetitions: number
-  /** A file for the figures as JSON. */
+  /** Path for the results as JSON. */
   readonly json: string | null
   readonly only: readonly RowGroup[]
 }
@@ -22,7 +22,7 @@ const USAGE = `Use: npm run bench -- [options]
   --only NAME        of ${ROWS.join(', ')}; may be repeated
   --json FILE        writes the figures there as well`
 
-/** Reads the arguments; throws an Error that says what is wrong and how to use it. */
+/** Parses the arguments; throws an Error with the mistake and the usage. */
 export function readOptions(args: string[]): Options {
   const { values } = parse(args)
   const only = values.only ?? [...ROWS]

@@ -1,22 +1,22 @@
-/** The rows of the report: what was measured, what it is held against, what is reached. */
+/** The rows of the report: a measurement, its target and the verdict. */
 
 export interface Row {
   readonly work: string
-  /** What the bars are about: a ratio, milliseconds, seconds or megabytes; null if not measured. */
+  /** The measured value, in `unit`; null if not measured. */
   readonly value: number | null
   readonly unit: '×' | 'ms' | 's' | 'MB'
-  /** Whether more is better. */
+  /** Whether a higher or a lower value is better. */
   readonly better: 'more' | 'less'
-  /** Null: the row has no bar of its own. */
+  /** Null if the row has no target. */
   readonly first_bar: number | null
   readonly goal: number | null
-  /** What the value was made of, for the reader of the table. */
+  /** Explains the value in the table. */
   readonly told: string
-  /** Every repetition, for the reader of the JSON. */
+  /** Every repetition, for the JSON output. */
   readonly details: unknown
 }
 
-/** The middle one; of an even number the lower of the two in the middle. */
+/** The median; for an even count, the lower of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted[Math.floor((sorted.length - 1) / 2)]
@@ -26,7 +26,7 @@ export function median(values: readonly number[]): number {
 
 const HEAD = ['Work', 'Value', 'First bar', 'Goal', 'Verdict', 'Measured']
 
-/** The rows as a table of Markdown, which is read as well on a screen. */
+/** Formats the rows as a Markdown table that is also readable in a terminal. */
 export function tableOf(rows: readonly Row[]): string {
   const body = rows.map(row => [
     row.work,
@@ -51,7 +51,7 @@ function bar({ better, unit }: Row, value: number | null): string {
   return value === null ? '–' : `${better === 'more' ? '≥' : '≤'} ${value} ${unit}`
 }
 
-/** Which of the two bars a row has reached. */
+/** The higher of the two bars that a row reaches. */
 export function verdict({ value, better, first_bar, goal }: Row): string {
   if (value === null) return 'not measured'
   if (first_bar === null || goal === null) return '–'

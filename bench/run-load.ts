@@ -1,11 +1,11 @@
-/** Starts the load as a process of its own and waits for what it saw. */
+/** Runs the load generator in a child process and waits for its results. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { LoadPlan, LoadResult } from './load.ts'
 
 const script = fileURLToPath(new URL('./load.ts', import.meta.url))
 
-/** Carries out a plan; throws what went wrong with it. */
+/** Runs a plan; throws the error that the child process reports. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const child = fork(script)
   const told = await new Promise<LoadResult | { error: string }>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The service under measurement: a process of its own on a data folder of its own. */
+/** Runs the service under measurement in its own process and data folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,25 +19,25 @@ export interface Service {
   readonly pid: number
   readonly port: number
   readonly key: string
-  /** Of the second demo partner. */
+  /** Key of the second demo partner. */
   readonly second_key: string
   readonly client: Client
-  /** From the start of the process to the first answer of /readyz. */
+  /** Time from the start of the process to the first 200 from /readyz. */
   readonly seconds_to_ready: number
-  /** SIGTERM; returns when it is gone. */
+  /** Sends SIGTERM and waits until the process has exited. */
   stop(): Promise<void>
 }
 
 const WAYS = {
   /** As a user starts it. */
   npm_start: [npmStart, 'start'],
-  /** Answers and works. */
+  /** Serves requests and runs jobs. */
   serve: [...SERVER_FLAGS, main, 'serve'],
-  /** Answers only: its jobs stay in the queue. */
+  /** Serves requests only; jobs stay in the queue. */
   answer: [...SERVER_FLAGS, main, 'serve', '--no-work'],
 }
 
-/** Starts the service and returns at its first answer. */
+/** Starts the service and returns once it is ready. */
 export async function startService(folder: string, way: keyof typeof WAYS): Promise<Service> {
   const port = await freePort()
   const began = performance.now()
@@ -69,7 +69,7 @@ export async function startService(folder: string, way: keyof typeof WAYS): Prom
   }
 }
 
-/** Settings of whoever runs this would make another service of it. */
+/** Passes only these variables on, so that the caller's own settings do not affect the service. */
 function environment(own: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...own }
@@ -90,7 +90,7 @@ function isReady(port: number): Promise<boolean> {
       response.resume()
       resolve(response.statusCode === 200)
     })
-    // One that never answers must not wear out more than its share of the patience.
+    // A probe without a response may use only a fraction of the total timeout.
     asked.setTimeout(PATIENCE_MS / 10, () => asked.destroy())
     asked.on('error', () => resolve(false))
   })
@@ -116,7 +116,7 @@ export function dataFolder(): Folder {
   return { path, remove }
 }
 
-/** Looks at a process's memory four times a second; `stop` answers the most it had, in MB. */
+/** Samples a process's memory four times a second; `stop` returns the peak in MB. */
 export function watchMemory(pid: number): { stop(): number } {
   let most = 0
   const look = () => {

@@ -1,15 +1,15 @@
-/** The lint settings of the console: none of the browser's own variables is read by accident. */
+/** Generates the console's lint settings, which forbid reading browser globals by bare name. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * A missing destructuring of `status` compiles, because the browser has a global of that name. The
- * few globals that pages need by their bare name are listed here; all others take `window.`.
+ * A forgotten destructuring of `status` compiles, because the browser has a global of that name.
+ * The few globals that pages use by bare name are listed here; all others need `window.`.
  */
 const ALLOWED = ['crypto', 'document', 'fetch', 'navigator', 'window']
 
-/** Variables and functions that TypeScript's DOM library puts into every scope. */
+/** Variables and functions that TypeScript's DOM library declares globally. */
 function browserGlobals(): string[] {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript'))
   const types = readFileSync(join(typescript, 'lib.dom.d.ts'), 'utf8')

@@ -1,4 +1,4 @@
-/** Builds the console where it is missing or older than its source. Use: node build-console.ts */
+/** Builds the console if it is missing or out of date. Use: node build-console.ts */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,11 +27,11 @@ function builtFrom(): string | null {
 
 const wanted = sourceHash(SOURCE)
 if (builtFrom() !== wanted) {
-  // Whoever builds, tests too: React for development draws pages several times slower.
+  // Test runs build it too: React's development build renders pages several times slower.
   process.env.NODE_ENV = 'production'
-  // Loaded only where there is something to do: it takes its time.
+  // Imported only when needed, because loading it is slow.
   const { build } = await import('vite')
-  // Beside what is served: others may build at the same time, and pages are looked at meanwhile.
+  // Built beside the served folder: other builds may run at once, and pages are served meanwhile.
   const outDir = join(root, 'node_modules/.cache', `console-${process.pid}`)
   try {
     const configFile = join(folder, 'vite.config.ts')

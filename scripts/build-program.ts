@@ -10,7 +10,9 @@ const SOURCES: Record<Program, string> = {
 
 const [, , name, outDir] = process.argv
 
-/** What a module finds beside itself (migrations, threads, fonts, docs) stays where it is. */
+/**
+ * Keeps `import.meta.url` pointing to the source, where migrations, threads, fonts and docs are.
+ */
 const atItsPlace: Plugin = {
   name: 'at-its-place',
   enforce: 'pre',
@@ -25,7 +27,7 @@ await build({
   configFile: false,
   logLevel: 'error',
   plugins: [atItsPlace],
-  // Machine code cannot be bundled.
+  // Native addons cannot be bundled.
   ssr: { noExternal: true, external: ['@node-rs/argon2', 'pg-native'] },
   build: {
     ssr: SOURCES[name as Program],

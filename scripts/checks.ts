@@ -1,4 +1,4 @@
-/** The checks that need no run of the code: types and lint. */
+/** The static checks: types and lint. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const checks = {
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
 }
 
-/** Runs them, prints what they find, and returns how many of them failed. */
+/** Runs the checks, prints their findings and returns how many failed. */
 export async function runChecks(): Promise<number> {
   const results = await Promise.all(Object.values(checks).map(run))
   for (const { failed, said } of results) if (failed) console.log(said.trimEnd())

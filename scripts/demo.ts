@@ -1,7 +1,6 @@
 /**
- * Tells on screen how loans live on a running sandbox, through the SDK, and checks every amount on
- * the way: `npm run demo`. It moves the sandbox's clock forward; its exit code says whether all
- * was as expected.
+ * Walks through the life of loans on a running sandbox with the SDK, and checks every amount: `npm
+ * run demo`. Advances the sandbox clock; exits with 1 if anything differs.
  */
 import { connectToSandbox, NoSandbox } from './demo/connect.ts'
 import { debitedLoan } from './demo/debited-loan.ts'

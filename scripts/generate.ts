@@ -1,4 +1,4 @@
-/** Writes what is generated: OpenAPI document, machines' page, row types, the console's lint. */
+/** Writes the generated files: OpenAPI document, state machine page, row types, console lint. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventTypes, operations } from '../contract/src/index.ts'

@@ -1,4 +1,4 @@
-/** Installs dependencies when what is installed is not what the lockfile says. Any Node >= 20. */
+/** Installs dependencies if they differ from the lockfile. Runs on any Node >= 20. */
 import { spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -13,7 +13,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Installs below `root` if need be; runs at the same time wait for one another. */
+/** Installs below `root` if necessary; concurrent runs wait for each other. */
 export async function installIfNeeded(root) {
   if (isInstalled(root)) return
   const unlock = await lock(join(root, 'node_modules.lock'))
@@ -25,8 +25,8 @@ export async function installIfNeeded(root) {
 }
 
 /**
- * Compares the lockfile with npm's own record of what it installed, which it writes when it is
- * done. Optional packages of other platforms are not there, and need not be.
+ * Compares the lockfile with npm's record of a completed install. Optional packages for other
+ * platforms may be missing.
  */
 function isInstalled(root) {
   const wanted = packagesOf(join(root, 'package-lock.json'))
@@ -47,10 +47,10 @@ function packagesOf(file) {
 
 function install(root) {
   console.error('Installing dependencies from package-lock.json (once, about half a minute) ...')
-  // Scripts are not needed, and not run: the lockfile says what is installed, nothing else does.
+  // Install scripts are not run: only the lockfile determines what is installed.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional']
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  // npm's own program when npm runs us: the npm of the PATH may be another one.
+  // Uses the npm that runs this script, because the one in PATH may be another version.
   const npm = process.env.npm_execpath
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: withHome() }
@@ -59,7 +59,7 @@ function install(root) {
   throw new Error(`npm ${args.join(' ')} failed: ${done.error?.message ?? `exit ${done.status}`}`)
 }
 
-/** npm keeps a cache at home. Where there is none to write to, it gets one for the time being. */
+/** npm keeps its cache in the home folder; without a writable one it gets a temporary home. */
 function withHome() {
   try {
     accessSync(process.env.HOME ?? homedir(), constants.W_OK)
@@ -71,7 +71,7 @@ function withHome() {
   }
 }
 
-/** One process at a time, by a file with its number; a dead process's lock is taken over. */
+/** Locks with a file that holds the process id; the lock of a dead process is taken over. */
 async function lock(file) {
   const own = `${file}.${process.pid}`
   writeFileSync(own, `${process.pid}`)
@@ -87,7 +87,7 @@ async function lock(file) {
   return () => rmSync(file, { force: true })
 }
 
-// A link appears with its content, and only where there is none yet.
+// A link is atomic: it appears with its content, and fails if the file exists.
 function linked(own, file) {
   try {
     linkSync(own, file)
@@ -103,7 +103,7 @@ function takeFromTheDead(file, own) {
   try {
     if (isAlive(Number(readFileSync(file, 'utf8')))) return
     renameSync(file, taken)
-    // Another may have taken the dead one's lock, and locked, since we looked.
+    // Another run may have taken over the lock since it was read; give it back.
     if (isAlive(Number(readFileSync(taken, 'utf8')))) linked(taken, file)
     rmSync(taken)
   } catch (error) {

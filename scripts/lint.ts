@@ -1,4 +1,4 @@
-/** Types and lint: `npm run lint`. */
+/** Runs the type check and the linter: `npm run lint`. */
 import { runChecks } from './checks.ts'
 
 const failed = await runChecks()

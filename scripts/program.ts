@@ -1,6 +1,6 @@
 /**
- * Programs that tests and simulations start many times, each bundled into one file: of the work of
- * a start, two thirds are finding and linking some 1,800 files. Users start the source itself.
+ * Bundles programs that tests and simulations start often: without a bundle, two thirds of the
+ * startup go into resolving and linking some 1,800 files. Users run the source.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'
@@ -14,12 +14,12 @@ export type Program = 'service' | 'life'
 const builder = fileURLToPath(new URL('./build-program.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/programs', import.meta.url))
 const SOURCE = ['{contract,sdk,server}/src/**/*.ts', 'simulator/**/*.ts', 'scripts/*program.ts']
-/** A builder that takes this long hangs. */
+/** A build that takes longer is considered hung. */
 const BUILD_MS_MAX = 180_000
 
 const files = new Map<Program, Promise<string>>()
 
-/** The file that runs a program as its source is now. It is built where none is. */
+/** The bundle of a program's current source, built if missing. */
 export function programFile(name: Program): Promise<string> {
   const file = files.get(name) ?? upToDate(name)
   files.set(name, file)
@@ -32,7 +32,7 @@ async function upToDate(name: Program): Promise<string> {
   return join(folder, 'main.mjs')
 }
 
-/** Others may build it at the same time: it is there once it is whole, and the first one stays. */
+/** Concurrent builds are safe: the folder appears complete, and the first one stays. */
 async function build(name: Program, folder: string): Promise<void> {
   const made = `${folder}-${process.pid}`
   try {

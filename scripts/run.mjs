@@ -1,7 +1,7 @@
 /**
- * Where every npm script begins, on any Node from 20 on: installs what is missing, finds Node 24,
- * and goes on with it.
- * Use: node scripts/run.mjs <start|headroom|demo|bench|simulate|test|lint|generate> [args]
+ * The entry point of every npm script, on any Node >= 20: installs what is missing, finds Node 24
+ * and runs the script with it. Use: node scripts/run.mjs
+ * <start|headroom|demo|bench|simulate|test|lint|generate> [args]
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -27,7 +27,7 @@ try {
   const [name, ...args] = process.argv.slice(2)
   if (!scripts[name]) throw new Error(`Use: npm run <${Object.keys(scripts).join(' | ')}>`)
   await installIfNeeded(root)
-  // The server answers at once, and shows the console as soon as it is there.
+  // The server does not wait for the build; it serves the console once that is done.
   if (name === 'start' || (name === 'headroom' && args[0] === 'serve')) buildConsole()
   const words = scripts[name].map(word => (word.includes('/') ? join(root, word) : word))
   goOn(node24(), [...words, ...args])
@@ -51,18 +51,18 @@ function buildConsole() {
   child.on('error', error => console.error(`The console was not built: ${error.message}`))
 }
 
-/** Runs it in our place: its signals, its exit code. */
+/** Runs the program in place of this process, passing on signals and the exit code. */
 function goOn(node, args) {
   const env = {
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
-    // Compiled once, started quickly ever after.
+    // Caches compiled code, for faster starts.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
   }
   const child = spawn(node, args, { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // A terminal has sent its Ctrl-C to the child as well.
+      // The terminal has already sent Ctrl-C to the child.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }

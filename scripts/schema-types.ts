@@ -1,4 +1,4 @@
-/** Writes server/src/platform/db/schema.ts, the row types, from a freshly migrated database. */
+/** Generates server/src/platform/db/schema.ts, the row types, from a freshly migrated database. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * How Node runs the service. Left to itself V8 gives what is young up to 100 MB on a large machine
- * and fills it before it collects, and lets the old grow alike: the memory is the database's.
+ * Node flags of the service. By default V8 lets the young generation grow to 100 MB on a large
+ * machine, and the old one as freely; that memory should go to the database.
  */
 export const SERVER_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=60']

@@ -1,4 +1,4 @@
-/** Tells whether what was built is still what its source would give. */
+/** Tells whether a build is up to date with its source. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A hash, in hexadecimal digits, of the files that match and of what is installed. */
+/** A hex hash of the matching files and the lockfile. */
 export function sourceHash(patterns: readonly string[]): string {
   const exclude = ['**/dist', '**/node_modules']
   const files = globSync(patterns, { cwd: root, exclude })

@@ -1,20 +1,20 @@
-/** Puts a folder where another one stands, whole: whoever looks sees the one or the other. */
+/** Replaces a folder so that readers never see a partly written one. */
 import { renameSync, rmSync } from 'node:fs'
 
-/** Of several who do so at once the last one's stays. Throws what the file system refuses. */
+/** Of several concurrent calls, the last one wins. Throws errors of the file system. */
 export function takePlace(made: string, place: string): void {
   const old = `${made}-old`
   const isDone = () => {
     rmSync(old, { recursive: true, force: true })
     allow('ENOENT', () => renameSync(place, old))
-    // Somebody else's is there already: it goes, too.
+    // ENOTEMPTY: another process has just put its folder there, so replace that too.
     return allow('ENOTEMPTY', () => renameSync(made, place))
   }
   while (!isDone()) {}
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Whether it went well; false where it was refused for that reason. */
+/** Returns true on success, false if it failed with `code`. */
 function allow(code: 'ENOENT' | 'ENOTEMPTY', act: () => void): boolean {
   try {
     act()

@@ -1,21 +1,21 @@
 /**
- * Where a test run keeps its databases and data folders: in memory where there is plenty, because
- * a database copied for a test costs more files than rows. Removed with the run.
+ * The folder for databases and data of a test run. In memory if there is room, because copying a
+ * database per test creates many files. Removed after the run.
  */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from './install.mjs'
 
-/** Linux keeps this folder in memory. */
+/** A tmpfs on Linux. */
 const IN_MEMORY = '/dev/shm'
 const NAME = /^headroom-tests-(\d+)-/
-/** A run writes at most 2 GB; the tests' processes want as much again. */
+/** A run writes up to 2 GB, its processes use about as much memory again; the rest is margin. */
 const BYTES_MIN = 8 * 2 ** 30
-/** As `/tmp` has it: tests also run programs as other users, in folders of their own. */
+/** The mode of `/tmp`: tests also run programs as other users, with folders of their own. */
 const EVERYBODY = 0o1777
 
-/** Makes the folder. A run that was killed left its own, which goes now. */
+/** Creates the folder and removes those of killed runs. */
 export function makeTestFolder(): string {
   const parent = hasRoomInMemory() ? IN_MEMORY : tmpdir()
   for (const name of readdirSync(parent)) {

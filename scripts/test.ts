@@ -1,6 +1,6 @@
 /**
- * The whole suite: types, lint, then the tests. Its last line is `N passed, N failed`, with
- * `, N skipped` if some were. Arguments go to vitest, and leave out types and lint.
+ * Runs the whole suite: types, lint and tests. The last line is `N passed, N failed`, plus `, N
+ * skipped` if any. With arguments, which go to vitest, types and lint are left out.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ type Report = {
 }
 
 const args = process.argv.slice(2)
-// Beside the tests, which leave some of the processors' time.
+// Runs in parallel with the tests, which leave some CPU idle.
 const checks = args.length > 0 ? 0 : runChecks()
 const folder = makeTestFolder()
 const file = join(folder, 'report.json')
@@ -26,7 +26,7 @@ const { passed, failed, skipped } = count(file)
 remove(folder)
 
 const failedChecks = await checks
-// An error outside of any test (a rejection that nobody awaited) fails the run as well.
+// An error outside of any test, such as an unhandled rejection, fails the run as well.
 const failures = failedChecks + (failed === 0 && code !== 0 ? 1 : failed)
 process.exitCode = failures === 0 ? 0 : 1
 console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
@@ -42,7 +42,9 @@ function vitest(reporters: string[]): Promise<number | null> {
   return new Promise(resolve => child.once('exit', resolve))
 }
 
-/** Counts tests; a file that failed without a failed test (it did not load) counts as one. */
+/**
+ * Counts tests; a file that failed without a failed test, such as an import error, counts as one.
+ */
 function count(report: string): { passed: number; failed: number; skipped: number } {
   let found: Report
   try {

@@ -1,6 +1,6 @@
 /**
- * Rows of card authorisations, decided while a merchant waits: at a steady rate on many lines and
- * on one, and five hundred at the same moment on one line.
+ * Measures card authorizations: at a steady rate on many lines and on one line, and 500 at the same
+ * moment on one line.
  */
 import { createBorrowers } from '../borrowers.ts'
 import type { LoadPlan, LoadResult } from '../load.ts'
@@ -10,11 +10,11 @@ import { runLoad } from '../run-load.ts'
 import { dataFolder, type Service, startService } from '../service.ts'
 
 const LINES = 50
-/** A second: of all cards together. */
+/** Requests per second, over all cards. */
 const RATE = 200
 const AT_ONCE = 500
 const WARM_UP_SECONDS = 3
-/** What a processor waits before it decides in our stead. */
+/** How long a card processor waits before it decides on its own. */
 const PATIENCE_SECONDS = 2
 
 export async function measureCards(options: Options, say: (line: string) => void): Promise<Row[]> {
@@ -52,7 +52,7 @@ export async function measureCards(options: Options, say: (line: string) => void
   }
 }
 
-/** One active card for each of the borrowers. */
+/** Creates a borrower with an active card for each line; returns the card ids. */
 async function createCards({ client }: Service): Promise<string[]> {
   const companies = await createBorrowers(client, LINES)
   const ids: string[] = []

@@ -1,6 +1,6 @@
 /**
- * The row of `GET /loan/{id}`: two services that begin with the same loan, one of which then lives
- * through 700 days, asked in turn.
+ * Measures `GET /loan/{id}`: two services start with the same loan and one of them runs through 700
+ * days; both are queried in turn.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { businessOf } from '../../server/src/sandbox/generators.ts'
@@ -40,7 +40,7 @@ function planOf({ port, key }: Service, loan_id: string): GetPlan {
   return { port, key, connections: 1, seconds: 2, rate: null, work, loan_id }
 }
 
-/** A loan that is paid out, to a borrower who repays by transfer; answers its id. */
+/** Pays out a loan to a borrower who repays by bank transfer; returns its id. */
 async function lend({ client }: Service): Promise<string> {
   const business = businessOf('FRA', 1, 1)
   const { account_number, ...rest } = business
@@ -66,7 +66,7 @@ async function lend({ client }: Service): Promise<string> {
     wait_for_validation: true,
     salt_id: crypto.randomUUID(),
   })
-  // On a day on which the bank is closed, or after its hour, money leaves on the next.
+  // After the cut-off or on a bank holiday, the payout leaves on the next banking day.
   await client.advanceSandboxClock({ days: 5 })
   await untilOwed(client, id)
   return id
@@ -82,7 +82,7 @@ async function untilOwed(client: Service['client'], loan_id: string): Promise<vo
   }
 }
 
-/** Every step of the way a part is repaid; what is left is late, and billed month by month. */
+/** Repays a part at every step; the rest is overdue and billed each month. */
 async function live({ client }: Service, loan_id: string) {
   const loan = await client.getLoan({ loan_id })
   for (let day = 0; day < DAYS; day += STEP_DAYS) {

@@ -1,6 +1,6 @@
 /**
- * Rows of fairness: one partner does something heavy, another one reads a loan at a steady rate.
- * What counts is how long the second partner waits meanwhile.
+ * Measures fairness: one partner sends heavy requests while another reads a loan at a steady rate.
+ * The figure is the latency of the second partner.
  */
 import { type Client, createClient } from '@headroom/sdk'
 import { businessOf } from '../../server/src/sandbox/generators.ts'
@@ -13,7 +13,7 @@ import { runLoad } from '../run-load.ts'
 import { dataFolder, type Service, startService } from '../service.ts'
 
 const AT_ONCE = 64
-/** Reads a second by the other partner. */
+/** Reads per second by the second partner. */
 const RATE = 50
 const WATCHERS = 16
 const WARM_UP_SECONDS = 3
@@ -23,7 +23,7 @@ const BATCHES_AT_ONCE = 2
 const CARD_ENTRIES = 500
 const BARS = { first_bar: 250, goal: 50 }
 
-/** Requests that the busy partner repeats, or makes once each, on so many connections. */
+/** Requests that the busy partner repeats, or sends `once` each, over `connections`. */
 interface Flood {
   readonly name: string
   readonly connections: number
@@ -54,7 +54,7 @@ export async function measureHeavy(options: Options, say: (line: string) => void
   }
 }
 
-/** The second partner and a loan of its own. */
+/** The load of the second partner: reading a loan of its own. */
 async function watchPlan(
   { port, second_key: key }: Service,
   { seconds }: Options,
@@ -133,7 +133,7 @@ async function measure(flood: Flood, { service, options, watch, say }: Course): 
 
 let borrowers = 100
 
-/** Companies that nobody has brought on board yet. */
+/** Generates companies that are not borrowers yet. */
 function nextBusiness() {
   borrowers++
   return businessOf('FRA', borrowers, borrowers)
@@ -193,7 +193,7 @@ async function exports(client: Client): Promise<Request[]> {
   return ['csv', 'pdf'].map(format => ({ method: 'GET', path: `${path}?format=${format}` }))
 }
 
-/** A call of as many transactions as one may have. */
+/** One request with the maximum number of transactions. */
 async function batches(): Promise<Request[]> {
   const { identifier } = nextBusiness()
   const transactions = Array.from({ length: BATCH_ROWS }, (_, n) => ({

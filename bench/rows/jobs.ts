@@ -1,6 +1,6 @@
 /**
- * Rows of jobs that do nothing but one look: what the queue itself costs. Inside and outside ones,
- * the same with many waiting, and a commit that enqueues three.
+ * Measures the queue's own overhead with jobs that do a single lookup: inside and outside jobs,
+ * with an empty queue and a full one, and a commit that enqueues three jobs.
  */
 import { readConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'
@@ -18,11 +18,11 @@ const ALL = { partners: '*' } as const
 const JOBS = 2_000
 const COMMITS = 1_000
 const WAITING = 1_000_000
-/** Of one transaction. */
+/** Jobs enqueued per transaction. */
 const PAGE = 5_000
 const PARTNERS = [newId(), newId(), newId()]
 
-/** None of them finds what it is to work on. */
+/** The ids do not exist, so each job ends at its first lookup. */
 const KINDS = {
   inside: { name: 'close_data_batch', data: () => ({ batch_id: newId() }) },
   outside: { name: 'send_mail', data: () => ({ mail_id: newId() }) },
@@ -72,7 +72,7 @@ function rowOf(work: string, found: readonly number[]): Row {
   }
 }
 
-/** Of each partner as many. */
+/** Enqueues the jobs, spread evenly over the partners. */
 async function put({ database }: Context, kind: Kind, count: number): Promise<void> {
   const { name, data } = KINDS[kind]
   for (let left = count; left > 0; left -= PAGE) {
@@ -84,7 +84,7 @@ async function put({ database }: Context, kind: Kind, count: number): Promise<vo
   }
 }
 
-/** Milliseconds that each of some jobs takes, one queue's after the other's. */
+/** Milliseconds per job, running one queue after the other. */
 async function msOfJob(context: Context, kind: Kind): Promise<number> {
   await put(context, kind, JOBS)
   const began = performance.now()
@@ -93,7 +93,7 @@ async function msOfJob(context: Context, kind: Kind): Promise<number> {
   return (performance.now() - began) / ran
 }
 
-/** Milliseconds of a transaction that reads one row and enqueues so many jobs. */
+/** Milliseconds per transaction that reads one row and enqueues `jobs` jobs. */
 async function msOfCommit({ database }: Context, jobs: number): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < COMMITS; n++) {

@@ -1,6 +1,6 @@
 /**
- * Rows of `POST /loans`, decided before the answer: on many lines and on one, held against
- * pgbench; its latency at half of that load; the memory of the process meanwhile.
+ * Measures `POST /loans` with the decision in the response: on many lines and on one, relative to
+ * pgbench; its latency at half that load; the process's peak memory.
  */
 import type { Client } from '@headroom/sdk'
 import { createBorrowers } from '../borrowers.ts'
@@ -16,7 +16,7 @@ const WARM_UP_SECONDS = 3
 
 interface Pair {
   readonly ours: LoadResult
-  /** Loans a second; null without pgbench. */
+  /** Loans per second; null without pgbench. */
   readonly limit: number | null
 }
 
@@ -29,7 +29,7 @@ interface Course {
 
 export async function measureLoans(options: Options, say: (line: string) => void): Promise<Row[]> {
   const folder = dataFolder()
-  // Its jobs would go on while pgbench has its turn, and take from the limit.
+  // Without `answer`, its jobs would run during pgbench's turn and lower the limit.
   const service = await startService(folder.path, 'answer')
   const pgbench = await findPgbench()
   if (!pgbench) say('pgbench is not on this machine: no limit to hold loans against')
@@ -54,7 +54,7 @@ async function planOf({ port, key, client }: Service, companies: Company[]): Pro
   return { port, key, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, rate: null, work }
 }
 
-/** Today, and a month from today. */
+/** Today, and 30 days from today. */
 async function loanDays(client: Client): Promise<[string, string]> {
   const { business_date } = await client.getSandboxClock()
   const later = new Date(Date.parse(business_date.slice(0, 10)) + 30 * 86_400_000)
@@ -93,7 +93,7 @@ async function measureAll(
   }
 }
 
-/** Ours and the limit in turn, so that what else the machine does meets both. */
+/** Measures the service and the limit in turn, so that other load on the machine affects both. */
 async function pairs({ options, plan, limit, say }: Course, lines: number): Promise<Pair[]> {
   const found: Pair[] = []
   for (let n = 0; n < options.repetitions; n++) {

@@ -1,7 +1,7 @@
 /**
- * The row of the month-end run: a borrower with ten running loans is copied as often as there are
- * lines, the month ends, and all are billed and posted. Held against a bare INSERT … SELECT of the
- * rows that this wrote, their keys and foreign keys added afterwards.
+ * Measures the month-end run: a borrower with ten running loans is copied to the number of lines,
+ * then all are billed and posted. Compared with a bare INSERT … SELECT of the rows the run wrote,
+ * with keys and foreign keys added afterwards.
  */
 import { execFileSync } from 'node:child_process'
 import { readConfig } from '../../server/src/config.ts'
@@ -31,7 +31,7 @@ export async function measureMonthEnd(
     for (let n = 0; n < options.repetitions; n++) {
       const folder = dataFolder()
       try {
-        // With its owner and rights, on which PostgreSQL insists.
+        // Keeps owner and permissions, which PostgreSQL checks at start.
         execFileSync('cp', ['-a', `${seed.path}/.`, folder.path])
         found.push(await billOnce(folder.path, first, options.lines))
       } finally {
@@ -51,7 +51,7 @@ interface Found {
   readonly rows: number
   readonly ours_s: number
   readonly bare_s: number
-  /** With the loans' new versions, which the run writes by an update, inserted as well. */
+  /** Also inserts the new versions of the loans, which the run writes by an update. */
   readonly bare_with_loans_s: number
 }
 
@@ -75,7 +75,7 @@ function rowOf(found: readonly Found[], borrowers: number): Row {
   }
 }
 
-/** A borrower whose loans are paid out early in a month, and the day after that month. */
+/** Creates a borrower with loans paid out early in a month; returns the first of the next month. */
 async function lendOnce(folder: string): Promise<Day> {
   const service = await startService(folder, 'serve')
   const { client } = service
@@ -111,7 +111,7 @@ async function lendOnce(folder: string): Promise<Day> {
   }
 }
 
-/** Opens a copy of the folder, fills it, and bills it on that first of a month. */
+/** Opens a copy of the folder, copies the borrower and runs the billing of `first`. */
 async function billOnce(folder: string, first: Day, borrowers: number): Promise<Found> {
   const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' }, banks)
   const { context, close } = await openHouse(config, createLog(config))
@@ -137,8 +137,8 @@ async function lastTransaction({ pool }: Database): Promise<string> {
 }
 
 /**
- * Writes what came after that transaction once more, into tables that get their keys then. Loans
- * were there before and have only changed: what they take is told apart.
+ * Inserts the rows written after transaction `before` into empty tables, then adds their keys. The
+ * run only updates loans, so their time is reported separately.
  */
 async function bareInsert(database: Database, before: string) {
   const fresh = `xmin::text::bigint > ${BigInt(before)}`

@@ -1,4 +1,4 @@
-/** Rows of the start: `npm start` on an empty folder and on one that has been used. */
+/** Measures `npm start` on an empty folder and on a used one. */
 import type { Options } from '../options.ts'
 import { median, type Row } from '../report.ts'
 import { dataFolder, startService } from '../service.ts'

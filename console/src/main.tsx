@@ -1,4 +1,4 @@
-/** The console: a client of the public interface and of the back office. */
+/** The console: a client of the public API and of the back office. */
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantine/core'
@@ -17,11 +17,11 @@ const theme = createTheme({
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'sm',
   respectReducedMotion: true,
-  // Of dialogs and of notices; it shows no word.
+  // Names the close button of dialogs and notifications, which shows only an icon.
   components: { CloseButton: { defaultProps: { 'aria-label': 'Close' } } },
 })
 
-/** White words on it can be read. */
+/** Dark enough for white text to be readable. */
 const FILLED = {
   '--mantine-color-green-filled': '#1f7a34',
   '--mantine-color-green-filled-hover': '#196a2c',
@@ -29,13 +29,13 @@ const FILLED = {
   '--mantine-color-red-filled-hover': '#b02525',
 }
 
-/** Words that everybody can read on their ground: 4.5 to 1 (WCAG 1.4.3). */
+/** Text colours with a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
 const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     ...FILLED,
     '--mantine-color-dimmed': colors.gray[8],
-    // Also on a row that the mouse is on.
+    // Keeps that contrast on a hovered row.
     '--mantine-color-anchor': colors.indigo[8],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-green-light-color': '#1b6129',
@@ -52,21 +52,21 @@ const readable: CSSVariablesResolver = ({ colors }) => ({
   },
 })
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
-// Dialogs keep the page behind them from scrolling by a style of their own.
+// The scroll lock of dialogs injects a style element, which needs the CSP nonce.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What was refused stays refused; only the network may come back.
+      // Only network errors are retried; a refusal would not change.
       retry: (tries, error) => tries < 2 && !(error instanceof Problem),
     },
   },
 })
 
 onSessionEnd(() => {
-  // Who has not signed in yet has nothing that could end.
+  // A visitor who has not signed in has no session to lose.
   if (!client.getQueryData(SESSION)) return
   client.setQueryData(SESSION, null)
   notifications.show({ id: 'session', message: 'Your session has ended. Sign in to go on.' })

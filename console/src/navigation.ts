@@ -1,4 +1,4 @@
-/** The pages that the menu leads to: the lender's desk, and the world of one partner. */
+/** The pages in the menu: the lender's back office and the pages of one partner. */
 import {
   IconAlertTriangle,
   IconBuildingStore,
@@ -30,7 +30,7 @@ export interface PageLink {
   readonly label: string
   readonly to: string
   readonly icon: typeof IconHome
-  /** Of sandboxes alone. */
+  /** Shown only in sandboxes. */
   readonly sandbox?: true
 }
 

@@ -1,4 +1,4 @@
-/** Which address shows which page. Each page is loaded when it is first gone to. */
+/** Maps URLs to pages. Each page's code loads on the first visit. */
 import { Center, Loader } from '@mantine/core'
 import {
   createRootRoute,
@@ -16,7 +16,7 @@ import { useSession, useSignedIn } from './kit/session.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { Shell } from './shell.tsx'
 
-/** Most people never see it: it is loaded for who does. */
+/** Few users ever see this page, so its code loads on demand. */
 const SecondFactorPage = lazy(async () => ({
   default: (await import('./pages/second-factor.tsx')).SecondFactorPage,
 }))
@@ -53,14 +53,14 @@ const root = createRootRoute({
   validateSearch: (asked: Record<string, unknown>): Asked => asked as Asked,
 })
 
-/** Where a partner's own people begin is that partner's world. */
+/** Partner users start in their own partner, lender operators in the back office. */
 function Start() {
   const { partner } = useSignedIn()
   if (partner) return <Navigate to="/p/$partner/overview" params={{ partner: partner.id }} />
   return <Navigate to="/desk/today" />
 }
 
-/** A page of its own chunk. */
+/** A route whose page is a chunk of its own. */
 function page<P extends string, M extends object, N extends keyof M & string>(
   path: P,
   load: () => Promise<M>,
@@ -123,7 +123,7 @@ function NotFound() {
   return <PageHead title="There is no such page" says="Choose one of the menu, or search for it." />
 }
 
-/** What a page did not survive stands in its place; the menu leads on from it. */
+/** Shown in place of a page that crashed; the menu stays usable. */
 function Failed({ error }: ErrorComponentProps) {
   const why = error instanceof Error ? ` It says: ${error.message}` : ''
   const says = `Load it again, or choose another one of the menu.${why}`

@@ -1,4 +1,4 @@
-/** The frame of every page: where one is, where one can go, who one is. */
+/** The frame of every page: location, menu and account. */
 import {
   ActionIcon,
   AppShell,
@@ -75,7 +75,7 @@ interface LinksProps {
 
 function Links({ pages, partner, done }: LinksProps) {
   const isSandbox = useSignedIn().mode === 'sandbox'
-  // There is nothing to look at in a sandbox but what it does when told to.
+  // Sandbox pages only trigger actions, so viewers do not get them.
   const mayAct = useMayWrite()
   const served = pages.filter(({ sandbox }) => !sandbox || (isSandbox && mayAct))
   return served.map(({ label, to, icon: Icon }) => (

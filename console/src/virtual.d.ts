@@ -1,4 +1,4 @@
-/** What the build makes of the contract's tables: they stay, and their schemas are left behind. */
+/** Tables of the contract that the build extracts, so that schemas stay out of the bundle. */
 declare module 'virtual:contract' {
   import type { Machine, MachineName } from '@headroom/contract'
 
@@ -9,18 +9,21 @@ declare module 'virtual:contract' {
   export const loanTypes: readonly string[]
   export const paymentTypes: readonly string[]
   export const paymentMethods: readonly string[]
-  /** Which fields of a loan may be changed in which status, and in which all of them. */
+  /**
+   * Fields of a loan that can be changed, by status; `undecidedLoans` are the statuses that allow
+   * all.
+   */
   export const changeableOfLoans: Readonly<Record<string, readonly string[]>>
   export const undecidedLoans: readonly string[]
   export const auditKinds: readonly string[]
   export const eventNames: readonly string[]
-  /** Which reports there are of a partner's world. */
+  /** Names of the reports about one partner. */
   export const partnerReports: readonly string[]
-  /** How many rows of a report a page may ask for. */
+  /** The most rows of a report per page. */
   export const reportRowsMax: number
 }
 
-/** The countries whose companies can borrow, and the languages in which borrowers read. */
+/** Countries whose companies can borrow, and the borrowers' languages. */
 declare module 'virtual:countries' {
   import type { CountryCode, CountryFacts } from '@headroom/contract'
 
@@ -28,7 +31,7 @@ declare module 'virtual:countries' {
   export const languages: readonly string[]
 }
 
-/** Method, path and summary of every operation that asks an agent for a decision. */
+/** Method, path and summary of every operation that requires a decision from an agent. */
 declare module 'virtual:writes' {
   export const writes: readonly (readonly [method: string, path: string, summary: string])[]
 }

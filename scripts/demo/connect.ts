@@ -1,16 +1,16 @@
-/** Finds the running sandbox that the demo talks to. */
+/** Finds the running sandbox for the demo. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
 
-/** Nothing to talk to; the message says what to do. */
+/** No sandbox to connect to; the message says what to do. */
 export class NoSandbox extends Error {
   override name = 'NoSandbox'
 }
 
 export interface Sandbox {
   readonly client: Client
-  /** The same partner's agent, whose writes people approve first. */
+  /** The same partner's agent, whose writes need approval. */
   readonly agent: Client
   readonly base_url: string
 }
@@ -19,7 +19,7 @@ type Credentials = Record<'base_url' | 'partner_key' | 'agent_key', string>
 
 const START = 'Start one with `npm start` in another terminal, then run `npm run demo` again.'
 
-/** Reads address and key from the credentials of the data folder, and tries them. */
+/** Reads URL and key from the data folder's credentials and tries them. */
 export async function connectToSandbox(): Promise<Sandbox> {
   const file = join(resolve(process.env.HEADROOM_DATA ?? '.headroom'), 'sandbox-credentials.json')
   const text = await readFile(file, 'utf8').catch(() => {

@@ -1,4 +1,4 @@
-/** Second chapter: a loan that is collected by direct debit, and its two bills. */
+/** Second chapter: a loan collected by direct debit, and its two bills. */
 import type { Bill, Loan } from '@headroom/contract'
 import {
   loanIn,
@@ -14,12 +14,12 @@ import { chapter, euros, expect, inWords, Surprise, tell, until } from './tellin
 
 const AMOUNT = 123_456
 const DAYS = 45
-/** 0.05 % a day of 1,234.56 € for 45 days, rounded once. */
+/** 0.05 % a day on 1,234.56 € for 45 days, rounded once. */
 const INTEREST = 2778
 
 type Borrower = MadeUp & { borrower_id: string }
 
-/** 1,234.56 € for 45 days, from the preview to CLOSED; answers the loan's id. */
+/** 1,234.56 € for 45 days, from the preview to CLOSED; returns the loan's id. */
 export async function debitedLoan(story: Story, company: Borrower): Promise<string> {
   chapter(`${euros(AMOUNT)} for ${DAYS} days, repaid by direct debit`)
   const from = await chooseDay(story, company)
@@ -36,8 +36,8 @@ export async function debitedLoan(story: Story, company: Borrower): Promise<stri
 }
 
 /**
- * A day in the first half of a month from which 45 days end on a banking day: then exactly two
- * months are billed, and the debit falls on the day agreed. The preview says so.
+ * Picks a start in the first half of a month for which 45 days end on a banking day: then two
+ * months are billed, and the debit falls on the agreed day. The preview confirms it.
  */
 async function chooseDay(story: Story, company: Borrower): Promise<string> {
   const { client } = story
@@ -106,7 +106,7 @@ async function payOut(story: Story, loan_id: string, from: string): Promise<void
   )
 }
 
-/** The month ends: a bill is generated on the 1st, sent, debited and paid. */
+/** Ends the month: a bill is generated on the 1st, sent, debited and paid. */
 async function firstBill(story: Story, loan_id: string, from: string): Promise<Bill> {
   await moveClockTo(story, nextMonth(from))
   const bill = await newestBill(story, loan_id)
@@ -138,7 +138,7 @@ async function collect(story: Story, loan_id: string, due: string): Promise<void
   )
 }
 
-/** What was not billed yet is billed when this month ends, if it has not ended by now. */
+/** Bills the remaining interest at the end of this month, unless that has passed. */
 async function lastBill(story: Story, loan_id: string, first_bill_id: string): Promise<Bill> {
   const billed = await newestBill(story, loan_id)
   if (billed.id === first_bill_id) await moveClockTo(story, nextMonth(await today(story)))
@@ -152,7 +152,7 @@ async function lastBill(story: Story, loan_id: string, first_bill_id: string): P
   return paid
 }
 
-/** The first day of the month after. */
+/** The first day of the next month. */
 function nextMonth(day: string): string {
   return `${plusDays(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`
 }

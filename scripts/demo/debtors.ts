@@ -1,4 +1,4 @@
-/** Fifth chapter: two debtors that do not repay, and the plan by which one of them will. */
+/** Fifth chapter: two borrowers that default, and a payment plan for one of them. */
 import type { Loan, RecollectionCase } from '@headroom/contract'
 import {
   loanIn,
@@ -14,9 +14,9 @@ import { chapter, euros, expect, inWords, tell, until } from './telling.ts'
 
 const OWED = { BEL: 240_000, NLD: 90_000 } as const
 const DAYS = 7
-/** A case opens by itself at day 18; the plan begins later. */
+/** A case opens automatically on day 18 past due; the plan starts later. */
 const DAYS_LATE = 19
-/** On days 1, 5 and 10, as the product says. */
+/** Sent on days 1, 5 and 10 past due, as the product defines. */
 const REMINDERS = 3
 const FEES = 3_000
 
@@ -26,7 +26,7 @@ interface Debtor extends MadeUp {
   readonly loan: Loan
 }
 
-/** A company that repays by transfer, can be reached by e-mail, and has drawn. */
+/** Creates a company that repays by transfer, has an email address and has drawn a loan. */
 async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor> {
   const { client } = story
   const company = await makeUpCompany(story, country)
@@ -47,7 +47,7 @@ async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor>
   return { ...company, borrower_id, email: directors[0]!.business_email!, loan }
 }
 
-/** The days on which the mailbox holds a reminder of the debtor's loan, oldest first. */
+/** The days on which the debtor received a reminder of the loan, oldest first. */
 async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<string[]> {
   const [reference] = loan.repayment_to_references
   const { data } = await client.listSandboxMailbox({ to: email })
@@ -57,7 +57,7 @@ async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<s
     .sort()
 }
 
-/** Checks that a debtor was reminded and is blocked; answers when it was reminded, in words. */
+/** Checks that the debtor was reminded and is blocked; returns the reminder dates in words. */
 async function reminders(story: Story, debtor: Debtor): Promise<string> {
   const days = await remindedOn(story, debtor)
   expect(`reminders to ${debtor.email}`, days.length, REMINDERS)
@@ -66,7 +66,7 @@ async function reminders(story: Story, debtor: Debtor): Promise<string> {
   return `${debtor.email} on ${days.map(inWords).join(', ')}`
 }
 
-/** The case that the service has opened about a debtor. */
+/** Waits for the collections case about the debtor. */
 function caseOf({ client }: Story, { identifier }: MadeUp): Promise<RecollectionCase> {
   return until('the case opens', async () => {
     const { data } = await client.listRecollectionCases({ identifier })

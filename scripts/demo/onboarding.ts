@@ -1,8 +1,8 @@
-/** First chapter: from a registration number to a borrower that may draw. */
+/** First chapter: from a registration number to a borrower that can draw. */
 import { type MadeUp, makeUpCompany, refusal, type Story } from './story.ts'
 import { chapter, euros, expect, tell } from './telling.ts'
 
-/** A borrower created with its number only, collected by direct debit; answers its company. */
+/** Creates a borrower from its number alone, repaying by direct debit; returns the company. */
 export async function onboard(story: Story): Promise<MadeUp & { borrower_id: string }> {
   chapter('A company becomes a borrower')
   const { client } = story
@@ -33,7 +33,7 @@ export async function onboard(story: Story): Promise<MadeUp & { borrower_id: str
   return { ...company, borrower_id: created.id }
 }
 
-/** The terms can be read before anything is signed, in the language of the country and English. */
+/** The terms are available before signing, in the country's language and in English. */
 async function readTerms({ client }: Story, borrower_id: string): Promise<void> {
   const products = await client.listBorrowerFinancialProducts({ borrower_id })
   const wallet = products.data.find(p => p.financial_product.product_type === 'WALLET_FINANCING')

@@ -1,4 +1,4 @@
-/** Fourth chapter: what else may become of a loan request. */
+/** Fourth chapter: other outcomes of a loan request. */
 import type { Loan } from '@headroom/contract'
 import {
   loanIn,
@@ -12,7 +12,7 @@ import {
 } from './story.ts'
 import { chapter, euros, expect, tell, until } from './telling.ts'
 
-/** A company that has signed with all its data, and whose KYB review is not finished. */
+/** A company that has signed, with all its data, and whose KYB review is still open. */
 async function underReview(story: Story, country: 'ESP' | 'NLD') {
   const { client } = story
   const company = await makeUpCompany(story, country)

@@ -1,4 +1,4 @@
-/** A small receiver of webhooks on this machine: verifies every signature and keeps what came. */
+/** A small local webhook receiver: verifies every signature and keeps the messages. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -11,20 +11,20 @@ interface Delivered {
 }
 
 export interface Receiver {
-  /** Where it listens. */
+  /** The URL it listens on. */
   readonly url: string
-  /** What came and was signed by the service, in the order it came. */
+  /** Messages with a valid signature, in order of arrival. */
   readonly messages: readonly WebhookMessage[]
-  /** How many deliveries had a wrong signature. */
+  /** The number of deliveries with an invalid signature. */
   readonly refused: () => number
-  /** The last delivery as it came over the wire. */
+  /** The last delivery as received. */
   readonly last: () => Delivered | undefined
-  /** Its signing secret. */
+  /** The webhook's signing secret. */
   readonly secret: string
   close(): Promise<void>
 }
 
-/** Listens on a free port of this machine and subscribes to every event there is. */
+/** Listens on a free local port and subscribes to every event. */
 export async function startReceiver(client: Client): Promise<Receiver> {
   const messages: WebhookMessage[] = []
   let refused = 0
@@ -53,7 +53,7 @@ export async function startReceiver(client: Client): Promise<Receiver> {
     last: () => last,
     secret,
     close: async () => {
-      // Kept, so that its deliveries can be looked at.
+      // Not deleted, so that its deliveries stay visible.
       await client.updateWebhook({ webhook_id: webhook.id, status: 'DISABLED' })
       server.close()
       server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** What all chapters share: the sandbox, its clock, and steps that several of them take. */
+/** Shared by all chapters: the sandbox, its clock and common steps. */
 import type { Alpha3, Loan, Payment } from '@headroom/contract'
 import { type Client, HeadroomProblem, type Input } from '@headroom/sdk'
 import type { Receiver } from './receiver.ts'
@@ -15,14 +15,14 @@ export async function today({ client }: Story): Promise<string> {
   return (await client.getSandboxClock()).business_date.slice(0, 10)
 }
 
-/** A plain date so many days later. */
+/** Adds `days` to a calendar date. */
 export function plusDays(day: string, days: number): string {
   const date = new Date(`${day.slice(0, 10)}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)
   return date.toISOString().slice(0, 10)
 }
 
-/** Moves the sandbox's clock to the beginning of a day, and says so. */
+/** Advances the sandbox clock to the start of a day and prints it. */
 export async function moveClockTo(story: Story, day: string): Promise<void> {
   const from = await today(story)
   if (day.slice(0, 10) <= from) return
@@ -32,7 +32,7 @@ export async function moveClockTo(story: Story, day: string): Promise<void> {
   )
 }
 
-/** Reads a loan until it has come to a status. */
+/** Waits until a loan reaches a status. */
 export function loanIn({ client }: Story, loan_id: string, status: Loan['status']): Promise<Loan> {
   return until(`the loan becomes ${status}`, async () => {
     const loan = await client.getLoan({ loan_id })
@@ -40,7 +40,7 @@ export function loanIn({ client }: Story, loan_id: string, status: Loan['status'
   })
 }
 
-/** The one payment of a loan that has this type; throws when there is none or more. */
+/** The only payment of this type on a loan; throws if there is none or more than one. */
 export async function paymentOf(
   { client }: Story,
   loan_id: string,
@@ -51,14 +51,14 @@ export async function paymentOf(
   return data[0]!
 }
 
-/** The problem that a call is refused with; throws when it is not refused. */
+/** The problem a call is refused with; throws if it succeeds. */
 export async function refusal(what: string, call: Promise<unknown>): Promise<HeadroomProblem> {
   const found = await call.catch((error: unknown) => error)
   if (found instanceof HeadroomProblem) return found
   throw found instanceof Error ? found : new Surprise(`${what} was not refused`)
 }
 
-/** A company of that country that the partner has not seen yet, with all its data. */
+/** Generates a company of that country, with all its data, that the partner does not have yet. */
 export function makeUpCompany({ client }: Story, country: Alpha3) {
   return client.generateSandboxBusiness({ country })
 }

@@ -1,7 +1,7 @@
-/** How the demo speaks: chapters, steps, amounts and days in plain words, and what it expects. */
+/** Prints the demo's chapters and steps, and checks its expectations. */
 import { isDeepStrictEqual } from 'node:util'
 
-/** Something was not as the story says: the demo stops and fails. */
+/** A mismatch with the story: the demo stops and fails. */
 export class Surprise extends Error {
   override name = 'Surprise'
 }
@@ -10,26 +10,26 @@ export function chapter(title: string): void {
   console.log(`\n${title}\n${'─'.repeat(title.length)}`)
 }
 
-/** One step: what happened, and below it what is worth seeing of it. */
+/** Prints a step, with its details below. */
 export function tell(step: string, ...details: string[]): void {
   console.log(`  ${step}`)
   for (const detail of details) console.log(`      ${detail}`)
 }
 
-/** Holds what was found against what the story says; throws `Surprise` when they differ. */
+/** Compares a result with the expected one; throws `Surprise` if they differ. */
 export function expect<T>(what: string, found: T, wanted: T): void {
   if (isDeepStrictEqual(found, wanted)) return
   throw new Surprise(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`)
 }
 
-/** Cents as people write them: 123456 is 1,234.56 €. */
+/** Formats cents: 123456 is 1,234.56 €. */
 export function euros(cents: number): string {
   const whole = Math.floor(Math.abs(cents) / 100).toLocaleString('en-US')
   const rest = String(Math.abs(cents) % 100).padStart(2, '0')
   return `${cents < 0 ? '-' : ''}${whole}.${rest} €`
 }
 
-/** A day of the wire as people write it: 2027-01-15T00:00:00Z is 15 January 2027. */
+/** Formats a date of the API: 2027-01-15T00:00:00Z is 15 January 2027. */
 export function inWords(wireDay: string | null): string {
   if (wireDay === null) return 'no day'
   const options = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
@@ -39,7 +39,7 @@ export function inWords(wireDay: string | null): string {
 const DEADLINE_MS = 20_000
 const LOOK_AGAIN_MS = 50
 
-/** Looks again and again until `read` answers something; throws `Surprise` when it takes long. */
+/** Polls until `read` returns a value; throws `Surprise` after a deadline. */
 export async function until<T>(
   what: string,
   read: () => T | null | undefined | false | Promise<T | null | undefined | false>,

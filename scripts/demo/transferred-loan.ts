@@ -1,4 +1,4 @@
-/** Third chapter: a loan repaid by transfers, early, in parts, and at last too much. */
+/** Third chapter: a loan repaid by transfers: early, in parts, and in the end too much. */
 import {
   loanIn,
   makeUpCompany,
@@ -14,11 +14,11 @@ import { chapter, euros, expect, inWords, tell, until } from './telling.ts'
 const AMOUNT = 50_000
 const EARLY = 20_000
 const REST = 40_000
-/** 10 days of 500 € and 10 days of 300 € at 0.05 % a day. */
+/** 10 days on 500 € and 10 days on 300 €, at 0.05 % a day. */
 const INTEREST = 250 + 150
 const REFUND = EARLY + REST - AMOUNT - INTEREST
 
-/** Answers the loan's id. */
+/** Returns the loan's id. */
 export async function transferredLoan(story: Story): Promise<string> {
   chapter(`${euros(AMOUNT)} for 30 days, repaid by transfer`)
   const { client } = story

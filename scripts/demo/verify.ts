@@ -1,4 +1,4 @@
-/** Last chapter: the books, recomputed by the command `verify`. */
+/** Last chapter: the command `verify` recomputes the books. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { chapter, expect, Surprise, tell } from './telling.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
-/** Runs `headroom verify` on the database of the running server. */
+/** Runs `headroom verify` on the running server's database. */
 export async function verifyBooks(): Promise<void> {
   chapter('The books')
   const child = spawn(process.execPath, [main, 'verify'], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** Sixth chapter: an invoice, a card, and what is left for people to see to in the console. */
+/** Sixth chapter: an invoice, a card, and items that need attention in the console. */
 import { loanIn, type MadeUp, makeUpCompany, plusDays, type Story, today } from './story.ts'
 import { chapter, euros, expect, tell } from './telling.ts'
 
@@ -7,7 +7,7 @@ const ODD = 12_345
 const SPENT = 4_250
 const HELD = 1_800
 
-/** Leaves every page of the console with something on it. */
+/** Leaves data on every page of the console. */
 export async function waitingWork(
   story: Story,
   company: MadeUp & { borrower_id: string },
@@ -20,7 +20,7 @@ export async function waitingWork(
   tell(`It all waits in the console: ${story.base_url}/console`)
 }
 
-/** A part of an invoice is paid upfront; the buyer pays later. */
+/** Pays part of an invoice upfront; the buyer pays later. */
 async function financeInvoice(story: Story, { identifier, account_number }: MadeUp) {
   const { client } = story
   const { invoice_creation_payload: made } = await client.generateSandboxInvoice({
@@ -82,10 +82,10 @@ async function proposeByAgent({ agent }: Story, borrower_id: string): Promise<vo
   tell('An agent wants to change a language. It may, once a person approves the decision.')
 }
 
-/** Money that names nothing, a company to be reviewed, and one that has just been invited. */
+/** Leaves an unmatched payment, a company to review and one that was just invited. */
 async function leaveForPeople(story: Story): Promise<void> {
   const { client } = story
-  // Not the account of an invoice: what comes in there is known by its account.
+  // Not an invoice's account, since money there is matched by the account number.
   const { data } = await client.listLoans({ loan_type: ['WALLET_FINANCING'], page_size: 1 })
   await client.createSandboxIncomingTransfer({
     to_iban: data[0]!.repayment_to.account_number,

@@ -1,10 +1,10 @@
-/** Seventh chapter: what the partner was told by webhooks meanwhile. */
+/** Seventh chapter: the webhooks the partner received. */
 import { machines } from '@headroom/contract'
 import { verifyWebhook } from '@headroom/sdk'
 import type { Story } from './story.ts'
 import { chapter, expect, Surprise, tell, until } from './telling.ts'
 
-/** Waits for the news of these loans' ends, and tries a forged message. */
+/** Waits for the webhooks of these loans' closing, and tries a forged message. */
 export async function toldByWebhook(story: Story, closed_loans: string[]): Promise<void> {
   chapter('What webhooks told')
   const { receiver } = story
@@ -26,7 +26,7 @@ function idOf(message: { data: unknown }): unknown {
   return (message.data as { id?: unknown }).id
 }
 
-/** The last message with one amount changed: its signature does not fit any more. */
+/** Changes the last message's body, so that its signature no longer matches. */
 function refuseForged({ receiver }: Story): void {
   const { body, headers } = receiver.last()!
   const forged = body.replace('"type"', '"kind"')
@@ -39,13 +39,13 @@ function refuseForged({ receiver }: Story): void {
   throw new Surprise('a forged webhook passed for a real one')
 }
 
-/** Reached by an operator's hand alone, which no story of a partner shows. */
+/** Reached only through an operator, which a partner's demo does not show. */
 const BY_OPERATOR = ['DELETED']
 
-/** The resources whose events name the status that was reached. */
+/** Resources whose events are named after the new status. */
 const TOLD = ['borrower', 'loan', 'payment', 'bill'] as const
 
-/** Every status that the story reached, by resource; every status of a loan must be among them. */
+/** Prints the statuses reached, by resource; requires every status of a loan. */
 export async function statusesReached({ receiver }: Story): Promise<void> {
   chapter('Every status reached')
   const reached = (name: (typeof TOLD)[number]) => {

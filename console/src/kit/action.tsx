@@ -1,6 +1,6 @@
 /**
- * Something that a person does: a button, disabled with its reason where it is not possible, and a
- * dialog that says in words and amounts what will happen before it does.
+ * An action the operator can take: a button, disabled with its reason while unavailable, and a
+ * dialog that states the effect and amounts before anything is sent.
  */
 import {
   Button,
@@ -25,13 +25,13 @@ import { ProblemAlert } from './problem-alert.tsx'
 import { Proposal, takesDecision } from './proposal.tsx'
 import { useMayWrite } from './session.tsx'
 
-/** What a person fills in: always text, of a checkbox `yes` or nothing. */
+/** A field of the dialog. Values are always text; a checkbox is `yes` or empty. */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check'
   readonly options?: readonly string[]
-  /** What an option is called, where it is no word of ours. */
+  /** Labels an option that is not one of our codes. */
   readonly called?: (option: string) => string
   readonly hint?: string
   readonly initial?: string
@@ -42,15 +42,15 @@ export type Values = Readonly<Record<string, string>>
 
 interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   readonly label: string
-  /** Why it is not possible now; null where it is. */
+  /** Why the action is unavailable now; null if it is available. */
   readonly whyNot?: string | null
-  /** What will happen, with the amounts. */
+  /** The effect, with its amounts. */
   readonly says: ReactNode | ((values: Values) => ReactNode)
   readonly fields?: readonly Field[]
-  /** A live part under the fields: what follows from what is filled in. */
+  /** A live preview below the fields, derived from their values. */
   readonly more?: (values: Values, set: (name: string, value: string) => void) => ReactNode
   readonly run: (values: Values) => Promise<unknown>
-  /** Said once it has happened. */
+  /** The notification on success. */
   readonly done: string
 }
 
@@ -61,7 +61,7 @@ export function Action({ label, whyNot, color, variant = 'default', size, ...res
   const mayWrite = useMayWrite()
   const reason = mayWrite ? whyNot : LOOKS_ONLY
   const button = { color, variant, size } as ButtonProps
-  // Whoever is at it reads why it was refused, also where that cannot be done any more.
+  // An open dialog stays, so that its refusal can be read even if the action became unavailable.
   if (reason && !open) {
     return (
       <Tooltip label={reason} multiline maw={320} events={TOOLTIP_EVENTS}>
@@ -86,12 +86,12 @@ export function Action({ label, whyNot, color, variant = 'default', size, ...res
 const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
 
 /**
- * Where a dialog begins: the first of these in it. Without a field that is its button, or the way
- * back from what is grave: a key that was pressed once too often does none of that.
+ * Marks the element that gets the initial focus: the first field, else the submit button, or Back
+ * for a destructive action, so that a stray Enter does no harm.
  */
 const FOCUS = { 'data-autofocus': true }
 
-/** Answers to what is done with a thing that is not as it was, or not there any more. */
+/** Statuses of a refusal because the resource has changed or is gone. */
 const STALE = new Set([404, 409])
 
 type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close: () => void }
@@ -99,7 +99,7 @@ type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close
 function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<Values>({})
-  // What a field begins with may be known only after the dialog is open, such as today's date.
+  // An initial value, such as today's date, may arrive after the dialog has opened.
   const initials = fields.map(({ name, initial = '' }) => [name, initial])
   const values: Values = { ...Object.fromEntries(initials), ...typed }
   const set = (name: string, value: string) => setTyped(all => ({ ...all, [name]: value }))
@@ -108,11 +108,11 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
     onSuccess: async () => {
       notifications.show({ color: 'green', message: done })
       close()
-      // Whatever is on the screen may follow from it.
+      // Anything on the screen may depend on it.
       await client.invalidateQueries()
     },
     onError: async error => {
-      // Somebody was quicker: what is shown is not how it stands any more.
+      // Another operator was faster, so the page shows stale data.
       if (error instanceof Problem && STALE.has(error.status)) await client.invalidateQueries()
     },
   })
@@ -156,12 +156,12 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
   )
 }
 
-/** What is to be done, and with what: Cancel, Loan 79868ca8 of €100.00. */
+/** The action and its subject, such as "Cancel: Loan 79868ca8 of €100.00". */
 const titleOf = (label: string) => `${label}: ${document.title.replace(/ · Headroom$/, '')}`
 
 interface InputProps {
   readonly field: Field
-  /** Where one begins to fill in. */
+  /** Whether this field gets the initial focus. */
   readonly isFirst: boolean
   readonly value: string
   readonly fault: string | undefined
@@ -182,7 +182,7 @@ function FieldInput({ field, isFirst, value, fault, onChange }: InputProps) {
   if (kind === 'choice') {
     const data = options.map(option => ({ value: option, label: called(option) }))
     const choose = (chosen: string | null) => onChange(chosen ?? '')
-    // It would open at once, and hide what is said above it.
+    // With the initial focus, the list would open at once and cover the text above.
     return (
       <Select
         {...shared}

@@ -1,7 +1,7 @@
-/** What a page is asked lives in its address: filters and order, named as in the interface. */
+/** Keeps filters and sort order in the page's URL, named as in the API. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
-/** The query of an address: a name given more than once is a list. */
+/** The query of a URL; a repeated name becomes a list. */
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export function parseAsked(query: string): Asked {
@@ -25,7 +25,7 @@ export function writeAsked(asked: Readonly<Record<string, unknown>>): string {
   return fields.size > 0 ? `?${fields}` : ''
 }
 
-/** What the address asks for, and how to ask for something else: undefined takes a field away. */
+/** Returns the URL's query and a function to change it; undefined removes a field. */
 export function useAsked() {
   const asked = useSearch({ strict: false }) as Asked
   const navigate = useNavigate()
@@ -33,18 +33,18 @@ export function useAsked() {
     const search = Object.fromEntries(
       Object.entries({ ...asked, ...change }).filter(([, value]) => value && value.length > 0),
     )
-    // One page that is asked something else: going back leads to the page before it.
+    // Replaces the history entry, so that Back leads to the previous page.
     void navigate({ to: '.', search: search as never, replace: true })
   }
   return { asked, ask }
 }
 
-/** The fields of the address that a list takes, as its query. */
+/** The fields of the URL that a list accepts, as its query. */
 export function queryOf(asked: Asked, names: readonly string[]): Asked {
   return Object.fromEntries(names.flatMap(name => (asked[name] ? [[name, asked[name]]] : [])))
 }
 
-/** The parts of the address that name what the page is of. */
+/** The path parameters of the page. */
 export function usePlace<Name extends string>(): Readonly<Record<Name, string>> {
   const params: object = useParams({ strict: false })
   return params as Readonly<Record<Name, string>>

@@ -1,4 +1,4 @@
-/** Asks the server: by the names of the contract's operations, in the world of one partner. */
+/** Calls the server by the contract's operation ids, on behalf of one partner. */
 import { places } from 'virtual:contract'
 import type {
   AdminAnswer,
@@ -11,7 +11,7 @@ import type {
 import type { z } from 'zod'
 import { writeAsked } from './address.ts'
 
-/** What was refused, and why: the body of a problem. */
+/** A refused request, with the code and reasons of the problem response. */
 export class Problem extends Error {
   readonly code: string
   readonly status: number
@@ -39,7 +39,7 @@ export interface Input<Id extends OperationId | AdminOperationId> {
   readonly params?: Part<Row<Id>, 'params'>
   readonly query?: Part<Row<Id>, 'query'>
   readonly body?: Part<Row<Id>, 'body'>
-  /** Whose world it is asked in; the back office has none. */
+  /** The partner to act for; absent in the back office. */
   readonly partner?: string | undefined
 }
 
@@ -51,19 +51,19 @@ export type AnswerOf<Id extends OperationId | AdminOperationId> = Id extends Ope
 
 let csrf_token = ''
 
-/** The token of the session, sent with everything that writes. */
+/** Keeps the session's token, which every write sends. */
 export function keepCsrfToken(token: string): void {
   csrf_token = token
 }
 
 let tellEnded = () => {}
 
-/** Says whom to tell that the session has ended: whatever is asked next is asked by nobody. */
+/** Sets the function to call when a response says that the session has ended. */
 export function onSessionEnd(listener: () => void): void {
   tellEnded = listener
 }
 
-/** Calls an operation. Throws a `Problem` when it is refused, or when nobody answers. */
+/** Calls an operation. Throws a `Problem` when it is refused, another error when offline. */
 export async function call<Id extends OperationId | AdminOperationId>(
   id: Id,
   { params, query, body, partner }: Input<Id> = {},
@@ -75,19 +75,19 @@ export async function call<Id extends OperationId | AdminOperationId>(
   return send(method, filled + writeAsked(query ?? {}), body, partner) as Promise<AnswerOf<Id>>
 }
 
-/** Follows an address that an answer gave, such as that of the next page. */
+/** Follows a URL from a response, such as that of the next page. */
 export async function follow<T>(address: string, partner?: string): Promise<T> {
   return send('GET', address, undefined, partner) as Promise<T>
 }
 
-/** Keys of writes whose outcome is unknown: the same write again is sent with the same key. */
+/** Idempotency keys of writes with an unknown outcome; a retry sends the same key. */
 const unanswered = new Map<string, string>()
 
-/** Whether the outcome is still unknown: the write may be done, or still be under way. */
+/** Whether the outcome is unknown: the write may be done or still running. */
 const isUnknown = (error: unknown) =>
   !(error instanceof Problem) || error.status >= 500 || error.code === 'request_running'
 
-/** A write that is planned instead of sent: what a decision is made of. */
+/** A write that was captured instead of sent, as a step of a decision. */
 export class PlannedWrite extends Error {
   readonly method: string
   readonly path: string
@@ -105,7 +105,7 @@ export class PlannedWrite extends Error {
 
 let isPlanning = false
 
-/** The first write that `run` would send; nothing of it is sent. */
+/** Returns the first write that `run` would send, without sending it. */
 export async function plan(run: () => Promise<unknown>): Promise<PlannedWrite> {
   isPlanning = true
   try {
@@ -125,7 +125,7 @@ interface Step {
   readonly body: unknown
 }
 
-/** Sends a step of an approved decision, exactly as it was planned. */
+/** Sends a step of an approved decision exactly as planned. */
 export function carryOut(decision_id: string, step: Step, partner: string): Promise<unknown> {
   return send(step.method, step.path, step.body ?? undefined, partner, decision_id)
 }
@@ -159,7 +159,7 @@ async function send(
   }
 }
 
-/** The whole answer. Throws a `Problem` where it is a refusal. */
+/** Returns the whole response body. Throws a `Problem` on a refusal. */
 async function answerOf(address: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(address, { credentials: 'same-origin', ...request })
   const json = response.headers.get('content-type')?.includes('json')

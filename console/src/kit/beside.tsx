@@ -1,11 +1,11 @@
-/** The parts of a page: on a wide screen those of `side` stand beside the others. */
+/** Lays out a page in two columns: on a wide screen `side` stands beside the rest. */
 import { Grid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface Props {
   readonly children: ReactNode
   readonly side: ReactNode
-  /** One begins at the side: the others follow from it. */
+  /** Puts `side` first in reading order, for parts that the others depend on. */
   readonly sideFirst?: true
 }
 

@@ -1,4 +1,4 @@
-/** A borrower by its name, where only its id is known. */
+/** Shows a borrower's name where only the id is known. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { shortId } from './format.ts'

@@ -1,4 +1,4 @@
-/** The day of the business, by which loans and bills go: in a sandbox that of its clock. */
+/** The business date that loans and bills follow; in a sandbox, that of its clock. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { useSignedIn } from './session.tsx'
@@ -6,7 +6,7 @@ import { useSignedIn } from './session.tsx'
 const PARIS = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' })
 const DAY_MS = 86_400_000
 
-/** `YYYY-MM-DD`, undefined while a sandbox is asked for it. */
+/** Returns `YYYY-MM-DD`, or undefined while it loads from the sandbox. */
 export function useBusinessDate(partner: string): string | undefined {
   const isSandbox = useSignedIn().mode === 'sandbox'
   const { data } = useQuery({
@@ -17,7 +17,7 @@ export function useBusinessDate(partner: string): string | undefined {
   return isSandbox ? data : PARIS.format(new Date())
 }
 
-/** So many days later; earlier below 0. */
+/** Adds `days` to a day; a negative number subtracts. */
 export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -1,9 +1,9 @@
-/** Draws charts. The library that does so is large, so it comes only where something is drawn. */
+/** Draws charts. The chart library is large, so it loads only on pages that show a chart. */
 import '@mantine/charts/styles.css'
 import { AreaChart, BarChart } from '@mantine/charts'
 import { CHART_HEIGHT, type ChartProps } from './chart.tsx'
 
-/** Whoever uses a keyboard or a screen reader has the table below. */
+/** Keyboard and screen reader users have the table below instead. */
 const DUMB = { accessibilityLayer: false }
 
 export default function Drawing(props: ChartProps) {

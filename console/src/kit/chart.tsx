@@ -1,4 +1,4 @@
-/** A figure as a drawing, and for who does not see it as a table. Drawn once it is there. */
+/** A figure as a chart, with a table for screen readers. The chart library loads on demand. */
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Column } from './data-list.tsx'
@@ -10,7 +10,7 @@ export interface Series {
   readonly color: string
 }
 
-/** One point or bar: its name, and a number for each series. */
+/** One point or bar: its label, and a number for each series. */
 export type Point = { readonly at: string } & Readonly<Record<string, number | string | null>>
 
 export interface ChartProps {
@@ -18,13 +18,13 @@ export interface ChartProps {
   readonly title: string
   readonly points: readonly Point[]
   readonly series: readonly Series[]
-  /** How a number is written, in full and on the axis. */
+  /** Formats a value, in full and for the axis. */
   readonly write: (value: number) => string
   readonly writeShort?: (value: number) => string
   readonly stacked?: true
-  /** Said where there is nothing but zeros. */
+  /** The text shown when all values are zero. */
   readonly none?: string
-  /** What the first column of the table is. */
+  /** The header of the table's first column. */
   readonly of: string
 }
 

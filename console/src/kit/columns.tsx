@@ -1,4 +1,4 @@
-/** Columns that many lists have: an amount, a day, a moment, a status, a link. */
+/** Columns that many lists share: amount, day, time, status, link. */
 import type { Column } from './data-list.tsx'
 import { day, decimal, moment, money, shortId, words } from './format.ts'
 import { PageLink } from './page-link.tsx'
@@ -7,7 +7,7 @@ import { Status } from './status.tsx'
 type Options = Pick<Column<object>, 'sort'>
 type Read<Row, Value> = (row: Row) => Value | null | undefined
 
-/** Cents; in CSV a decimal that a spreadsheet can add up. */
+/** Cents; exported to CSV as a decimal number that a spreadsheet can add up. */
 export function amount<Row>(
   id: string,
   header: string,
@@ -52,13 +52,13 @@ export function plain<Row>(
   return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '', ...options }
 }
 
-/** The id of something: its end, which leads to whatever has that id. */
+/** A short id that links to the page of whatever it identifies. */
 export function idOf<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
   const cell = (row: Row) => <ThingLink id={read(row)} />
   return { id, header, text: row => read(row) ?? '–', csv: row => read(row) ?? '', cell }
 }
 
-/** Leads to what has an id where only that is known. */
+/** Links to a resource of unknown kind, by way of the search. */
 export function ThingLink({ id }: { id: string | null | undefined }) {
   if (!id) return '–'
   return (

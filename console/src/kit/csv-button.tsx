@@ -1,4 +1,4 @@
-/** Takes all of a list away as CSV, page by page, and tells how far it is. */
+/** Exports a whole list as CSV, page by page, and shows its progress. */
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload } from '@tabler/icons-react'

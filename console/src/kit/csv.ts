@@ -1,17 +1,17 @@
-/** A list as a file of comma-separated values (RFC 4180), made in the browser. */
+/** Builds a CSV file (RFC 4180) from a list, in the browser. */
 interface CsvColumn<Row> {
   readonly header: string
   readonly text: (row: Row) => string
   readonly csv?: (row: Row) => string
 }
 
-/** A cell that a spreadsheet would take for a formula is told to be text. */
+/** Prefixes cells that a spreadsheet would run as a formula, so that they stay text. */
 function cell(text: string): string {
   const tame = /^[=+\-@\t\r]/.test(text) && !/^-?[\d\s.,]+$/.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
 }
 
-/** Offers the rows as `name.csv`. */
+/** Downloads the rows as `name.csv`. */
 export function saveCsv<Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],

@@ -1,6 +1,6 @@
 /**
- * A list of the interface as a page: its filters live in the address, its pages follow cursors, and
- * all of it can be taken away as CSV.
+ * Shows a list of the API: its filters live in the URL, its pages follow cursors, and the whole
+ * list can be exported as CSV.
  */
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -23,44 +23,44 @@ export interface Page<Row> {
 export interface Column<Row> {
   readonly id: string
   readonly header: string
-  /** What the column says: in a cell of CSV, and on the page where `cell` shows nothing else. */
+  /** The text of a cell, in CSV and on the page unless `cell` renders it. */
   readonly text: (row: Row) => string
   readonly cell?: (row: Row) => ReactNode
-  /** What a program reads in CSV, where people read something else. */
+  /** A machine-readable form for CSV, where it differs from the text. */
   readonly csv?: (row: Row) => string
   readonly numeric?: true
-  /** Kept on one line, such as a day. */
+  /** Never wraps, such as a day. */
   readonly short?: true
-  /** The field by which `sort_by` of the interface orders by this column. */
+  /** The field that `sort_by` of the API accepts for this column. */
   readonly sort?: string
-  /** It holds what can be done with a row and says nothing: not ordered by, not in CSV. */
+  /** The column holds buttons: it is neither sortable nor part of the CSV. */
   readonly acts?: true
 }
 
 interface Props<Row> {
-  /** What names these rows among everything that was read. */
+  /** Identifies the list in the query cache. */
   readonly queryKey: readonly unknown[]
   readonly first: () => Promise<Page<Row>>
-  /** Reads the page of an address, where that is not what the address answers. */
+  /** Fetches a page by its URL, if the response needs conversion. */
   readonly next?: (address: string) => Promise<Page<Row>>
-  /** Where CSV begins, if the page shows less than there is to be taken away. */
+  /** The first page for CSV, if the list on screen is only an excerpt. */
   readonly whole?: () => Promise<Page<Row>>
-  /** It begins with its last page and is read from there to its beginning. */
+  /** Shows the last page first and reads backwards from there. */
   readonly backwards?: true
   readonly partner?: string | undefined
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
-  /** Said where there is nothing: what would be here, and how it comes to be. */
+  /** Shown for an empty list: what belongs here and how it gets here. */
   readonly empty: ReactNode
   readonly name: string
 }
 
 const NONE: never[] = []
 
-/** More than anybody sees at a time; a browser is busy with many rows, and who wants them asks. */
+/** Rows rendered before "Show more": rendering many rows slows the browser. */
 const AT_ONCE = 100
 
-/** A page of a list that is read from its end. */
+/** Reverses a page, for a list that is read from its end. */
 function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
   return { ...page, data: data.toReversed(), next_page: previous_page ?? null }
 }
@@ -70,7 +70,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const { next = (address: string) => follow<Page<Row>>(address, partner) } = props
   const { asked } = useAsked()
   const pages = useInfiniteQuery({
-    // Kept page by page: nobody who asks for the same at once may find it like this.
+    // A separate key, because the cache stores an infinite query in another shape.
     queryKey: ['list', ...queryKey],
     queryFn: async ({ pageParam }) => {
       const page = await (pageParam === null ? first() : next(pageParam))
@@ -80,7 +80,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
     getNextPageParam: page => page.next_page,
   })
   const all = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? NONE, [pages.data])
-  // Half a list is not ordered here: what comes first in it may stand anywhere in the whole.
+  // A partial list is not sorted here: its first row need not be the first of the whole list.
   const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
   const rows = useMemo(() => ordered(all, columns, by), [all, columns, by])
   const [room, setRoom] = useState(AT_ONCE)

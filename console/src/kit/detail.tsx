@@ -1,4 +1,4 @@
-/** What the page of one thing is made of: its name and state, its facts, its history, its JSON. */
+/** Building blocks of a detail page: title and status, facts, history, JSON. */
 import {
   Card,
   Code,
@@ -18,10 +18,10 @@ import { moment, words } from './format.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Status } from './status.tsx'
 
-/** What was asked, once it is there; until then that it is asked, or why it was refused. */
+/** Renders the loaded data; until then a spinner, or the error. */
 export function Loaded<T>({ of, title, children }: LoadedProps<T>) {
   if (of.data !== undefined) return children(of.data)
-  // Its own key: the heading of what is loading is not kept for the page that follows.
+  // A separate key, so that React does not reuse the loading heading for the page.
   return (
     <Stack key="loading" align="start">
       {title && <PageHead title={title} />}
@@ -32,7 +32,7 @@ export function Loaded<T>({ of, title, children }: LoadedProps<T>) {
 
 interface LoadedProps<T> {
   readonly of: UseQueryResult<T>
-  /** The head of the page as long as there is nothing, where it is the page that is asked. */
+  /** The page title while loading, if the whole page waits for this query. */
   readonly title?: string
   readonly children: (data: T) => ReactNode
 }
@@ -40,12 +40,12 @@ interface LoadedProps<T> {
 interface HeadProps {
   readonly title: string
   readonly status?: string | undefined
-  /** Beside the status: whose it is, why it is so. */
+  /** Text beside the status, such as the owner or the reason. */
   readonly says?: ReactNode
   readonly actions?: ReactNode
 }
 
-/** The head of a page: what it is about, how that stands, and what can be done. */
+/** The head of a page: its title, status and actions. */
 export function PageHead({ title, status, says, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Headroom`
@@ -66,7 +66,7 @@ export function PageHead({ title, status, says, actions }: HeadProps) {
   )
 }
 
-/** Names and values, as a list of definitions. */
+/** Names and values, as a definition list. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, lg: 3 }} spacing="md" m={0}>
@@ -85,11 +85,11 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
 }
 
 interface LazyTabsProps {
-  /** The parts of the page, by the name that stands in the address. */
+  /** The tabs by their name in the URL. */
   readonly of: Readonly<Record<string, { readonly label: string; readonly show: () => ReactNode }>>
 }
 
-/** Parts of a page, of which the address names the one that is shown; the others ask nothing. */
+/** Tabs of a page. The URL names the open one; the others load nothing. */
 export function PageTabs({ of }: LazyTabsProps) {
   const { asked, ask } = useAsked()
   const names = Object.keys(of)
@@ -138,7 +138,7 @@ export interface Step {
 
 const PLAIN = { p: 0, m: 0, style: { listStyle: 'none' } }
 
-/** What happened, in order; the last is how it stands now. */
+/** Past events in order; the last one is the current state. */
 export function History({ of }: { of: readonly Step[] }) {
   return (
     <Timeline active={of.length - 1} bulletSize={14} lineWidth={2} component="ol" {...PLAIN}>
@@ -154,7 +154,7 @@ export function History({ of }: { of: readonly Step[] }) {
   )
 }
 
-/** The thing as the interface answers it. */
+/** The resource as the API returns it. */
 export function Json({ of }: { of: unknown }) {
   return (
     <details>

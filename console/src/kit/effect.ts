@@ -1,4 +1,4 @@
-/** What an operation that an agent wants to send would do, in words. */
+/** Describes in words the effect of an operation that an agent proposes. */
 import { writes } from 'virtual:writes'
 import { day, money, words } from './format.ts'
 
@@ -14,15 +14,15 @@ const patterns = writes.map(([method, path, summary]) => ({
   shape: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** The contract's own sentence for the operation; its address where the contract knows none. */
+/** The operation's summary in the contract; for an unknown operation, method and path. */
 export function effectOf({ method, path }: Sent): string {
   const found = patterns.find(one => one.method === method && one.shape.test(path))
   return found?.summary ?? `${method} ${path}`
 }
 
 /**
- * What the body says, as names and values that people read; lists by their number and sum. Where
- * the thing says something else as it is `now`, that comes first.
+ * The body as readable names and values; lists as their count and sum. A field with a different
+ * value `now` shows the old value first.
  */
 export function saysOf(body: unknown, now: object = {}): [name: string, value: string][] {
   if (typeof body !== 'object' || body === null) return []

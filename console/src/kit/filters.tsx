@@ -1,4 +1,7 @@
-/** The filters of a list: what is chosen lives in the address, so that it can be kept and sent. */
+/**
+ * The filters of a list. They live in the URL, so that a filtered list can be bookmarked and
+ * shared.
+ */
 import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
@@ -8,7 +11,7 @@ import { words } from './format.ts'
 
 const TYPING_MS = 350
 
-/** A field of a list's query, or the two that say from which day on and until when. */
+/** A field of a list's query, or the two fields of a date range. */
 export type Filter =
   | { readonly name: string; readonly label: string; readonly kind: 'text' }
   | {
@@ -16,7 +19,7 @@ export type Filter =
       readonly label: string
       readonly kind: 'one' | 'many'
       readonly options: readonly string[]
-      /** What is listed while nothing is chosen, where that is not all. */
+      /** Label of the empty choice, if it does not list everything. */
       readonly unset?: string
     }
   | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }
@@ -24,16 +27,18 @@ export type Filter =
 const namesOf = (filter: Filter) =>
   filter.kind === 'days' ? [filter.from, filter.to] : [filter.name]
 
-/** What the address asks of a list that has these filters, with its order. */
+/** The part of the URL's query that these filters use, plus the sort order. */
 export function useListQuery(filters: readonly Filter[]): Asked {
   const { asked } = useAsked()
   return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
 }
 
-/** A phone's width, as the menu knows it too. */
+/** Phone width; the menu uses the same breakpoint. */
 const PHONE = '(max-width: 47.99em)'
 
-/** On a phone the first alone is shown, until one asks for the others: the list is why one came. */
+/**
+ * A phone shows only the first filter until the user opens the others, to leave room for the list.
+ */
 export function Filters({ of }: { of: readonly Filter[] }) {
   const { asked, ask } = useAsked()
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
@@ -120,7 +125,7 @@ function DayField({ name, label }: { name: string; label: string }) {
   )
 }
 
-/** Asked once the typing rests, not at each letter. */
+/** Searches once typing pauses, not at each letter. */
 function Search({ name, label }: { name: string; label: string }) {
   const { asked, ask } = useAsked()
   const there = ([asked[name]].flat()[0] ?? '') as string

@@ -1,10 +1,10 @@
-/** Where one is who goes by keys: taken along to new pages, and not lost where things go away. */
+/** Keyboard focus: moves it to new pages and restores it when the focused element disappears. */
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 
 type Main = RefObject<HTMLElement | null>
 
-/** Who goes by keys or reads with a screen reader is where a new page begins, not in the menu. */
+/** Moves the focus from the menu to the start of a new page, for keyboards and screen readers. */
 export function useTakenAlong(main: Main): void {
   const { pathname } = useLocation()
   const shown = useRef(pathname)
@@ -16,8 +16,8 @@ export function useTakenAlong(main: Main): void {
 }
 
 /**
- * A button that works is disabled until it has worked, and takes the focus back then; what goes
- * away leaves it to the dialog or the page that it was on. Who points has left by the pointer.
+ * Restores the focus to a button that was disabled while it worked; if the element is gone, to its
+ * dialog or page. Does nothing after a pointer was used.
  */
 export function useKeptFocus(main: Main): void {
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** Amounts, days and words as the person's own language writes them. */
+/** Formats amounts, days and words in the user's language. */
 import dayjs from 'dayjs'
 
 const language = navigator.language
 
-/** A format takes longer to make than to use: each is made once. */
+/** Caches formatters, since creating one costs more than using it. */
 function kept<Style extends object, Format>(make: (style: Style) => Format) {
   const made = new Map<string, Format>()
   return (style: Style): Format => {
@@ -18,25 +18,25 @@ const numbers = kept((style: Intl.NumberFormatOptions) => new Intl.NumberFormat(
 const dates = kept((style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style))
 const names = kept((style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(language, style))
 
-/** Cents as an amount with its currency. */
+/** Formats cents as an amount with its currency. */
 export function money(cents: number | null | undefined, currency = 'EUR'): string {
   if (cents == null) return '–'
   return numbers({ style: 'currency', currency }).format(cents / 100)
 }
 
-/** Cents as programs read them: 123456 is 1234.56. */
+/** Formats cents for machines: 123456 becomes 1234.56. */
 export function decimal(cents: number | null | undefined): string {
   return cents == null ? '' : (cents / 100).toFixed(2)
 }
 
-/** What a thousand is grouped by in the person's language: 1,000 or 1.000 or 1 000. */
+/** The user's thousands separator: 1,000 or 1.000 or 1 000. */
 const GROUP = new Intl.NumberFormat(language, { useGrouping: true })
   .formatToParts(1_000_000)
   .find(({ type }) => type === 'group')?.value
 
 /**
- * An amount as a person types or pastes it, in cents; null when it is none. Cents follow a point or
- * a comma; thousands may be grouped, as `money` writes them in the person's language, or by spaces.
+ * Parses a typed or pasted amount into cents; null if invalid. Cents follow a point or a comma;
+ * thousands may be grouped by spaces or as in the user's language.
  */
 export function cents(typed: string): number | null {
   const bare = typed.replace(/[\s€’']/g, '')
@@ -47,7 +47,7 @@ export function cents(typed: string): number | null {
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null
 }
 
-/** Cents, shortened for the axis of a chart. */
+/** Abbreviates cents for a chart axis. */
 export function shortMoney(cents: number, currency = 'EUR'): string {
   return numbers({ style: 'currency', currency, notation: 'compact' }).format(cents / 100)
 }
@@ -60,7 +60,7 @@ export function percent(share: number, digits = 1): string {
   return numbers({ style: 'percent', maximumFractionDigits: digits }).format(share)
 }
 
-/** A day of the wire, `YYYY-MM-DD` with or without a time that means nothing. */
+/** Formats a `YYYY-MM-DD`; ignores a time after it. */
 export function day(wire: string | null | undefined): string {
   if (!wire) return '–'
   const [year, month, date] = wire.slice(0, 10).split('-').map(Number)
@@ -68,14 +68,14 @@ export function day(wire: string | null | undefined): string {
   return format.format(Date.UTC(year!, month! - 1, date))
 }
 
-/** A month, `YYYY-MM`. */
+/** Formats a month, `YYYY-MM`. */
 export function month(key: string): string {
   const [year, number] = key.split('-').map(Number)
   const format = dates({ month: 'short', year: 'numeric', timeZone: 'UTC' })
   return format.format(Date.UTC(year!, number! - 1, 1))
 }
 
-/** A moment, in the person's own zone. */
+/** Formats a timestamp in the user's time zone. */
 export function moment(wire: string | null | undefined): string {
   if (!wire) return '–'
   const format = dates({ dateStyle: 'medium', timeStyle: 'short' })
@@ -88,7 +88,7 @@ const SHORT = /\b(kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
 /** Codes of payment methods that do not say what they are. */
 const METHODS: Readonly<Record<string, string>> = { SCT: 'Bank transfer', P2P: 'Wallet debit' }
 
-/** `TO_REPAY_FEES` as people read it: To repay fees. */
+/** Turns a code into words: `TO_REPAY_FEES` becomes "To repay fees". */
 export function words(code: string | null | undefined): string {
   if (!code) return '–'
   if (METHODS[code]) return METHODS[code]
@@ -97,27 +97,27 @@ export function words(code: string | null | undefined): string {
   return short.charAt(0).toUpperCase() + short.slice(1)
 }
 
-/** Yes or no where there is an answer. */
+/** Yes or No; a dash if unknown. */
 export function yesOrNo(value: boolean | null | undefined): string {
   return value == null ? '–' : value ? 'Yes' : 'No'
 }
 
-/** A country by its code of two letters, in the person's own language. */
+/** The name of a country in the user's language, by its two-letter code. */
 export function regionName(code: string): string {
   return names({ type: 'region' }).of(code) ?? code
 }
 
-/** A reason that is a code, ours or a bank's, in words; what somebody wrote stays as it is. */
+/** Puts a reason code, ours or a bank's, into words; free text stays as it is. */
 export function reasonWords(reason: string | null | undefined): string | null {
   return reason && /^([A-Z_]+|[a-z_]+)$/.test(reason) ? words(reason) : bankReason(reason)
 }
 
-/** A language by its tag, in the person's own. */
+/** The name of a language in the user's language, by its tag. */
 export function languageName(tag: string): string {
   return names({ type: 'language' }).of(tag) ?? tag
 }
 
-/** Why banks refuse or return, by the codes of ISO 20022 that SEPA knows. */
+/** The ISO 20022 reason codes used in SEPA, in words. */
 const BANK_REASONS: Readonly<Record<string, string>> = {
   AC01: 'Account number wrong',
   AC04: 'Account closed',
@@ -136,18 +136,18 @@ const BANK_REASONS: Readonly<Record<string, string>> = {
   SL01: 'Service of the debtor’s bank',
 }
 
-/** What a bank gave as its reason: Account closed (AC04). What is no such code stays as it is. */
+/** A bank's reason with its code, such as "Account closed (AC04)"; other text stays as it is. */
 export function bankReason(code: string | null | undefined): string | null {
   if (!code) return null
   return BANK_REASONS[code] ? `${BANK_REASONS[code]} (${code})` : code
 }
 
-/** The first part of an id: enough to tell rows apart, and the rest is a click away. */
+/** The last eight characters of an id: enough to tell rows apart in a list. */
 export function shortId(id: string): string {
   return id.slice(-8)
 }
 
-/** The time of a day to the second, for what changes while one looks. */
+/** The time of day to the second, for data that refreshes itself. */
 export function timeOfDay(at: Date): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(at)
 }

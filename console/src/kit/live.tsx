@@ -1,4 +1,4 @@
-/** What is looked at again and again says when it last was, and when it no longer answers. */
+/** Shows when polled data was last refreshed, and when the server stopped responding. */
 import { Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { timeOfDay } from './format.ts'

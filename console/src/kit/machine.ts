@@ -1,9 +1,9 @@
-/** Which step a status allows, by the machines of the contract, and why not in words. */
+/** Tells whether the contract's state machines allow a step, and if not, why. */
 import { machines } from 'virtual:contract'
 import type { MachineName, Status, Trigger } from '@headroom/contract'
 import { words } from './format.ts'
 
-/** Null where a thing of that status may take the step, else a sentence that says when it may. */
+/** Null if one of the triggers is allowed in that status, else a sentence saying when it is. */
 export function whyNot<M extends MachineName>(
   name: M,
   status: Status<M> | string,

@@ -1,9 +1,9 @@
-/** Orders rows that are all here by a column; a list that is longer is ordered by the server. */
+/** Sorts fully loaded rows by a column; the server sorts longer lists. */
 import type { Column } from './data-list.tsx'
 
 const collator = new Intl.Collator(navigator.language, { numeric: true, sensitivity: 'base' })
 
-/** What a column is ordered by: what CSV tells, which programs can compare. */
+/** The sort key of a column: its CSV form, which compares well. */
 function keyOf<Row>({ csv, text, numeric }: Column<Row>): (row: Row) => string | number {
   const read = csv ?? text
   if (!numeric) return read
@@ -13,7 +13,7 @@ function keyOf<Row>({ csv, text, numeric }: Column<Row>): (row: Row) => string |
   }
 }
 
-/** The rows as `column:asc` or `column:desc` says; as they came where it names no column. */
+/** Sorts the rows by `column:asc` or `column:desc`; leaves them as they are without a column. */
 export function ordered<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -1,6 +1,6 @@
 /**
- * A link to another page of the console, light enough for a thousand of them: where it leads is
- * written down, and the router is asked only by who goes there.
+ * A link cheap enough for a thousand per page: it builds its URL directly and asks the router only
+ * on use.
  */
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
@@ -36,7 +36,7 @@ export function PageLink({ to, params, search, children }: Props) {
   )
 }
 
-/** Another tab, a download: what else a click may mean is the browser's. */
+/** Clicks with a modifier or another button, such as "open in new tab", are left to the browser. */
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 }

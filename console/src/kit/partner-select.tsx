@@ -1,4 +1,4 @@
-/** The lender's own people choose whose world they look at, among all partners. */
+/** Selects one of all partners, for the lender's operators. */
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { call } from './api.ts'
 const SHOWN = 20
 const TYPING_MS = 250
 
-/** A partner as the back office knows it; undefined until it is read. */
+/** A partner as the back office returns it; undefined while loading. */
 export function usePartner(id: string | undefined) {
   const { data } = useQuery({
     queryKey: ['partners', 'one', id],
@@ -19,12 +19,12 @@ export function usePartner(id: string | undefined) {
   return data?.data[0]
 }
 
-/** The name of a partner, where only its id is known. */
+/** Shows the name of a partner where only its id is known. */
 export function PartnerName({ id }: { id: string }) {
   return usePartner(id)?.name ?? id
 }
 
-/** The partners that what is typed finds, and the chosen one among them. */
+/** Options of the partner select: those that match the typed text. */
 function usePartners(chosen: string | undefined) {
   const current = usePartner(chosen)
   const [typed, setTyped] = useState('')
@@ -39,7 +39,7 @@ function usePartners(chosen: string | undefined) {
   const all = current && !found.some(one => one.id === current.id) ? [current, ...found] : found
   return {
     data: all.map(({ id, name }) => ({ value: id, label: name })),
-    // The server has searched: what it found is all shown.
+    // The server has already filtered, so all its results are shown.
     filter: ({ options }: { options: ComboboxParsedItem[] }) => options,
     onSearchChange: setTyped,
     nothingFoundMessage: 'No partner of that name',
@@ -52,7 +52,7 @@ interface FieldProps {
   readonly onChange: (id: string) => void
 }
 
-/** A partner as a field of a form. */
+/** A partner select for forms. */
 export function PartnerField({ value, onChange }: FieldProps) {
   const partners = usePartners(value || undefined)
   return (

@@ -1,9 +1,9 @@
-/** A refusal as people read it: what went wrong, and what to do. */
+/** Shows a refusal: what went wrong and what to do. */
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Problem } from './api.ts'
 
-/** The refusal in one sentence. */
+/** Describes the error in one sentence. */
 export function problemText(error: unknown): string {
   if (error instanceof Problem) return error.message
   return 'The server does not answer. Look at your connection, try again.'

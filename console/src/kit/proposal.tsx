@@ -1,4 +1,4 @@
-/** Where people need a decision to write: what was to be done is proposed instead. */
+/** Proposes a decision, for partners whose users may not write directly. */
 import { Alert, Button, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,19 +6,19 @@ import { useState } from 'react'
 import { call, Problem, plan } from './api.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
-/** Whether a write was refused because it takes a decision. */
+/** Whether a write was refused because it requires a decision. */
 export function takesDecision(error: unknown): boolean {
   return error instanceof Problem && error.code === 'decision_required'
 }
 
 interface Props {
-  /** What it is called by who approves it. */
+  /** The title that reviewers see. */
   readonly title: string
   readonly run: () => Promise<unknown>
   readonly close: () => void
 }
 
-/** Asks why, and proposes what `run` would have sent. */
+/** Asks for a reason and proposes the write that `run` would have sent. */
 export function Proposal({ title, run, close }: Props) {
   const client = useQueryClient()
   const [why, setWhy] = useState('')

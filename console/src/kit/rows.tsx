@@ -1,4 +1,4 @@
-/** Rows of anything as a table; on a phone each row is a card. */
+/** A table of rows; on a phone each row is a card. */
 import { Group, Stack, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { tableFeatures, useTable } from '@tanstack/react-table'
@@ -12,15 +12,15 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly label: string
-  /** Its order stands in the address: by what the server knows, or, of a whole list, by all. */
+  /** How the URL's sort order applies: sorted by the server, or here over all loaded rows. */
   readonly sortable?: 'server' | 'all'
-  /** They may be taken away as CSV. */
+  /** Offers a CSV export. */
   readonly csv?: true
 }
 
 const features = tableFeatures({})
 
-/** On a phone its parts are blocks, which browsers no longer take for those of a table. */
+/** On a phone the parts become blocks and lose their table semantics, so roles are explicit. */
 const AS = {
   rowgroup: { role: 'rowgroup' },
   row: { role: 'row' },
@@ -46,9 +46,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       aria-label={label}
       role="region"
     >
-      {/*
-        There may be thousands of cells: they are plain elements, and kit.css says how they look.
-      */}
+      {/* Plain elements styled by kit.css, because there may be thousands of cells. */}
       <Table className="rows" role="table" aria-label={label}>
         <thead {...AS.rowgroup}>
           {table.getHeaderGroups().map(group => (
@@ -84,8 +82,8 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
 }
 
 /**
- * Its content is called, not made an element of: a new list of columns would be new kinds of
- * elements, and whatever is open in a cell would close when the list is read again.
+ * Calls the cell renderer instead of using it as a component: a new column list would be new
+ * component types, and anything open in a cell would close at each refresh.
  */
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
@@ -105,14 +103,14 @@ interface HeadProps<Row> {
   readonly sortable: RowsProps<Row>['sortable']
 }
 
-/** Where the address says the order of a column, and what it is called there. */
+/** The URL parameter and field that sort by this column; null if it is not sortable. */
 function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) {
   if (!sortable || acts) return null
   if (sort) return { place: 'sort_by', field: sort }
   return sortable === 'all' ? { place: 'order', field: id } : null
 }
 
-/** The name of a column; where the list can be ordered by it, a button that does so. */
+/** The name of a column; a button where the list is sortable by it. */
 function Head<Row>(props: HeadProps<Row>) {
   const { asked, ask } = useAsked()
   const { header, numeric, acts } = props.column

@@ -1,10 +1,10 @@
-/** One box that leads to anything: by name, number, reference, IBAN or id. */
+/** Searches everything by name, number, reference, IBAN or id. */
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
-/** `done` is called once it leads somewhere. */
+/** `done` runs after a search leads to a page. */
 export function SearchBox({ done }: { done: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')

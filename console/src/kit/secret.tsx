@@ -1,8 +1,8 @@
-/** A secret that is shown this once: it can be copied, and is gone with the dialog. */
+/** Shows a new secret once, to be copied; closing the dialog discards it. */
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 
-/** What shows a secret, and the dialog in which it does. */
+/** Returns a function that shows a secret, and the dialog to render. */
 export function useSecret() {
   const [secret, setSecret] = useState<{ readonly of: string; readonly text: string } | null>(null)
   const dialog = (
@@ -11,7 +11,7 @@ export function useSecret() {
       onClose={() => setSecret(null)}
       title={secret?.of}
       centered
-      // A key that was pressed once too often does not lose it.
+      // A stray key press must not discard the secret.
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}

@@ -1,4 +1,4 @@
-/** Who has signed in: asked once, known to every page. */
+/** The session of the signed-in user, loaded once for every page. */
 import type { Session } from '@headroom/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, keepCsrfToken, Problem } from './api.ts'
@@ -16,34 +16,34 @@ async function ask(): Promise<Session | null> {
   }
 }
 
-/** The session, null where nobody has signed in, undefined while that is asked. */
+/** The session; data is null if signed out, undefined while loading. */
 export function useSession() {
   return useQuery({ queryKey: SESSION, queryFn: ask, staleTime: 60_000, retry: 1 })
 }
 
-/** The session on pages that exist only for who has signed in. */
+/** The session, for pages behind the sign-in. */
 export function useSignedIn(): Session {
   const { data } = useSession()
   if (!data) throw new Error('nobody has signed in')
   return data
 }
 
-/** Whether the person may change something, or only look. */
+/** Whether the user may write, or only view. */
 export function useMayWrite(): boolean {
   return useSignedIn().operator.role !== 'viewer'
 }
 
-/** Why the person may not do what is for administrators; null where it may. */
+/** Why the user cannot do what only administrators may; null for an administrator. */
 export function useAdminsOnly(): string | null {
   return useSignedIn().operator.role === 'admin' ? null : 'Only an administrator may do this.'
 }
 
-/** Whether the person is one of the lender's own. */
+/** Whether the user works for the lender rather than for a partner. */
 export function useIsLender(): boolean {
   return useSignedIn().partner === null
 }
 
-/** Sets or forgets the session, and with it everything that was read under the old one. */
+/** Sets or clears the session, and drops everything read under the old one. */
 export function useSetSession() {
   const client = useQueryClient()
   return (session: Session | null) => {

@@ -1,4 +1,4 @@
-/** How the business stands: its figures of this moment, and charts of its last days. */
+/** The state of the business: current figures, and charts of the last days. */
 import type { Portfolio, PortfolioDay } from '@headroom/contract'
 import { Card, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,9 +12,9 @@ import { ProblemAlert } from './problem-alert.tsx'
 const DAYS = 90
 
 interface StandingProps {
-  /** Of one partner, or of all of them. */
+  /** Limits the figures to one partner; absent means all. */
   readonly partner_id?: string
-  /** A figure that stands beside them. */
+  /** An additional figure to show with them. */
   readonly children?: ReactNode
 }
 
@@ -37,7 +37,7 @@ export function Standing({ partner_id, children }: StandingProps) {
   )
 }
 
-/** As many beside each other as have room for their amounts. */
+/** Fits as many columns as the amounts leave room for. */
 const FIGURES = {
   display: 'grid',
   gap: 'var(--mantine-spacing-md)',
@@ -46,7 +46,7 @@ const FIGURES = {
 
 interface FigureProps {
   readonly label: string
-  /** Not there while it is asked for. */
+  /** Undefined while loading. */
   readonly value: string | undefined
 }
 
@@ -68,7 +68,7 @@ const blue = 'indigo.6'
 const green = 'teal.6'
 const orange = 'orange.6'
 
-/** What each chart draws of the days. */
+/** The daily series in each chart. */
 const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   {
     kind: 'area',
@@ -98,7 +98,7 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   },
 ]
 
-/** Of one partner, or of all of them. */
+/** Charts of one partner, or of all. */
 export function Charts({ partner_id }: Pick<StandingProps, 'partner_id'>) {
   const portfolio = useQuery({
     queryKey: ['portfolio', partner_id],

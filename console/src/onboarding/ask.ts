@@ -1,7 +1,7 @@
-/** Asks the server about the session that the page's own address opens. */
+/** Calls the server for the onboarding session in the page's URL. */
 import type { BodyInput, OnboardingPage } from '@headroom/contract'
 
-/** What each step tells, by the last word of its address. */
+/** The body that each step sends, by the last word of its path. */
 export interface Told {
   language: BodyInput<'setOnboardingLanguage'>
   company: BodyInput<'chooseOnboardingCompany'>
@@ -10,10 +10,10 @@ export interface Told {
   terms: BodyInput<'acceptOnboardingTerms'>
 }
 
-/** Why a step was not taken; without a code nobody has answered. */
+/** A refused step; without a code, the server did not respond. */
 export class Refusal extends Error {
   readonly code: string | undefined
-  /** The names of the fields that are wrong, each with a reason in English. */
+  /** The invalid fields, each with a reason in English. */
   readonly faults: Record<string, string>
 
   constructor(code?: string, faults: readonly { name: string; reason: string }[] = []) {

@@ -1,4 +1,4 @@
-/** A session that is over: signed, expired, or of a company that is known already. */
+/** Shown when the session is over: signed, expired, or the company is already a borrower. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useTexts } from './texts/index.ts'
 

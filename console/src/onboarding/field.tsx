@@ -1,4 +1,4 @@
-/** A field of a form with its label, a hint, and what is wrong with it. */
+/** A form field with its label, hint and error. */
 import { type ComponentProps, useId } from 'react'
 
 type Shared = {

@@ -1,4 +1,4 @@
-/** A form of a step: nothing is sent while a field that is needed is empty. */
+/** The form of a step. It is not sent while a required field is empty. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from './texts/index.ts'
 
@@ -8,10 +8,10 @@ interface Props {
   readonly submit: string
   readonly busy: boolean
   readonly back?: () => void
-  /** What the server found wrong, by the names of fields. */
+  /** Errors from the server, by field name. */
   readonly faults: Record<string, string>
   readonly send: (values: Record<string, string>) => void
-  /** Draws the fields; `fault` says in the visitor's language what is wrong with one. */
+  /** Renders the fields; `fault` returns the error of a field in the visitor's language. */
   readonly children: (fault: (name: string) => string | undefined) => ReactNode
 }
 
@@ -26,7 +26,7 @@ export function StepForm({ title, text, submit, busy, back, faults, send, childr
   }
   const wrong = [...empty, ...Object.keys(faults)].join()
   useEffect(() => {
-    // Also where the same is wrong once more.
+    // Runs on every attempt, even if the same field is still wrong.
     const look = wrong !== '' && tries > 0
     if (look) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [wrong, tries])

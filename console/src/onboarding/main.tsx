@@ -1,4 +1,4 @@
-/** The hosted page on which a company becomes a borrower. */
+/** The hosted onboarding page, where a company becomes a borrower. */
 import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,4 +1,4 @@
-/** The words of the direct debit mandate, as the banks prescribe them. */
+/** The text of the SEPA direct debit mandate, as the scheme prescribes it. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useTexts } from './texts/index.ts'
 

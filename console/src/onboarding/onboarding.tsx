@@ -1,4 +1,4 @@
-/** The page as a whole: which step is shown, in which language, and how the session stands. */
+/** The whole page: the current step, the language and the state of the session. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useEffect, useRef } from 'react'
 import type { Refusal, Told } from './ask.ts'
@@ -20,7 +20,7 @@ import { STEPS, useOnboarding } from './use-onboarding.ts'
 
 export interface StepProps {
   readonly page: OnboardingPage
-  /** The reasons why fields were refused, by their names. */
+  /** Why fields were refused, by field name. */
   readonly faults: Record<string, string>
   readonly busy: boolean
   readonly take: <S extends keyof Told>(step: S, told: Told[S]) => void
@@ -92,11 +92,11 @@ function Header({ page, language, change }: HeaderProps) {
   )
 }
 
-/** Company number and company found are one step to who takes them. */
+/** Company number and company found count as one step for the visitor. */
 function StepFrame({ n, children }: { n: number; children: React.ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const texts = useTexts()
-  // Who reads with a screen reader, or goes by keys, is taken along.
+  // Moves the focus to the new step's heading, for keyboards and screen readers.
   useEffect(() => {
     frame.current?.querySelector<HTMLElement>('h1')?.focus()
   }, [])
@@ -115,7 +115,7 @@ interface NoteProps {
   readonly retry: () => void
 }
 
-/** What was refused as a whole; single fields say so themselves. */
+/** Shows a refusal of the whole step; invalid fields show their own errors. */
 function RefusalNote({ refusal: { code, faults }, alone, retry }: NoteProps) {
   const texts = useTexts()
   if (Object.keys(faults).length > 0 && !alone) return null

@@ -1,4 +1,4 @@
-/** The session behind the page: what is known, which step is asked for, what was refused. */
+/** The state behind the page: the session, the current step, the last refusal. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useCallback, useEffect, useState } from 'react'
 import { Refusal, readPage, type Told, tell } from './ask.ts'
@@ -7,14 +7,14 @@ import type { Language } from './texts/index.ts'
 export const STEPS = ['company', 'found', 'representative', 'repayment', 'terms'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Where a field is asked for: a later step may find it wrong. */
+/** The step that asks for a field: a later step may find it invalid. */
 const ASKED_AT: Record<string, Step> = {
   identifier: 'company',
   account_number: 'repayment',
   bank_identifier: 'repayment',
 }
 
-/** The first step of which nothing is known yet. */
+/** The first step that is still incomplete. */
 function firstOpen({ company, representative, repayment }: OnboardingPage): Step {
   if (!company) return 'company'
   if (!representative) return 'found'
@@ -39,7 +39,7 @@ export function useOnboarding() {
       setRefusal(refused)
       const at = Object.keys(refused.faults).map(name => ASKED_AT[name])
       if (at[0]) setStep(at[0])
-      // It may have expired, or gone on elsewhere: what it is now tells more than the refusal.
+      // The session may have expired or moved on in another tab; its state explains the refusal.
       if (refused.code === 'state_conflict') setPage(await readPage().catch(() => null))
     } finally {
       setBusy(false)

@@ -1,4 +1,4 @@
-/** Who one is here: the role, the second factor, the password. */
+/** The operator's own account: role, second factor, password. */
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'

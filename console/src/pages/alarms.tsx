@@ -1,4 +1,4 @@
-/** What stops money at once, and what raised an alarm. */
+/** Kill switches that stop payments at once, and open alerts. */
 import type { Alert, ThrownSwitch } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -103,7 +103,7 @@ function Throw() {
 
 const KINDS = ['payouts', 'collections', 'partner']
 
-/** How much a switch holds up, or would. */
+/** The payments that a switch holds or would hold. */
 function Held({ kind, partner_id }: Pick<ThrownSwitch, 'kind' | 'partner_id'>) {
   const query = { kind, partner_id: partner_id ?? undefined }
   const { data, error } = useQuery({
@@ -152,7 +152,10 @@ const ALERTS: readonly Column<Alert>[] = [
   },
 ]
 
-/** Where one sees to it: money in suspense and days have no page of their own. */
+/**
+ * Links to the page where the alert is resolved: unmatched payments and business days have no page
+ * of their own.
+ */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>
   if (kind === 'books_wrong') return <Text size="sm">All books</Text>

@@ -1,4 +1,4 @@
-/** Who did what, newest first: steps that things took, sign-ins, keys, switches, products. */
+/** The audit log, newest first: transitions, sign-ins, keys, switches, products. */
 import { auditKinds } from 'virtual:contract'
 import type { AuditEntry } from '@headroom/contract'
 import { Stack } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** One bill or credit note: its lines, what it is paid by, and how it was sent. */
+/** One bill or credit note: its lines, its payments and how it was sent. */
 import type { Bill } from '@headroom/contract'
 import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -84,7 +84,7 @@ function About({ partner, ...bill }: Bill & { partner: string }) {
   )
 }
 
-/** A borrower has a page; a partner that is billed has none. */
+/** Links to a borrower; a billed partner has no page. */
 function Payer({ partner, bill }: { partner: string; bill: Bill }) {
   const { billed_borrower_id: borrower } = bill
   if (!borrower) return payerOf(bill)
@@ -122,7 +122,7 @@ const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
   amount('amount', 'Amount', line => line.amount),
 ]
 
-/** What a line is; of an adjustment, which bill it corrects and why. */
+/** The label of a line; for an adjustment, the corrected bill and the reason. */
 function lineLabel(line: Bill['lines'][number]): string {
   const { kind, component, corrects_invoice_number: number, reason } = line
   const about = component === 'PARTNER_MARK_UP' && kind !== component ? ' of the mark-up' : ''
@@ -149,7 +149,7 @@ function BillActions(props: { partner: string; bill: Bill }) {
   )
 }
 
-/** For bills that could be mailed to nobody. */
+/** Releases a bill that could not be mailed for want of an address. */
 function Release({ partner, bill }: { partner: string; bill: Bill }) {
   const sends_bills = usePartner(partner)?.sends_bills
   const { id: bill_id, status, to_pay_amount, currency } = bill
@@ -166,7 +166,7 @@ function Release({ partner, bill }: { partner: string; bill: Bill }) {
   )
 }
 
-/** For bills that a partner sends itself. */
+/** Marks a bill as sent, for partners who send their own bills. */
 function MarkSent({ partner, bill }: { partner: string; bill: Bill }) {
   const today = useBusinessDate(partner)
   const { id: bill_id, status, to_pay_amount, currency } = bill

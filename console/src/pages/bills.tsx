@@ -1,4 +1,4 @@
-/** Bills of a partner's borrowers, and those that it pays itself; credit notes among them. */
+/** Bills of a partner's borrowers and of the partner itself, including credit notes. */
 import type { Bill } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'
@@ -18,10 +18,10 @@ const FILTERS: readonly Filter[] = [
   { kind: 'days', label: 'Period', from: 'start_date', to: 'end_date' },
 ]
 
-/** Whom it is for: by name where that is known. */
+/** The billed business: its name if known, else its number. */
 export const payerOf = ({ billed_business: { name, identifier } }: Bill) => name ?? identifier
 
-/** Bills as lists show them, for whoever shows some of them. */
+/** Columns of a list of bills, shared by several pages. */
 export function billColumns(partner: string): readonly Column<Bill>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** What the lender decides about a borrower. */
+/** The lender's decisions about a borrower. */
 import { denialCodes } from 'virtual:contract'
 import type { Borrower, DenialCode } from '@headroom/contract'
 import { Action, type Field } from '../kit/action.tsx'

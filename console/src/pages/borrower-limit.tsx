@@ -1,4 +1,4 @@
-/** The credit line of a borrower: how much it is, why, and what people have set in its place. */
+/** A borrower's credit line: its limit, the reasons, and the manual overrides. */
 import type { Borrower, CreditLine, CreditLineExplanation, LimitByHand } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -46,7 +46,7 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
   )
 }
 
-/** Words for why nothing can be drawn; the codes of refused loans read well by themselves. */
+/** Explains why nothing can be drawn. Refusal codes of loans are readable as words. */
 const refusedWords = (code: string) =>
   code === 'KYB_REVIEW' ? 'KYB review not approved' : words(code).toLowerCase()
 
@@ -114,7 +114,9 @@ type Rule = CreditLineExplanation['rules'][number]
 
 const AMOUNT = /_(monthly|total|amount|capital)$/
 
-/** A figure in its own unit: an amount, a share, or a number of days, months or loans. */
+/**
+ * Formats a figure in its own unit: an amount, a percentage, or a number of days, months or loans.
+ */
 function figure({ figure: name }: Rule, value: number | null): string {
   if (value === null) return '–'
   if (AMOUNT.test(name)) return money(value)
@@ -150,7 +152,7 @@ interface ByHandProps {
   readonly partner: string
   readonly line: CreditLine
   readonly borrower_id: string
-  /** Why no limit can be set any more. */
+  /** Why the limit can no longer be set. */
   readonly closed: string | null
 }
 
@@ -225,7 +227,7 @@ function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
 }
 
 interface ProposalProps extends LimitByHand, Pick<ByHandProps, 'closed'> {
-  /** `YYYY-MM-DD`, undefined until it is known. */
+  /** `YYYY-MM-DD`; undefined while loading. */
   readonly today: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What moved on all loans of a borrower, as the books have it. */
+/** All movements on a borrower's loans, from the ledger. */
 import type { BorrowerStatement as Statement } from '@headroom/contract'
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** One borrower: what is known of it, what it may, and what it has. */
+/** One borrower: its identity, permissions and debts. */
 import type { Borrower, RepaymentMethod } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

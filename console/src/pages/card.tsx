@@ -1,4 +1,4 @@
-/** One card: what it was used for, as it happens, and whether it may be used. */
+/** One card: its authorizations as they happen, and whether it is usable. */
 import type { Card, CardEntry } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { Rows } from '../kit/rows.tsx'
 
 const route = getRouteApi('/p/$partner/card/$card')
 
-/** A merchant waits for seconds: what it asks for is here soon after. */
+/** Polling interval: a merchant waits only seconds, so new authorizations should appear quickly. */
 const LIVE_MS = 3_000
 
 function columns(partner: string): readonly Column<CardEntry>[] {

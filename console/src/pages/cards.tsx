@@ -1,4 +1,4 @@
-/** Cards of a partner's borrowers. */
+/** The cards of a partner's borrowers. */
 import type { Card } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -10,7 +10,7 @@ import { PageLink } from '../kit/page-link.tsx'
 
 const route = getRouteApi('/p/$partner/cards')
 
-/** Cards as lists show them, for whoever shows some of them. */
+/** Columns of a list of cards, shared by several pages. */
 export function cardColumns(partner: string): readonly Column<Card>[] {
   const name = (card: Card) => `${card.brand} •••• ${card.last4}`
   return [
@@ -52,7 +52,9 @@ function company(partner: string): Column<Card> {
 
 const PAGE_SIZE = 100
 
-/** The cards older than one: the interface answers them without saying where they go on. */
+/**
+ * Reads the cards older than `before`; the API returns no cursor, so a full page implies another.
+ */
 async function readCards(partner: string, before?: string): Promise<Page<Card>> {
   const query = { page_size: PAGE_SIZE, ...(before && { before }) }
   const data = await call('listCards', { query, partner })

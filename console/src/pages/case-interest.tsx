@@ -1,4 +1,7 @@
-/** The interest of a case's loans stands still from a day on, as insolvency law orders; its end. */
+/**
+ * Suspends the interest of a case's loans from a given day, as insolvency law requires, or resumes
+ * it.
+ */
 import type { RecollectionCase } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
@@ -9,7 +12,7 @@ import { OwedInAll } from './case-owed.tsx'
 interface Props {
   readonly of: RecollectionCase
   readonly partner: string
-  /** Why the case does not allow it any more; a closed case may still be resumed. */
+  /** Why the case does not allow a suspension; interest can be resumed even in a closed case. */
   readonly closed: string | null
 }
 

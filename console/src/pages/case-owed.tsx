@@ -1,4 +1,4 @@
-/** Every loan and bill of a case with what is owed of it today. */
+/** The loans and bills of a case, with the amount owed on each today. */
 import type { CaseDebts } from '@headroom/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ function useDebts({ of: { id: recollection_case_id }, partner }: CaseProps) {
   })
 }
 
-/** What dialogs say of all that is owed today. */
+/** The total owed today, for use in dialogs. */
 export function OwedInAll(props: CaseProps & { children: (total: string) => string }) {
   return <Loaded of={useDebts(props)}>{({ total }) => props.children(money(total))}</Loaded>
 }

@@ -1,4 +1,4 @@
-/** One recollection case: what is owed, what is done about it, its plans and its notes. */
+/** One collections case: amounts owed, actions, payment plans and notes. */
 import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -176,7 +176,7 @@ function Side({ of, partner }: CaseProps) {
               { name: 'note', label: 'Note', kind: 'long' },
             ]}
             run={async ({ name = '', note = '' }) => {
-              // Others write notes too, perhaps about the same.
+              // Another operator may have written a note under the same name.
               const { recollection_notes: known } = await call('getRecollectionCase', {
                 params,
                 partner,

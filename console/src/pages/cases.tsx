@@ -1,4 +1,4 @@
-/** Recollection cases of a partner: who owes, what is done next. */
+/** A partner's collections cases: the debtor and the next action. */
 import type { RecollectionCase } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ const FILTERS: readonly Filter[] = [
 
 const debtorOf = ({ debtor_business: { name, identifier } }: RecollectionCase) => name ?? identifier
 
-/** Cases as lists show them, for whoever shows some of them. */
+/** Columns of a list of cases, shared by several pages. */
 export function caseColumns(partner: string): readonly Column<RecollectionCase>[] {
   return [
     {

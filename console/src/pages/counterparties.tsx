@@ -1,4 +1,4 @@
-/** Companies that buy from a partner's borrowers, or sell to them. */
+/** Companies that buy from a partner's borrowers or sell to them. */
 import type { Counterparty } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'

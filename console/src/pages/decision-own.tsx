@@ -1,4 +1,4 @@
-/** What a person does with its own decision: takes it back, or carries it out once approved. */
+/** Actions on your own decision: withdraw it, or carry it out once approved. */
 import type { Decision } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call, carryOut } from '../kit/api.ts'
@@ -11,7 +11,7 @@ interface Props {
   readonly partner: string
 }
 
-/** Shown to the proposer alone: a program carries out its own proposals itself. */
+/** Shown only to the operator who proposed it; an agent carries out its own proposals. */
 export function OwnDecision(props: Props) {
   return (
     <>

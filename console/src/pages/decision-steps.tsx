@@ -1,4 +1,4 @@
-/** Steps of a decision in words: what each does, to what and with which amounts, as it is now. */
+/** Describes the steps of a decision: the effect, the resources and their current amounts. */
 import type { PlannedOperation } from '@headroom/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ import { namedIn, readTargets, type Target, type Targets } from './decision-targ
 
 const NOT_YET: Targets = { targets: [], now: {} }
 
-/** What a step is about and what it says, by names and values that people read. */
+/** The resources a step concerns, and its fields as readable names and values. */
 function useStep(operation: PlannedOperation, partner: string) {
   const { path, body, status } = operation
   const { data = NOT_YET, isPending } = useQuery({
@@ -19,7 +19,7 @@ function useStep(operation: PlannedOperation, partner: string) {
     queryFn: () => readTargets(operation, partner),
   })
   const resolved = new Set(namedIn(body).keys())
-  // What was done already is no change any more.
+  // A step already taken is no longer a change to the current values.
   const now = status === 'PLANNED' ? data.now : {}
   const fields = Object.fromEntries(
     Object.entries((body ?? {}) as object).filter(([name]) => !resolved.has(name)),
@@ -32,7 +32,7 @@ interface Props {
   readonly partner: string
 }
 
-/** Things that have a page of their own. */
+/** Resources with a page of their own. */
 const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
 
 function TargetLink({ target, partner }: { target: Target; partner: string }) {
@@ -48,7 +48,7 @@ function TargetLink({ target, partner }: { target: Target; partner: string }) {
 
 const nameOf = ({ kind }: Target) => words(kind.replaceAll('-', '_'))
 
-/** The step as facts, each thing with the way to its page. */
+/** The step as facts, with a link to each resource. */
 export function useStepFacts({ operation, partner }: Props): (readonly [string, ReactNode])[] {
   const { targets, says } = useStep(operation, partner)
   const links = targets.map(
@@ -61,7 +61,7 @@ export function useStepFacts({ operation, partner }: Props): (readonly [string, 
   return [...links, ...says]
 }
 
-/** Steps as a dialog tells them before they are agreed to, or done. */
+/** The steps in a dialog, before they are approved or carried out. */
 export function StepsInWords({
   of,
   partner,

@@ -1,21 +1,21 @@
-/** What a planned write is about: each thing by its name and amount, as it is now. */
+/** The resources that a planned write concerns, each with its name and current amount. */
 import type { PlannedOperation } from '@headroom/contract'
 import { call } from '../kit/api.ts'
 import { money, shortId, words } from '../kit/format.ts'
 
 export interface Target {
-  /** As the menu of the console calls its page, where it has one. */
+  /** The kind of its page in the console, if it has one. */
   readonly kind: string
   readonly id: string
-  /** Its name and amount; null where it cannot be read. */
+  /** Its name and amount; null if it cannot be read. */
   readonly says: string | null
-  /** As the interface answers it. */
+  /** The resource as the API returns it. */
   readonly now: object
 }
 
 type Read = (id: string, partner: string) => Promise<Pick<Target, 'says' | 'now'>>
 
-/** Lists that have no read of one thing are as long as people make them. */
+/** For lists of resources that cannot be read one by one. */
 const ALL = { page_size: 500 }
 
 const loanOf: Read = async (loan_id, partner) => {
@@ -92,16 +92,16 @@ const ACTION = new RegExp(`/action/(${UUID})$`)
 const IN_BODY = /^(loan|bill|borrower|card|invoice)_ids?$/
 const IS_ID = new RegExp(`^${UUID}$`)
 
-/** No more of one field are looked up: the others are told by their number. */
+/** Limits the lookups per field; a longer list shows its count. */
 const LOOKED_UP_MAX = 20
 
-/** The thing that the path names; none where the step makes it. */
+/** The resource named in the path; none if the step creates it. */
 function named({ path }: PlannedOperation): readonly (readonly [kind: string, id: string])[] {
   const [, kind, id] = IN_PATH.exec(path) ?? []
   return kind && id ? [[kind === 'recollection-case' ? 'case' : kind, id]] : []
 }
 
-/** The fields of a body that name things by their ids, with which they name. */
+/** The fields of a body that contain ids, with the kind and id of each. */
 export function namedIn(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {
@@ -116,20 +116,20 @@ export function namedIn(body: unknown): Map<string, readonly (readonly [string, 
 }
 
 async function read(kind: string, id: string, partner: string): Promise<Target> {
-  // What cannot be read is still told by its id.
+  // A resource that cannot be read is still listed with its id.
   const found = await READS[kind]?.(id, partner).catch(() => null)
   return { kind, id, ...(found ?? { says: null, now: {} }) }
 }
 
-/** What a step changes. */
+/** What a step would change. */
 export interface Targets {
-  /** What the path names first, then what the body names. */
+  /** The resource in the path first, then those in the body. */
   readonly targets: readonly Target[]
-  /** What says the same fields as the body, as they are now. */
+  /** The current values of the fields in the body. */
   readonly now: object
 }
 
-/** Reads what a step is about, in the world of its partner. */
+/** Reads the resources of a step, on behalf of its partner. */
 export async function readTargets(operation: PlannedOperation, partner: string): Promise<Targets> {
   const { path, method, body } = operation
   const things = [...named(operation), ...[...namedIn(body).values()].flat()]
@@ -143,7 +143,7 @@ export async function readTargets(operation: PlannedOperation, partner: string):
 
 type Case = Awaited<ReturnType<typeof call<'getRecollectionCase'>>>
 
-/** One of the actions of a case. */
+/** One action of a case. */
 function actionOf(found: Partial<Case>, id: string): object {
   const { next_action, past_actions = [] } = found
   return [next_action, ...past_actions].find(action => action?.id === id) ?? {}

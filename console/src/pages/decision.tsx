@@ -1,4 +1,4 @@
-/** One decision: each step with its effect in words and its exact payload, and who reviews it. */
+/** One decision: the effect and exact payload of each step, and its review. */
 import type { Decision, PlannedOperation } from '@headroom/contract'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -40,7 +40,7 @@ export function DecisionPage() {
 
 interface Props {
   readonly decision: Decision
-  /** Proposed by the person who is signed in. */
+  /** Whether the signed-in operator proposed it. */
   readonly is_own: boolean
   readonly partner: string
 }
@@ -115,7 +115,7 @@ function Step({ operation, of, partner }: StepProps) {
   )
 }
 
-/** The lender's people review as the lender, those of a partner as the partner. */
+/** Lender operators review for the lender, partner users for the partner. */
 function Review({ decision, is_own, partner }: Props) {
   const isLender = useIsLender()
   const own = is_own ? 'You cannot review your own proposal.' : null

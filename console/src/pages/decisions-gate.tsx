@@ -1,4 +1,4 @@
-/** Whether a partner's people need decisions to write, as its agents do. */
+/** Whether writes by a partner's users require decisions, as writes by its agents do. */
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'

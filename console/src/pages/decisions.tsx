@@ -1,4 +1,4 @@
-/** Decisions of a partner's agents: what they want to do, what was approved, what was done. */
+/** Decisions proposed for a partner, with their review and execution. */
 import type { Decision } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'status', label: 'Status', options: statusesOf('decision') },
 ]
 
-/** Decisions as lists show them; `partnerOf` says whose each is. */
+/** Columns of a list of decisions; `partnerOf` returns the partner of a decision. */
 export function decisionColumns<D extends Decision>(
   partnerOf: (decision: D) => string,
 ): readonly Column<D>[] {

@@ -1,4 +1,4 @@
-/** The feed of a partner's events: what happened, with the thing as it then was. */
+/** A partner's event feed; each event shows the resource as it was at that time. */
 import { eventNames } from 'virtual:contract'
 import type { WebhookEvent } from '@headroom/contract'
 import { Stack } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** One invoice: what it says, what was found, and what the lender makes of it. */
+/** One invoice: its contents, the extracted data and the lender's review. */
 import { denialCodes } from 'virtual:contract'
 import type { DenialCode, Invoice } from '@headroom/contract'
 import { Anchor, Group, List, Stack, Text } from '@mantine/core'

@@ -19,7 +19,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'linked_to_loan', label: 'With a loan', options: ['true', 'false'] },
 ]
 
-/** Invoices as lists show them, for whoever shows some of them. */
+/** Columns of a list of invoices, shared by several pages. */
 export function invoiceColumns(partner: string): readonly Column<Invoice>[] {
   return [
     {

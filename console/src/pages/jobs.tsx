@@ -1,4 +1,4 @@
-/** What machines still have to do, as it gets less, and which business days are done. */
+/** The background jobs still to run, refreshed live, and the business days that are done. */
 import type { Backlog } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

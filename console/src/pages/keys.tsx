@@ -1,4 +1,4 @@
-/** Keys by which a partner's programs call: created, rotated, revoked. */
+/** A partner's API keys: create, rotate, revoke. */
 import type { Key } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** What can be done with a loan, and why not where it cannot. */
+/** Actions on a loan, each with the reason when it is unavailable. */
 import { changeableOfLoans, paymentMethods, undecidedLoans } from 'virtual:contract'
 import type { ChangeLoanBody, Loan } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
@@ -57,7 +57,7 @@ export function LoanActions({ partner, loan }: Of) {
   )
 }
 
-/** Null where the field may be changed in this status, else when it may. */
+/** Null if the field can be changed in this status, else when it can. */
 function whyNotChange(status: string, field: keyof ChangeLoanBody): string | null {
   if (undecidedLoans.includes(status) || changeableOfLoans[status]?.includes(field)) return null
   const statuses = Object.keys(changeableOfLoans).filter(one =>
@@ -113,13 +113,13 @@ function RepaymentMethod({ partner, loan }: Of) {
   )
 }
 
-/** What the lender does about a payout that failed or came back. */
+/** The lender's actions on a payout that failed or was returned. */
 function PayoutActions({ partner, loan }: Of) {
   const { id, status, amount, currency, loan_to, to_repay_at } = loan
   const params = { loan_id: id }
   const sum = money(amount, currency)
   const today = useBusinessDate(partner)
-  // The bank cancels payouts too, on their way; an operator resolves those that failed.
+  // A payout in transit can also be canceled by the bank; operators only resolve failed ones.
   const unresolvable = whyNot('loan', status, 'retry_payout')
   const dueDate = to_repay_at.slice(0, 10)
   const late =

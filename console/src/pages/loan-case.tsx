@@ -1,4 +1,4 @@
-/** Opens a collection case on a late loan, before it would open by itself. */
+/** Opens a collections case on an overdue loan before the service opens one itself. */
 import type { BodyInput, Loan } from '@headroom/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -45,7 +45,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
   )
 }
 
-/** A loan is in one open case at most. */
+/** A loan is in at most one open case. */
 function useWhyNoCase(partner: string, { id, status, borrower }: Loan): string | null {
   const isOwing = OWING.includes(status)
   const query = { identifier: borrower.identifier, status: 'OPEN' } as const

@@ -1,4 +1,4 @@
-/** A loan given up for lost: one of the lender's people proposes it, another one agrees. */
+/** Writing off a loan: one lender operator proposes it, another approves. */
 import type { Loan, WriteOff } from '@headroom/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
@@ -8,7 +8,7 @@ import { day, money } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useSignedIn } from '../kit/session.tsx'
 
-/** The postings of a loan and its write-offs; only the lender's own people see them. */
+/** The postings of a loan and its write-offs; visible to the lender only. */
 export function useLoanBooks(loan_id: string) {
   return useQuery({
     queryKey: ['loan-books', loan_id],
@@ -16,10 +16,10 @@ export function useLoanBooks(loan_id: string) {
   })
 }
 
-/** Loans of which something is owed. */
+/** Statuses in which a loan is owed. */
 export const OWING: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
 
-/** What a loan owes today, of one that owes. */
+/** The loan's payoff amount today; not loaded unless the loan is owed. */
 export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
   return useQuery({
     queryKey: ['payoff', loan_id],
@@ -30,7 +30,7 @@ export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-/** The principal a loan owes: more than its amount if one of its refunds turned out to be lent. */
+/** The principal owed: above the loan's amount if money was refunded that turned out to be lent. */
 export function usePrincipal(partner: string, loan: Loan): string {
   const owed = usePayoff(partner, loan).data
   return money(owed?.principal ?? loan.amount - loan.repaid_nominal_amount, loan.currency)

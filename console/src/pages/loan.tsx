@@ -1,4 +1,4 @@
-/** One loan: its story, its money, its books, and what can be done with it. */
+/** One loan: its history, payments, postings and actions. */
 import type { Loan, LoanPosting } from '@headroom/contract'
 import { Anchor, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,11 +1,11 @@
-/** A borrower's loans as dialogs tell them: how many wait, are approved or owed, and how much. */
+/** Sums up a borrower's loans for dialogs: number and total of those pending, approved and owed. */
 import type { Loan } from '@headroom/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { Loaded } from '../kit/detail.tsx'
 import { count, money } from '../kit/format.ts'
 
-/** Loans that a decision about their borrower may still reach, or that it owes. */
+/** Loans that a decision about the borrower can still stop, and loans that are owed. */
 const STATUSES = {
   undecided: ['SUBMITTED', 'PENDING_VALIDATION'],
   waiting: ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE'],
@@ -13,7 +13,7 @@ const STATUSES = {
   owed: ['INITIATED', 'TO_REPAY', 'TO_REPAY_FEES'],
 } as const satisfies Record<string, readonly Loan['status'][]>
 
-/** Each as `2 loans of €300.00 in all`; what is owed is principal. */
+/** Each such as `2 loans of €300.00 in all`; for loans owed, the outstanding principal. */
 export type Told = Readonly<Record<keyof typeof STATUSES, string>>
 
 interface Props {

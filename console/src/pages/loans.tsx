@@ -1,4 +1,4 @@
-/** All loans of a partner: filtered and ordered by the address. */
+/** All loans of a partner; filters and sort order live in the URL. */
 import { loanTypes } from 'virtual:contract'
 import type { Loan } from '@headroom/contract'
 import { Stack } from '@mantine/core'
@@ -22,7 +22,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'postponed', label: 'Postponed', options: ['true', 'false'] },
 ]
 
-/** Loans as lists show them, for whoever shows some of them. */
+/** Columns of a list of loans, shared by several pages. */
 export function loanColumns(partner: string): readonly Column<Loan>[] {
   return [
     {

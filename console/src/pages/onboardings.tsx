@@ -1,4 +1,4 @@
-/** Companies that were invited to onboard themselves, and how far each has come. */
+/** Companies invited to the hosted onboarding, and the progress of each. */
 import { languages } from 'virtual:countries'
 import type { InvitedCompany } from '@headroom/contract'
 import { Anchor, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** Where a partner's own people begin: what waits for them, how the business stands, and stood. */
+/** The start page of a partner's users: what needs attention, and the state of the business. */
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -28,10 +28,10 @@ export function OverviewPage() {
   )
 }
 
-/** A list is asked for no more than how long it is. */
+/** Only the total of the list is of interest. */
 const COUNTED = { page_size: 1 }
 
-/** What waits for the partner's people by the end of a day; only what there is. */
+/** What needs attention by the end of today, leaving out empty kinds. */
 async function readWork(partner: string, today: string): Promise<Waiting[]> {
   const due = { status: 'OPEN', next_action_due_at_to: plusDays(today, 1) } as const
   const [decisions, loans, invoices, cases] = await Promise.all([

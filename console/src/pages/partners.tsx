@@ -1,4 +1,4 @@
-/** Whom the service lends through. */
+/** The partners the service lends through. */
 import type { Partner } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'

@@ -1,4 +1,4 @@
-/** One payment: between which accounts, for what, and what the bank made of it. */
+/** One payment: its accounts, its purpose and the outcome at the bank. */
 import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -52,7 +52,7 @@ export function PaymentPage() {
   )
 }
 
-/** What the lender does about a refund that failed; whether one came back the server knows. */
+/** Sends a failed refund again. Whether a paid refund was returned is known only to the server. */
 function SendAgain({ id, payment_type, status, amount, currency, ...payment }: Payment) {
   if (payment_type !== 'REFUND' || !['FAILED', 'CANCELED', 'PAID'].includes(status)) return null
   const sum = money(amount, currency)
@@ -113,7 +113,7 @@ function About({ payment, partner }: { payment: Payment; partner: string }) {
   )
 }
 
-/** What of a payment is for one loan, bill, invoice or subscription. */
+/** The share of a payment that goes to one loan, bill, invoice or subscription. */
 interface Share {
   readonly kind: 'loan' | 'bill' | 'invoice' | 'subscription'
   readonly id: string

@@ -1,4 +1,4 @@
-/** Every movement of money of a partner's loans and bills, out or in. */
+/** All payments, in and out, for a partner's loans and bills. */
 import { paymentMethods, paymentTypes } from 'virtual:contract'
 import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
@@ -21,10 +21,10 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'is_reconciled', label: 'On the statement', options: ['true', 'false'] },
 ]
 
-/** The day by which it is paid is that of the bank's statement, and known from nowhere else. */
+/** The payment date comes from the bank statement, so a payment with one is on a statement. */
 export const onStatement = ({ paid_at }: Payment) => yesOrNo(paid_at !== null)
 
-/** Payments as lists show them, for whoever shows some of them. */
+/** Columns of a list of payments, shared by several pages. */
 export function paymentColumns(partner: string): readonly Column<Payment>[] {
   return [
     {

@@ -22,7 +22,7 @@ type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
 const PERIODS = ['weekly', 'biweekly', 'monthly'] as const
 const METHODS = ['DIRECT_DEBIT', 'SCT', 'P2P'] as const
 const TYPING_MS = 300
-/** Room for a debit to be announced. */
+/** Leaves time for the pre-notification of a debit. */
 const DAYS_AHEAD = 14
 
 interface Wish {
@@ -30,7 +30,7 @@ interface Wish {
   readonly period: (typeof PERIODS)[number]
   readonly start: string
   readonly fees: string
-  /** Null is the main repayment method of the borrower. */
+  /** Null for the borrower's main repayment method. */
   readonly method: (typeof METHODS)[number] | null
   readonly is_contractual: boolean
 }
@@ -64,7 +64,7 @@ export function PlanBuilderPage() {
   const [chosen, choose] = useState<Partial<Wish>>({})
   const start = today ? plusDays(today, DAYS_AHEAD) : ''
   const wish: Wish = { ...FIRST_WISH, start, ...chosen }
-  // As a text it is the same as long as nothing else is wished.
+  // As a string, it stays equal as long as the terms are unchanged.
   const typed = JSON.stringify(termsOf(wish))
   const [asked] = useDebouncedValue(typed, TYPING_MS)
   const settled = JSON.parse(asked) as Terms | null
@@ -178,7 +178,7 @@ interface ComputedProps {
   readonly partner: string
   readonly case_id: string
   readonly is_contractual: boolean
-  /** Something else is wished by now, and being computed. */
+  /** The terms have changed and a new schedule is being computed. */
   readonly isOld: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What is lent on which terms: each product, and how an administrator of the lender changes it. */
+/** Products and their terms, which an administrator of the lender can change. */
 import type { Product, ProductChange } from '@headroom/contract'
 import { List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -24,11 +24,11 @@ type Setting = keyof ProductChange
 
 interface Way {
   readonly kind: Field['kind']
-  /** What is counted, where it is typed. */
+  /** The unit of the value, shown beside the input. */
   readonly hint?: string
-  /** As people read it. */
+  /** Formats the value for display. */
   readonly says: (value: never) => string
-  /** As people type it, and back; what cannot be read is left to the server to refuse. */
+  /** Formats the value for the input, and parses it; the server rejects what cannot be parsed. */
   readonly write: (value: never) => string
   readonly read: (typed: string) => unknown
 }
@@ -97,7 +97,7 @@ function One(product: Product) {
   )
 }
 
-/** What is filled in otherwise than the product has it. */
+/** The settings whose input differs from the product. */
 function changesOf(product: Product, values: Values) {
   return SETTINGS.filter(([name, , { write }]) => values[name] !== write(product[name] as never))
 }
@@ -127,7 +127,7 @@ function Change(product: Product) {
   )
 }
 
-/** What the product has, and what it is to have. */
+/** Each changed setting, with its current and new value. */
 function Changes({ product, values }: { product: Product; values: Values }) {
   const changes = changesOf(product, values)
   if (changes.length === 0) return 'Nothing is filled in otherwise yet.'

@@ -1,4 +1,4 @@
-/** Reports: what the books say, by day and partner, with what the figures were held against. */
+/** Reports from the ledger, by day and partner, with the reconciliation of their figures. */
 import { partnerReports, reportRowsMax } from 'virtual:contract'
 import type { ReportTable } from '@headroom/contract'
 import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
@@ -23,7 +23,7 @@ import {
 
 type Asks = 'as_of' | 'days' | 'by' | 'per'
 
-/** What each may be asked; what a report does not know of is not offered. */
+/** Title and parameters of each report; other parameters are not offered. */
 const REPORTS = {
   'trial-balance': ['Every account as of a day', ['as_of', 'by']],
   balances: ['What each loan, borrower and partner has in the books', ['as_of', 'by']],
@@ -82,7 +82,7 @@ interface ChoiceProps {
   readonly name: string
   readonly label: string
   readonly options: readonly string[]
-  /** What is taken where nothing was chosen: the first, if it is left out. */
+  /** The default; the first option if absent. */
   readonly value?: string
 }
 
@@ -117,7 +117,7 @@ type Row = ReportTable['rows'][number] & { readonly row: number }
 interface TableProps {
   readonly name: Name
   readonly table: ReportTable
-  /** Reads as many rows as there may be in a browser. */
+  /** Reads as many rows as a browser can show. */
   readonly readLong: () => Promise<ReportTable>
 }
 
@@ -154,7 +154,7 @@ type Kind = ReportTable['columns'][number]['kind']
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** A cell as people read it; what is a word beside days, such as overdue, stays one. */
+/** Formats a cell; a word in a column of days, such as "overdue", stays as it is. */
 const SHOWN: Readonly<Record<Kind, (cell: string) => string>> = {
   count: cell => count(Number(cell)),
   cents: cell => money(Number(cell)),
@@ -170,7 +170,7 @@ const SHOWN: Readonly<Record<Kind, (cell: string) => string>> = {
 const NUMBERS: readonly Kind[] = ['count', 'cents', 'ppm']
 const SHORT: readonly Kind[] = ['day', 'month', 'moment']
 
-/** What no page is of: the entries of the ledger. */
+/** Ids without a page: ledger entries. */
 const LEADS_NOWHERE = ['entry_id']
 
 function columnOf({ partners }: ReportTable) {

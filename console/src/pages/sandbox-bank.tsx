@@ -1,4 +1,4 @@
-/** The bank of the sandbox: what it was told to do, and what one lets it do. */
+/** The simulated bank: its instructions, and the outcomes you can choose for them. */
 import type { BankInstruction } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { Action } from '../kit/action.tsx'
@@ -63,12 +63,12 @@ const MOVES = {
 
 const DIRECT_DEBIT_ONLY: readonly string[] = ['refund', 'reverse']
 
-/** Only what the bank could do with it as it stands. */
+/** Offers only moves that are possible in the instruction's status. */
 function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
     ([move]) =>
       whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
-      // A transfer is neither refunded nor reversed; what a wallet has paid is final.
+      // A transfer can be neither refunded nor reversed; an incoming one is final.
       (of.kind === 'SDD' || !DIRECT_DEBIT_ONLY.includes(move)) &&
       !(of.kind === 'SCT' && of.direction === 'IN' && move === 'return'),
   )

@@ -1,4 +1,4 @@
-/** Merchants of the sandbox: what they ask of a card, take, give back, and lose in a dispute. */
+/** Simulated merchants: authorizations, clearings, refunds and disputes. */
 import type { CardEntry } from '@headroom/contract'
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { cents, decimal, money, words } from '../kit/format.ts'
 
 type CardRow = AnswerOf<'listCards'>[number]
 
-/** The newest: a choice among thousands is none. */
+/** The newest cards only: a list of thousands is no help in choosing. */
 const CARDS_MAX = 200
 
 export function SandboxCards({ partner }: { partner: string }) {
@@ -73,7 +73,7 @@ function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) 
 const AMOUNT: Field = { name: 'amount', label: 'Amount', kind: 'amount' }
 const MERCHANT: Field = { name: 'merchant', label: 'Merchant', initial: 'Café Central' }
 
-/** What merchants do with a card: ask first, take without asking, refund. */
+/** Card transactions a merchant starts: authorization, offline payment, refund. */
 function AtTheTill({ partner, card }: { partner: string; card: CardRow }) {
   const params = { card_id: card.id }
   const told = ({ amount: typed = '', merchant }: Readonly<Record<string, string>>) => ({
@@ -126,7 +126,7 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
   },
 ]
 
-/** What can become of an entry as it stands. */
+/** The possible next steps of an entry. */
 function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   const { id, status: is, amount: whole, transaction_type } = entry
   const field: Field = { ...AMOUNT, initial: decimal(whole) }
@@ -143,7 +143,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
       done="It is cleared."
     />
   )
-  // Merchants may take money although they have given the authorization back.
+  // A merchant may clear a payment even after reversing its authorization.
   if (is === 'reversed' && transaction_type === 'payment') return clear
   if (is === 'pending') {
     return (

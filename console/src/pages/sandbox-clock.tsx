@@ -1,4 +1,4 @@
-/** Moves the clock of the sandbox day by day, and tells how far it is. */
+/** Advances the sandbox clock day by day and shows the progress. */
 import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -46,7 +46,7 @@ function Advance({ partner }: { partner: string }) {
   const [way, setWay] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const stopped = useRef(false)
-  // Who leaves the page cannot stop it any more.
+  // Stops when the operator leaves the page, where the stop button would be out of reach.
   useEffect(() => {
     const stop = () => {
       stopped.current = true
@@ -55,7 +55,7 @@ function Advance({ partner }: { partner: string }) {
   }, [])
   const busy = way !== null && way.done < way.of && !error
 
-  /** One day a call, so that whoever waits sees how far it is and may stop. */
+  /** One day per call, so that progress shows and the operator can stop. */
   const go = async () => {
     stopped.current = false
     setError(null)

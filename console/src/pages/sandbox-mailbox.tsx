@@ -1,4 +1,4 @@
-/** The mails that would have been sent. */
+/** Mails the sandbox would have sent. */
 import type { Mail } from '@headroom/contract'
 import { Anchor, Stack, Text } from '@mantine/core'
 import { call } from '../kit/api.ts'

@@ -1,4 +1,4 @@
-/** Decides the KYB review of a borrower, as whoever checks companies would. */
+/** Decides a borrower's KYB review in place of the KYB provider. */
 import type { Borrower, ComplianceStatus } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'

@@ -1,4 +1,4 @@
-/** What a sandbox lets one do: move the clock, be bank and merchants, decide reviews, read mail. */
+/** Controls of a sandbox: the clock, bank, merchants, KYB reviews and mailbox. */
 import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useAsked } from '../kit/address.ts'
@@ -25,7 +25,7 @@ export function SandboxPage() {
   const { asked, ask } = useAsked()
   const mayWrite = useMayWrite()
   const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
-  // All of it is to be bank, merchant and clock oneself.
+  // Every control here writes, so a viewer has nothing to use.
   if (!mayWrite) {
     return (
       <Stack>
@@ -51,7 +51,7 @@ export function SandboxPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {/* Days go on while one looks at what they bring. */}
+        {/* Stays mounted, so that the clock keeps advancing while another tab is open. */}
         <Tabs.Panel value="clock" keepMounted>
           <SandboxClock partner={partner} />
         </Tabs.Panel>

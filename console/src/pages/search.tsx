@@ -1,4 +1,4 @@
-/** What a search has found, each with its page. */
+/** Search results, each linked to its page. */
 import type { Found } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useAsked } from '../kit/address.ts'
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Found>[] = [
 const PARTNER = plain<Found>('partner', 'Partner', found => found.partner)
 
 function FoundLink({ of: { kind, id, partner_id: partner, title } }: { of: Found }) {
-  // Their list shows the one: what there is to know of it stands in its row.
+  // Onboardings have no page, so link to the list reduced to this one.
   if (kind === 'onboarding') {
     return (
       <PageLink to="/p/$partner/onboardings" params={{ partner }} search={{ id }}>

@@ -1,4 +1,4 @@
-/** The second factor of who signs in: an authenticator reads its secret, a code of it confirms. */
+/** Sets up the second factor: an authenticator app scans the secret, a code confirms it. */
 import {
   Alert,
   Button,
@@ -19,7 +19,7 @@ import { type AnswerOf, call } from '../kit/api.ts'
 import { ProblemAlert } from '../kit/problem-alert.tsx'
 import { useSetSession, useSignedIn } from '../kit/session.tsx'
 
-/** Shown instead of every other page where the deployment demands what was not set up yet. */
+/** Replaces every other page while the deployment requires a second factor that is not set up. */
 export function SecondFactorPage() {
   const setSession = useSetSession()
   const signOut = useMutation({
@@ -48,7 +48,7 @@ export function SecondFactorPage() {
   )
 }
 
-/** Whether there is one; where there is none, how it is set up. */
+/** Shows the second factor, or how to set it up. */
 export function SecondFactor() {
   const { totp } = useSignedIn()
   const start = useMutation({ mutationFn: () => call('startTotp') })
@@ -127,7 +127,7 @@ function Confirm({ secret, address }: AnswerOf<'startTotp'>) {
   )
 }
 
-/** Drawn black on white, also in the dark: cameras read it so. */
+/** Black on white even in dark mode, as cameras expect. */
 function QrCode({ of }: { of: string }) {
   const { size, data } = useMemo(() => encode(of, { ecc: 'M', border: 2 }), [of])
   const path = data

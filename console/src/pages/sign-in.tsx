@@ -1,4 +1,4 @@
-/** Where everybody comes in: e-mail, password and, where it is set up, a code. */
+/** The sign-in page: email, password and, if set up, a code. */
 import { Button, Card, Center, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'

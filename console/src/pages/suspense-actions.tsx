@@ -1,4 +1,4 @@
-/** What a person does about money in suspense, as its state and its sign allow. */
+/** Actions on an unmatched payment, as its status and sign allow. */
 import type { PaymentTarget, SuspenseItem } from '@headroom/contract'
 import { Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -12,7 +12,7 @@ import { useSignedIn } from '../kit/session.tsx'
 const TYPING_MS = 300
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-/** What a matched item has paid, in words; null of one that has paid nothing. */
+/** The debt that a matched payment repaid, in words; null if none. */
 export function paidBy({ pays }: SuspenseItem): string | null {
   return pays && `${words(pays.kind)} ${shortId(pays.id)} of ${pays.payer}`
 }
@@ -171,7 +171,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
   )
 }
 
-/** What is owed of a loan is its principal; its interest comes by bills, and after it. */
+/** A loan owes principal; its interest is billed, and collected after the principal. */
 function owedOf({ kind, owed }: PaymentTarget): string {
   if (kind !== 'loan') return `${money(owed)} owed`
   return owed > 0 ? `${money(owed)} of principal owed` : 'interest alone is owed'

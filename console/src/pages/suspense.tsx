@@ -1,4 +1,4 @@
-/** Unmatched payments: matched by hand, undone, sent back, given up. */
+/** Unmatched payments: match, unmatch, return, or book as a loss. */
 import type { SuspenseItem } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { call, type Input } from '../kit/api.ts'
@@ -10,7 +10,7 @@ import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { paidBy, SuspenseActions } from './suspense-actions.tsx'
 
-/** What a person has to see to: listed unless something else is asked for. */
+/** Statuses that need attention, listed by default. */
 const WAITING = ['OPEN', 'LOSS_PROPOSED']
 
 const FILTERS: readonly Filter[] = [

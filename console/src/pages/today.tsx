@@ -1,4 +1,6 @@
-/** Where the lender's own people begin: what waits for them, and how the business stands. */
+/**
+ * The start page of the lender's operators: what needs attention, and the state of the business.
+ */
 import type { Today } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** Decisions of all partners that wait for a review. */
+/** Decisions of all partners that await review. */
 import type { WaitingDecision } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'

@@ -1,4 +1,4 @@
-/** One webhook: what was sent to it, what it answered, and how to send it again. */
+/** One webhook: its deliveries and responses, and how to resend them. */
 import type { Webhook, WebhookDelivery } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -24,7 +24,7 @@ export function WebhookPage() {
   const { partner, webhook } = route.useParams()
   const found = useQuery({
     queryKey: ['webhooks', partner, webhook],
-    // One webhook has no address of its own; a partner has a handful.
+    // The API cannot read a single webhook; a partner has only a handful.
     queryFn: async () => {
       const { data } = await call('listWebhooks', { query: { page_size: 500 }, partner })
       const one = data.find(({ id }) => id === webhook)
@@ -120,7 +120,7 @@ interface SendAgainProps {
   readonly delivery: WebhookDelivery
 }
 
-/** Why nothing is sent to it, or null. */
+/** Why nothing is sent to the webhook, or null. */
 const disabled = ({ status }: Webhook) =>
   status === 'ACTIVE' ? null : 'The webhook is disabled. Enable it first.'
 

@@ -1,4 +1,4 @@
-/** Webhooks of a partner: where events are sent to. */
+/** A partner's webhooks: the endpoints that receive its events. */
 import { eventNames } from 'virtual:contract'
 import type { Webhook, WebhookEventType } from '@headroom/contract'
 import { MultiSelect, Stack } from '@mantine/core'

@@ -1,4 +1,4 @@
-/** What waits for a person, by kind: how many, since when, and the way to the list of them. */
+/** What needs attention, by kind: how many, since when, and a link to the list. */
 import { Table, Text } from '@mantine/core'
 import { count, moment } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
@@ -11,9 +11,9 @@ export interface Work {
 }
 
 export interface Waiting extends Work {
-  /** Null where they are too many to be counted. */
+  /** Null if there are too many to count. */
   readonly waiting: number | null
-  /** Since when the oldest waits, where that is known. */
+  /** When the oldest one began to wait, if known. */
   readonly oldest_at?: string
 }
 

@@ -1,4 +1,4 @@
-/** What waits for a person, of one kind: each leads to the page where it is decided. */
+/** Items of one kind that need attention, each linked to the page where it is decided. */
 import type { WORK_ON_THINGS, WorkItem } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'
@@ -13,7 +13,7 @@ type Kind = (typeof WORK_ON_THINGS)[number]
 interface Waiting {
   readonly title: string
   readonly page: 'borrower' | 'invoice' | 'loan' | 'case' | 'bill'
-  /** The part of the page where it is decided, if it is not the first. */
+  /** The tab where it is decided, if not the first. */
   readonly tab?: 'limit'
   readonly empty: string
 }

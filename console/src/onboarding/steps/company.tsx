@@ -1,4 +1,4 @@
-/** The company is named by its country and number. */
+/** Asks for the company's country and registration number. */
 import { countryFacts } from 'virtual:countries'
 import type { CountryCode } from '@headroom/contract'
 import { use, useState } from 'react'

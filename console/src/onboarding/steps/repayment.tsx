@@ -1,4 +1,4 @@
-/** How the company pays back; for a direct debit the account, and the mandate to be read. */
+/** Asks how the company repays; for a direct debit, its account and the mandate to read. */
 import { useId, useState } from 'react'
 import { Field } from '../field.tsx'
 import { StepForm } from '../form.tsx'

@@ -1,4 +1,4 @@
-/** Who signs for the company. */
+/** Asks for the person who signs for the company. */
 import { use } from 'react'
 import type { Told } from '../ask.ts'
 import { Choice, Field } from '../field.tsx'
@@ -6,7 +6,7 @@ import { StepForm } from '../form.tsx'
 import type { StepProps } from '../onboarding.tsx'
 import { LanguageContext, useTexts } from '../texts/index.ts'
 
-/** ISO 3166-1. */
+/** The country codes of ISO 3166-1. */
 const COUNTRIES = `
   AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS
   BT BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE

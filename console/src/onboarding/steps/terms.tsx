@@ -1,4 +1,4 @@
-/** The terms: read, ticked, signed. */
+/** Shows the terms to read, accept and sign. */
 import { use, useState } from 'react'
 import { Tick } from '../field.tsx'
 import { StepForm } from '../form.tsx'
@@ -22,7 +22,7 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
     if (missing.length === 0) take('terms', { terms_id: terms.id, ...agreed })
   }
   return (
-    // Whoever has ticked others agrees anew.
+    // A new version of the terms resets the form, so that it has to be accepted again.
     <StepForm
       key={terms.id}
       title={texts.terms_title}
@@ -38,7 +38,8 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
             className="paper terms"
             lang={terms.language}
             aria-label={terms.title}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to
+            // scroll
             tabIndex={0}
           >
             <h2>{terms.title}</h2>

@@ -1,4 +1,4 @@
-/** The words of the onboarding page in German. */
+/** The onboarding page's texts in German. */
 import type { Texts } from './index.ts'
 
 export const de: Texts = {

@@ -1,4 +1,4 @@
-/** The words of the onboarding page in English. */
+/** The onboarding page's texts in English. */
 export const en = {
   title: (partner: string): string => `Financing with ${partner}`,
   provided_by: (lender: string): string => `Provided by ${lender}`,

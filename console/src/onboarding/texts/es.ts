@@ -1,4 +1,4 @@
-/** The words of the onboarding page in Spanish. */
+/** The onboarding page's texts in Spanish. */
 import type { Texts } from './index.ts'
 
 export const es: Texts = {

@@ -1,4 +1,4 @@
-/** The words of the onboarding page in French. */
+/** The onboarding page's texts in French. */
 import type { Texts } from './index.ts'
 
 export const fr: Texts = {

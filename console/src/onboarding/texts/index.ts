@@ -1,4 +1,4 @@
-/** The words of the page in the five languages in which borrowers read. */
+/** The onboarding page's texts in the five languages of the borrowers. */
 import type { OnboardingPage } from '@headroom/contract'
 import { createContext, useContext } from 'react'
 import { de } from './de.ts'
@@ -9,7 +9,7 @@ import { nl } from './nl.ts'
 
 export type Language = OnboardingPage['language']
 
-/** A language that lacks a text does not compile. */
+/** Makes a language with a missing text a compile error. */
 export type Texts = { [K in keyof typeof en]: (typeof en)[K] }
 
 export const TEXTS: Record<Language, Texts> = { fr, de, es, nl, en }
@@ -22,7 +22,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
 }
 
-/** What the browser speaks, where no session says what the visitor speaks. */
+/** The browser's preferred language, used until the session has one. */
 export function browserLanguage(): Language {
   const wanted = navigator.languages.map(tag => tag.slice(0, 2))
   return (wanted.find(tag => tag in TEXTS) as Language | undefined) ?? 'en'

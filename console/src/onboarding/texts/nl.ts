@@ -1,4 +1,4 @@
-/** The words of the onboarding page in Dutch. */
+/** The onboarding page's texts in Dutch. */
 import type { Texts } from './index.ts'
 
 export const nl: Texts = {

@@ -1,4 +1,4 @@
-/** Accounts on file: those that are known to be the borrower's own. */
+/** Accounts on file: bank accounts that are proven to belong to the borrower. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -19,7 +19,7 @@ interface GivenAccount {
   readonly bank_identifier_type?: StoredAccount['bank_identifier_type']
 }
 
-/** An account in the record's form: where the bank is not named, its kind is `undefined`. */
+/** An account as stored; without a bank identifier, its type is `undefined`. */
 export function storedAccount(account: GivenAccount): StoredAccount {
   const { bank_identifier, bank_identifier_type = 'bic' } = account
   return {
@@ -30,7 +30,7 @@ export function storedAccount(account: GivenAccount): StoredAccount {
   }
 }
 
-/** Puts an account on file that is proven to be the borrower's. */
+/** Puts an account on file after its ownership was proven. */
 export async function putAccountOnFile(
   tx: Tx,
   holder: Omit<Holder, 'company_key'>,
@@ -46,7 +46,7 @@ export async function putAccountOnFile(
   })
 }
 
-/** The same for many at once, before the commit; what is on file already is left as it is. */
+/** Puts several accounts on file, before the commit; accounts already on file stay as they are. */
 export function putAccountsOnFile(
   tx: Tx,
   proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],
@@ -64,8 +64,8 @@ export function putAccountsOnFile(
 }
 
 /**
- * Throws 422 when the account is on file of another company, of whichever partner. Of two
- * companies that claim one account at the same moment the second waits here for the first.
+ * Throws 422 if the account is on file for another company, of any partner. Two concurrent claims
+ * to the same account are serialized by a lock.
  */
 export async function refuseAccountOfAnother(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function refuseAccountOfAnother(
   if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWN })
 }
 
-/** Whether it is on file of another company, whichever partner's; holds the account meanwhile. */
+/** Whether the account is on file for another company, of any partner. Locks the IBAN. */
 export async function isAccountOfAnother(
   tx: Tx,
   { company_key }: Pick<Holder, 'company_key'>,
@@ -91,7 +91,7 @@ export async function isAccountOfAnother(
 
 export const NOT_OWN = 'is not an account of this company'
 
-/** The account that the borrower gave last: the one it means when it names none. */
+/** The account the borrower gave last, used when a request names none. */
 export async function latestAccount(
   tx: Tx,
   borrower_id: string,
@@ -102,7 +102,7 @@ export async function latestAccount(
     order by created_at desc, id desc limit 1`)
 }
 
-/** The BIC on file for an account of the borrower. */
+/** The BIC on file for one of the borrower's accounts. */
 export async function bicOnFile(tx: Tx, borrower_id: string, iban: string): Promise<string | null> {
   const found = await tx.maybe(sql<{ bic: string | null }>`
     select nullif(bank_identifier, '') as bic from borrower_accounts

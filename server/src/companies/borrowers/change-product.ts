@@ -1,4 +1,4 @@
-/** The lender's people set what a product offers; every change is kept with its reason. */
+/** Changes to products by lender operators; every change is recorded with its reason. */
 import type { Product, ProductChange } from '@headroom/contract'
 import { sql } from 'kysely'
 import { state } from '../../facts.ts'
@@ -10,14 +10,14 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { ProductRow } from './products.ts'
 import { insertProductChange, setProduct } from './store.ts'
 
-/** Seed, Limits: the longest maturities. */
+/** The maximum maturity (seed, Limits). */
 const WALLET_DAYS_MAX = 45
 
 type ReadProduct = ProductRow & {
   changed: { at: string; by: string; reason: string } | null
 }
 
-/** Every product, with its latest change. */
+/** Every product, or the one of that id, with its latest change. */
 export async function readProductViews(tx: Tx, id: string | null = null): Promise<Product[]> {
   const rows = await tx.all(sql<ReadProduct>`
     select p.*, (select jsonb_build_object('at', c.changed_at, 'by',
@@ -50,7 +50,7 @@ function viewProduct(row: ReadProduct): Product {
   }
 }
 
-/** Throws `resource_unknown`, and `request_invalid` for what does not go together. */
+/** Throws `resource_unknown`, or `request_invalid` if the settings contradict each other. */
 export async function changeProduct(
   tx: Tx,
   actor: Actor,
@@ -82,7 +82,7 @@ export async function changeProduct(
   return (await readProductViews(tx, product_id))[0]!
 }
 
-/** What would not go together after a change of which parts may be missing. */
+/** Contradictions between settings after a change whose values may be partly malformed. */
 export async function changeFaults(
   tx: Tx,
   product_id: string,
@@ -96,7 +96,7 @@ export async function changeFaults(
 const isWhole = (value: unknown) =>
   value !== undefined && !(Array.isArray(value) && value.includes(undefined))
 
-/** What does not go together in a product. Pure. */
+/** Contradictions between a product's settings. Pure. */
 function productFaults(product: Product): InvalidParam[] {
   const { duration_days_min, duration_days_max, reminder_days } = product
   const faults: InvalidParam[] = []

@@ -1,4 +1,4 @@
-/** Which companies a name may mean, for lists that are filtered by one. */
+/** Finds companies by the identifiers used in list filters. */
 import { IDENTIFIER_TYPES } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
@@ -6,8 +6,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 
 /**
- * The keys of every company that this number could name, under any type. Unlike a new borrower,
- * a filter need not be told the type: it only finds what is there.
+ * The keys of every company that this number could identify, of any type. A filter needs no type,
+ * unlike a new borrower, since a wrong guess finds nothing.
  */
 export function companyKeys(number: string): string[] {
   const keys = new Set<string>()
@@ -19,8 +19,8 @@ export function companyKeys(number: string): string[] {
 }
 
 /**
- * Whether a company of the table that is called `alias` has this number of this type; a `name` is
- * its name, whatever the case. A number that is none of that type finds nothing.
+ * SQL condition: the company in table `alias` has this identifier of this type. `name` compares
+ * names case-insensitively; an invalid number matches nothing.
  */
 export function isCalled(alias: string, identifier: string, type: string): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
@@ -31,7 +31,7 @@ export function isCalled(alias: string, identifier: string, type: string): RawBu
   return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
 }
 
-/** VAT numbers as they are kept, of those names that are one. */
+/** Normalizes those of the names that are VAT numbers. */
 export function vatNumbers(names: readonly string[]): string[] {
   return names.flatMap(name => {
     const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')
@@ -40,8 +40,8 @@ export function vatNumbers(names: readonly string[]): string[] {
 }
 
 /**
- * Whether a company of the table that is called `alias` goes by one of these names: any number of
- * it, in any writing. A VAT number that does not hold the company's own is found where it is known.
+ * SQL condition: one of the names is an identifier of the company in table `alias`, in any
+ * notation. A VAT number that does not contain the company number matches if it is stored.
  */
 export function goesBy(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
@@ -50,15 +50,15 @@ export function goesBy(alias: string, names: readonly string[]): RawBuilder<unkn
     or ${column('identifier')} = any(${names}::text[]))`
 }
 
-/** The same, or one of them is its id. */
+/** Like `goesBy`, but also matches ids. */
 export function goesByOrIs(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const id = sql.ref(`${alias}.id`)
   return sql`(${id} = any(${names.filter(isUuid)}::uuid[]) or ${goesBy(alias, names)})`
 }
 
 /**
- * The borrowers of a partner that go by these names or ids. Looked up once, for lists of what
- * hangs on them: a condition on the borrower beside each row would read all rows.
+ * Ids of the partner's borrowers with these identifiers or ids. Looked up once per list, because a
+ * join condition on the borrower would scan all rows.
  */
 export async function findCalled(
   tx: Tx,

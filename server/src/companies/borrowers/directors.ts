@@ -1,4 +1,4 @@
-/** Directors of a company: read from requests, and which of them represents it. Pure. */
+/** Reads a company's directors from requests and chooses the one who represents it. Pure. */
 import type { CreateBorrowerBody, Director } from '@headroom/contract'
 import type { z } from 'zod'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
@@ -10,7 +10,7 @@ import { fullAddress, readAddress, readCountry } from './read-fields.ts'
 export type StoredDirector = z.output<typeof Director>
 export type GivenDirector = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
 
-/** What a direct debit asks of the legal representative. */
+/** Data of the legal representative that a direct debit requires. */
 export interface Representative {
   birth_date: string | null
   country_of_residence: string | null
@@ -20,7 +20,7 @@ export interface Representative {
 const ADULT_MONTHS = 18 * 12
 const OLDEST_MONTHS = 120 * 12
 
-/** A birth date of a living adult, seen on `today`. */
+/** Reads the birth date of a living adult, as of `today`. */
 export function readBirthDate(
   given: string | null | undefined,
   name: string,
@@ -35,7 +35,7 @@ export function readBirthDate(
   return born
 }
 
-/** A person as forms ask for one who represents a company; faults under these names. */
+/** Reads a representative from a form; adds faults under these field names. */
 export function readRepresentative<T extends { [K in keyof Representative]: string }>(
   given: T,
   today: Day,
@@ -48,7 +48,7 @@ export function readRepresentative<T extends { [K in keyof Representative]: stri
   return { ...given, ...countries, country_of_residence: country('country_of_residence') }
 }
 
-/** Directors as they are kept: every field there, each with an id. */
+/** Reads directors into their stored form: all fields present, each with an id. */
 export function readDirectors(
   given: readonly (GivenDirector | undefined)[] | null | undefined,
   today: Day,
@@ -82,7 +82,7 @@ export function readDirectors(
   })
 }
 
-/** A company may be director of another; a number whose type is named must be right. */
+/** A director may be a company; its number is validated if it has a type. */
 function readCompanyNumber(director: GivenDirector, name: string, faults: Faults): void {
   const { identifier, identifier_type } = director
   if (!identifier || !identifier_type || identifier_type === 'name') return
@@ -90,14 +90,14 @@ function readCompanyNumber(director: GivenDirector, name: string, faults: Faults
   if (!result.ok) faults.add(`${name}.identifier`, result.reason)
 }
 
-/** The person who represents the company: of those who direct it, the one known best. */
+/** The legal representative: of the people among the directors, the one with the most data. */
 export function representativeOf(directors: readonly StoredDirector[]): StoredDirector | null {
   const people = directors.filter(director => director.entity_type === 'people')
   const known = (director: StoredDirector) =>
     Object.values(representativeData(director)).filter(value => value !== null).length
   const rank = (director: StoredDirector) =>
     (director.role === 'DIRECTOR' ? 10 : 0) + known(director)
-  // Sorting is stable: of equals the first named.
+  // The sort is stable, so the first of equals wins.
   return people.toSorted((a, b) => rank(b) - rank(a))[0] ?? null
 }
 
@@ -119,7 +119,7 @@ export type GivenRepresentative = WellFormed<Representative> & {
   last_name?: string | null | undefined
 }
 
-/** The directors with what is newly known of their representative, who is added if unknown. */
+/** Merges new data about the representative into the directors, adding a person not yet known. */
 export function withRepresentative(
   directors: readonly StoredDirector[],
   given: GivenRepresentative,
@@ -143,7 +143,7 @@ function known<K extends string>(key: K, value: string | null | undefined) {
   return (value ? { [key]: value } : {}) as { [P in K]?: string }
 }
 
-/** A representative of another name is another person, whose data must not be mixed up. */
+/** Matches by name, so that the data of two people are never mixed. */
 function sameOrFirst(
   directors: readonly StoredDirector[],
   given: GivenRepresentative,

@@ -1,10 +1,10 @@
-/** Collects every fault of a request that its schema cannot see, so that all are told at once. */
+/** Collects the faults of a request that its schema cannot check, to report them all at once. */
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
 export class Faults {
   readonly #found: InvalidParam[] = []
 
-  /** Notes a fault and answers null, in place of the value that could not be read. */
+  /** Adds a fault and returns null, in place of the invalid value. */
   add(name: string, reason: string): null {
     this.#found.push({ name, reason })
     return null
@@ -18,7 +18,7 @@ export class Faults {
     return this.#found
   }
 
-  /** Throws `request_invalid` with all faults, if there are any. */
+  /** Throws `request_invalid` with all faults, if any. */
   throwAny(): void {
     if (this.#found.length > 0) throw invalid(this.#found)
   }

@@ -1,4 +1,4 @@
-/** Serves the operations on borrowers and their repayment methods. */
+/** Handlers of the operations on borrowers and their repayment methods. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Call, Checked, Context, Handler, Prepared } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
@@ -49,7 +49,7 @@ const createBorrower = {
     }
     return { faults: faults.found, meaning: registered && { ...wish, company, registered } }
   },
-  // The result of the check if the borrower signs at once, otherwise what is known already.
+  // The result of a new check if the borrower signs at once, otherwise the stored one.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company
@@ -60,8 +60,8 @@ const createBorrower = {
     await prepareTerms(context, country)
     return compliance
   },
-  // Whatever can make it READY happens before the answer, so `wait_for_ready` has nothing to
-  // wait for: what is missing then, only somebody else can bring.
+  // `wait_for_ready` needs no waiting: everything the service can do for READY happens before the
+  // response, and what is still missing has to come from outside.
   handle: async (tx, { body, caller, meaning }, _context, compliance) => {
     const { partner_id, caller_id, version } = caller
     const { signed_at } = meaning
@@ -70,7 +70,7 @@ const createBorrower = {
       const borrower = await lockOwn(tx, partner_id, id)
       await sign(tx, caller_id, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
-      // It can still sign, but its status already says why it cannot borrow.
+      // The borrower can still sign, but its status already shows why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
@@ -85,7 +85,7 @@ const signBorrower: Prepared<'signBorrower', ComplianceStatus, Date> = {
   },
   prepare: async (context, { params, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    // A repeat changes nothing, so compliance is not checked again.
+    // A repeated call changes nothing, so compliance is not checked again.
     if (borrower.signed_at) return 'UNKNOWN'
     await prepareTerms(context, borrower.country)
     return askCompliance(context, borrower)
@@ -98,7 +98,7 @@ const signBorrower: Prepared<'signBorrower', ComplianceStatus, Date> = {
   },
 }
 
-/** Asks the bank whether an account is the borrower's. */
+/** Asks the bank whether the borrower owns an account. */
 async function isOwn(
   context: Context,
   { partner_id }: Caller,

@@ -1,12 +1,11 @@
 /**
- * Borrowers: companies that borrow. One is created from its company number; what the register
- * knows of it is kept as it was told. It signs the terms of its country, which starts its KYB
- * review; it gets repayment methods, a direct debit each with its mandate. When it has signed and
- * a method is enabled the room states `borrower_progressed`: its credit line is then created and
- * it becomes READY. Accounts on file are those that are proven to be its own. The outside
- * (register, KYB, bank) is asked before the transaction that writes. A borrower joins (`joining/`),
- * tells who owns it (`owners/`), repays by `methods/` and `wallets/`, and may be barred or ended
- * (`standing/`). The files beside these say what it is.
+ * Borrowers: companies that borrow. A borrower is created from its company number, with the data of
+ * the registry. Signing the terms of its country starts its KYB review; repayment methods follow, a
+ * direct debit with a mandate. Once it has signed and a method is enabled, the room states
+ * `borrower_progressed`: its credit line is created and it becomes READY. Accounts on file are
+ * those proven to be its own. Registry, KYB and bank are called before the transaction that writes.
+ * Subfolders: `joining/` creates and signs borrowers, `owners/` identifies their owners, `methods/`
+ * and `wallets/` hold repayment methods, `standing/` blocks and closes borrowers.
  */
 export { latestAccount, putAccountsOnFile } from './accounts.ts'
 export { changeFaults, changeProduct, readProductViews } from './change-product.ts'

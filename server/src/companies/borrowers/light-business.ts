@@ -1,9 +1,9 @@
-/** A borrower as the company that other resources show. Pure. */
+/** The company data of a borrower that other resources embed. Pure. */
 import type { LightBusiness } from '@headroom/contract'
 import type { z } from 'zod'
 import type { BorrowerRow } from './store.ts'
 
-/** What of a borrower other resources show. */
+/** The columns that other resources embed. */
 export type ShownBorrower = Pick<
   BorrowerRow,
   | 'id'
@@ -16,7 +16,7 @@ export type ShownBorrower = Pick<
   | 'company'
 >
 
-/** What the register said of the company, under the borrower's own name and address. */
+/** The registry's data, with the borrower's own name and address. */
 export function lightBusiness(borrower: ShownBorrower): z.output<typeof LightBusiness> {
   const { company } = borrower
   return {

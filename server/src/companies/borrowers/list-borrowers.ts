@@ -42,7 +42,7 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
   return filters
 }
 
-/** By a part of the name, or by how the number begins, written with blanks or without. */
+/** Matches part of the name, or the start of the number with or without separators. */
 function named(text: string): RawBuilder<unknown> {
   const typed = text.trim()
   const number = typed.replace(/[\s.-]/g, '').toUpperCase()

@@ -1,9 +1,9 @@
-/** Tells that what borrowers may do with their products has changed. */
+/** Emits events when a borrower's products change. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { note } from '../../platform/events/index.ts'
 
-/** Notes the event for every product of these borrowers. */
+/** Notes an update event for every product of these borrowers. */
 export async function noteProducts(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
   const products = await tx.all(sql<{ id: string }>`
     select id from borrower_products where borrower_id = any(${borrower_ids}::uuid[])

@@ -1,4 +1,4 @@
-/** What the outside is asked about a borrower, before any transaction that writes. */
+/** Calls to the outside about a borrower, made before any transaction that writes. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import type { CountryCode } from '../../countries/index.ts'
@@ -10,7 +10,7 @@ import { keepTermsOf, offeredProducts } from './products.ts'
 import { findBorrower } from './queries.ts'
 import type { BorrowerRow } from './store.ts'
 
-/** A partner's borrower as it is before the transaction. Throws `resource_unknown`. */
+/** Reads a partner's borrower before the transaction. Throws `resource_unknown`. */
 export async function borrowerBefore(
   context: Context,
   partner_id: string,
@@ -21,7 +21,7 @@ export async function borrowerBefore(
   return borrower
 }
 
-/** Sees to it that a country's terms are kept, so that they can be read and signed. */
+/** Stores a country's terms if missing, so that they can be read and signed. */
 export async function prepareTerms(context: Context, country: CountryCode): Promise<void> {
   const scope = { partners: '*', read_only: true } as const
   const [product] = await transaction(context.database, scope, offeredProducts)
@@ -29,8 +29,8 @@ export async function prepareTerms(context: Context, country: CountryCode): Prom
 }
 
 /**
- * Throws 422 when the account's bank says that it is somebody else's. A bank that takes no
- * payments for it does not say whose it is; a malformed IBAN is refused elsewhere.
+ * Throws 422 if the account's bank reports another holder. Accepts an account that the bank cannot
+ * verify; a malformed IBAN is refused elsewhere.
  */
 export async function verifyAccount(
   context: Context,
@@ -42,7 +42,7 @@ export async function verifyAccount(
   throw invalid({ name: param, reason: NOT_OWN })
 }
 
-/** False when the bank says that an account has another holder; what is no IBAN is not asked. */
+/** False if the bank reports another holder; an invalid IBAN is not checked. */
 export async function isPayee(
   context: Context,
   holder: { name: string },

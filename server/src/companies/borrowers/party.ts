@@ -1,4 +1,4 @@
-/** A borrower as documents name it. */
+/** A borrower as a party named in documents. */
 import { countryCode } from '../../countries/index.ts'
 import type { Party } from '../../outside/documents/types.ts'
 import type { BorrowerRow } from './store.ts'

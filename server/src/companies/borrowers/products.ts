@@ -1,4 +1,4 @@
-/** Products as the borrowers' room uses them: what is on offer, and their terms. */
+/** The products on offer and their terms, as this room uses them. */
 import { type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import {
@@ -18,12 +18,12 @@ import type { Database, Tx } from '../../platform/db/transaction.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-/** What is offered now; the first is the one whose terms a borrower signs. */
+/** The products on offer now; the borrower signs the terms of the first. */
 export async function offeredProducts(tx: Tx): Promise<ProductRow[]> {
   return tx.all(sql<ProductRow>`select * from products where offered order by id`)
 }
 
-/** Sees to it that the terms of a country are there to be read; call it outside transactions. */
+/** Stores a country's terms if missing. Must not run inside a transaction. */
 export async function keepTermsOf(
   database: Database,
   product: ProductRow,
@@ -32,7 +32,7 @@ export async function keepTermsOf(
   await keepTerms(database, country, productTerms(product))
 }
 
-/** The terms in force for some countries, in the order in which they were kept. */
+/** The terms in force in these countries, in order of storage. */
 export async function termsInForce(
   tx: Tx,
   countries: readonly CountryCode[],
@@ -40,7 +40,7 @@ export async function termsInForce(
   return readTerms(tx, TERMS_VERSION, countries)
 }
 
-/** Those of a country that somebody accepts: in the language he prefers if they exist in it. */
+/** The terms to accept in a country: in the preferred language if they exist in it. */
 export async function termsFor(
   tx: Tx,
   country: CountryCode,
@@ -56,7 +56,7 @@ export async function termsFor(
 
 type TermsToSign = TermsOfService & Omit<KeptTerms, 'country'> & { document_url: string }
 
-/** The same to be read, with the address of the document; undefined until they are kept. */
+/** Like `termsFor`, plus the URL of the document; undefined until the terms are stored. */
 export async function termsToSign(
   tx: Tx,
   country: CountryCode,

@@ -1,4 +1,4 @@
-/** The way of a borrower from signing to READY (domain.md, Borrower). */
+/** Moves a borrower from signing to READY (domain.md, Borrower). */
 import { sql } from 'kysely'
 import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -12,8 +12,8 @@ interface BorrowerKey {
 }
 
 /**
- * Called whenever a borrower has signed or a method was enabled: takes it a step on, and states
- * that it progressed, upon which it gets its credit line and becomes READY.
+ * Call this after a borrower signed or a method was enabled. Advances its status and states
+ * `borrower_progressed`, which gives it a credit line and makes it READY.
  */
 export async function progress(
   tx: Tx,
@@ -30,7 +30,10 @@ export async function progress(
   await state(tx, actor, 'borrower_progressed', { borrower_id, partner_id })
 }
 
-/** Makes a borrower READY that has signed, has a method enabled, and a line. Otherwise nothing. */
+/**
+ * Makes the borrower READY if it has signed and has an enabled method and a line; otherwise does
+ * nothing.
+ */
 export async function completeBorrower(
   tx: Tx,
   { borrower_id, partner_id }: BorrowerKey,

@@ -1,4 +1,4 @@
-/** Reads borrowers as they are answered. */
+/** Reads borrowers and builds their API views. */
 import type { Borrower, ComplianceStatus } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../outside/documents/index.ts'
@@ -12,13 +12,13 @@ type ViewRow = BorrowerRow & {
   accounts: Borrower['accounts']
 }
 
-/** What other resources show of a borrower, for reads that join `borrowers b`. */
+/** The borrower fields that other resources embed, for queries that join `borrowers b`. */
 export const shownBorrower = sql<ShownBorrower>`
   json_build_object('id', b.id, 'identifier', b.identifier, 'identifier_type', b.identifier_type,
     'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
     'company', b.company)`
 
-/** Everything of a borrower's answer, from `borrowers b`, or some of them; a `where` follows. */
+/** Selects all columns of a borrower's view, `from` all or some borrowers; a `where` follows. */
 export function selectBorrowers(
   more: RawBuilder<unknown>,
   from: RawBuilder<unknown> = sql`borrowers`,
@@ -34,7 +34,7 @@ export function selectBorrowers(
     from ${from} b join compliance_checks c on c.borrower_id = b.id`
 }
 
-/** A borrower as its GET answers it. The address of what it signed is valid for a short while. */
+/** The API view of a borrower. The URL of its signed document is valid only for a short time. */
 export function borrowerView(settings: Settings, row: ViewRow): Borrower {
   const { owner, contract_document_id } = row
   return {
@@ -65,7 +65,7 @@ export function borrowerView(settings: Settings, row: ViewRow): Borrower {
   }
 }
 
-/** Borrowers as their events carry them. */
+/** Views of borrowers for events. */
 export async function borrowerViews(
   tx: Tx,
   ids: readonly string[],
@@ -78,7 +78,7 @@ export async function borrowerViews(
   )
 }
 
-/** One borrower of a partner as it is answered, or undefined. */
+/** The view of a partner's borrower, or undefined. */
 export async function findBorrowerView(
   tx: Tx,
   partner_id: string,
@@ -90,7 +90,7 @@ export async function findBorrowerView(
   return row && borrowerView(tx.settings, row)
 }
 
-/** One borrower of a partner, or undefined; not locked. */
+/** A partner's borrower, or undefined; not locked. */
 export async function findBorrower(
   tx: Tx,
   partner_id: string,

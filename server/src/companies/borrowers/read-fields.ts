@@ -1,4 +1,4 @@
-/** Reads single fields of requests about borrowers: what they mean, or which fault they have. */
+/** Parses single fields of requests about borrowers, and reports their faults. */
 import { type CreateBorrowerBody, LANGUAGES, type Language } from '@headroom/contract'
 import {
   COUNTRY,
@@ -12,12 +12,12 @@ import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { Faults } from './faults.ts'
 
-/** A clock of the caller may be ahead of ours by this much. */
+/** Tolerance for a caller's clock that runs ahead. */
 const SKEW_MS = 5 * 60 * 1000
 
 /**
- * The company number. When its type is not named, the country of the address must agree with
- * what is inferred: nine digits of a Dutch company are no SIREN.
+ * Parses the company number. Without a type, the address's country restricts the guess: nine digits
+ * of a Dutch company are not a SIREN.
  */
 export function readIdentifier(
   body: WellFormed<CreateBorrowerBody> & { readonly identifier: string },
@@ -36,7 +36,7 @@ export function readIdentifier(
   return faults.add('identifier', `${result.reason}${advice}`)
 }
 
-/** A VAT number of a country that we serve has right digits, and those of the same company. */
+/** A VAT number of a supported country must be valid and belong to the same company. */
 export function readVatNumber(
   vat: string | null | undefined,
   company: ParsedIdentifier | null,
@@ -60,7 +60,7 @@ export interface BankAccount {
   readonly bic: string | null
 }
 
-/** An IBAN with its BIC, if given. `names` are those that the request gave the two fields. */
+/** Parses an IBAN with its optional BIC. `names` are the two field names in the request. */
 export function readAccount(
   given: { iban?: string | null | undefined; bic?: string | null | undefined },
   names: { iban: string; bic: string },
@@ -86,14 +86,14 @@ export function readBic(
   return result.ok ? result.bic : faults.add(name, result.reason)
 }
 
-/** A language tag reduced to one of the languages in which we write; fr-BE is fr. */
+/** Reduces a language tag to a supported language: fr-BE becomes fr. */
 export function readLanguage(tag: string | null | undefined, faults: Faults): Language | null {
   if (!tag) return null
   const language = LANGUAGES.find(known => known === tag.slice(0, 2).toLowerCase())
   return language ?? faults.add('preferred_language', `is none of ${LANGUAGES.join(', ')}`)
 }
 
-/** A country code in capitals, as it was given. */
+/** Validates a country code and returns it in capitals, in the form it was given. */
 export function readCountry(
   text: string | null | undefined,
   name: string,
@@ -105,8 +105,8 @@ export function readCountry(
 }
 
 /**
- * A moment that has passed by the clock of the business, which is never behind the real one.
- * Without an offset it is UTC, as all our date-times.
+ * Parses a past time by the business clock, which is never behind real time. Without an offset it
+ * is UTC, like all our date-times.
  */
 export function readPastMoment(
   text: string,
@@ -132,7 +132,7 @@ export interface PostalAddress {
 
 type GivenAddress = { [K in keyof PostalAddress]?: string | null | undefined }
 
-/** An address with all its fields, empty ones null. */
+/** Reads an address with all fields present; empty ones are null. */
 export function readAddress(
   given: GivenAddress | null | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of borrowers (their status: db/move.ts). */
+/** The only SQL that writes the tables of borrowers (except status: db/move.ts). */
 import type { Language } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
@@ -34,7 +34,7 @@ export type BorrowerRow = Omit<
   metadata: Record<string, unknown>
 }
 
-/** Inserts a borrower; false when the partner has that company already. */
+/** Inserts a borrower; returns false if the partner already has that company. */
 export async function insertBorrower(tx: Tx, row: Insertable<DB['borrowers']>): Promise<boolean> {
   const insert = build
     .insertInto('borrowers')
@@ -55,7 +55,7 @@ export async function touchCompliance(tx: Tx, borrower_id: string): Promise<void
     update compliance_checks set updated_at = ${tx.now} where borrower_id = ${borrower_id}`)
 }
 
-/** Gives a borrower every product on offer; answers the ids. */
+/** Gives a borrower every product on offer; returns the ids. */
 export async function insertProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },
@@ -79,19 +79,19 @@ export async function insertOwnerDocuments(
   if (rows.length > 0) await tx.run(build.insertInto('owner_documents').values(rows))
 }
 
-/** Locks one borrower of a partner and reads it. */
+/** Locks and reads a partner's borrower. */
 export async function lockBorrower(
   tx: Tx,
   partner_id: string,
   id: string,
 ): Promise<BorrowerRow | undefined> {
-  // Loans and accounts may refer to it meanwhile: what they need of it never changes.
+  // A weaker lock than `for update`, so that loans and accounts can still reference the row.
   return tx.maybe(sql<BorrowerRow>`
     select * from borrowers where id = ${id} and partner_id = ${partner_id}
     for no key update`)
 }
 
-/** Locks borrowers in the order of their ids and reads them. */
+/** Locks and reads borrowers in the order of their ids. */
 export async function lockBorrowers(tx: Tx, ids: readonly string[]): Promise<BorrowerRow[]> {
   return tx.all(sql<BorrowerRow>`
     select * from borrowers where id = any(${ids}::uuid[]) order by id for no key update`)
@@ -121,7 +121,7 @@ export async function setSigned(
     where id = ${id}`)
 }
 
-/** The owner told last. */
+/** Replaces the borrower's owner. */
 export async function setOwner(tx: Tx, id: string, owner: Owner): Promise<void> {
   await tx.run(sql`
     update borrowers set owner = ${JSON.stringify(owner)}::jsonb where id = ${id}`)
@@ -143,7 +143,7 @@ export async function insertAcceptance(
   await tx.run(build.insertInto('terms_acceptances').values(row))
 }
 
-/** Puts an account on file; one that is there already keeps its place, and gains a BIC. */
+/** Puts an account on file; an existing one keeps its row and gains a BIC. */
 export async function upsertAccount(
   tx: Tx,
   row: Insertable<DB['borrower_accounts']>,
@@ -160,7 +160,7 @@ export async function upsertAccount(
       where excluded.bank_identifier not in ('', a.bank_identifier)`)
 }
 
-/** Puts accounts on file; one that is there already is left as it is. */
+/** Puts accounts on file; existing ones stay as they are. */
 export function insertNewAccounts(
   tx: Tx,
   rows: readonly Insertable<DB['borrower_accounts']>[],
@@ -178,7 +178,7 @@ export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Pr
   await tx.run(build.insertInto('mandates').values(row))
 }
 
-/** A debit was handed to the bank: the 36 months until a mandate lapses begin anew. */
+/** Restarts the 36 months until a mandate lapses, after a debit was sent to the bank. */
 export async function markMandatesUsed(
   tx: Tx,
   mandate_ids: readonly string[],
@@ -211,7 +211,7 @@ export async function renameMethod(tx: Tx, id: string, name: string): Promise<vo
   await tx.run(sql`update repayment_methods set name = ${name} where id = ${id}`)
 }
 
-/** What is to happen once the method is READY. */
+/** Sets what happens once the method is READY. */
 export async function setWishes(
   tx: Tx,
   id: string,
@@ -222,7 +222,7 @@ export async function setWishes(
       apply_when_ready = ${wishes.apply_when_ready} where id = ${id}`)
 }
 
-/** Makes one method the main one of its borrower, or none when `id` is null. */
+/** Makes one method the borrower's main one, or none if `id` is null. */
 export async function setMain(tx: Tx, borrower_id: string, id: string | null): Promise<void> {
   await tx.run(sql`
     update repayment_methods set is_main = false
@@ -235,7 +235,7 @@ function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Writes what the register says now where it says something else than before. */
+/** Updates the registry's data of borrowers where they have changed. */
 export function noteBorrowerStandings(
   tx: Tx,
   standings: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
@@ -255,13 +255,13 @@ export function noteBorrowerStandings(
     where ${BORROWER_STANDS_OTHERWISE}`)
 }
 
-/** Whether what the register says, `s`, is not what is on file of a borrower `b`. */
+/** Whether the registry's data `s` differ from those stored for borrower `b`. */
 export const BORROWER_STANDS_OTHERWISE = sql`b.partner_id = s.partner_id
   and b.company_key = s.company_key
   and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
     b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
 
-/** Sets some columns of a product. */
+/** Updates some columns of a product. */
 export async function setProduct(
   tx: Tx,
   id: string,

@@ -1,4 +1,4 @@
-/** Whether what came in a batch is what was announced. */
+/** Compares the content of a batch with its announcement. */
 import type { BatchContent } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -6,7 +6,7 @@ import type { InvalidParam } from '../../platform/kit/problem.ts'
 import { momentOf } from './moments.ts'
 import type { BatchRow } from './store.ts'
 
-/** What came, as far as it can be held against what was announced. */
+/** What a batch has received, as far as it can be compared with the announcement. */
 interface Received {
   kinds: string[]
   accounts: number
@@ -14,7 +14,7 @@ interface Received {
   covered: { account: string | null; from_at: Date | null; to_at: Date | null }[]
 }
 
-/** Everything that was announced and has not come. */
+/** Everything that was announced but not received. */
 export async function missingOf(tx: Tx, batch: BatchRow): Promise<InvalidParam[]> {
   const content = batch.content as unknown as BatchContent
   const received = await readReceived(tx, batch)
@@ -45,7 +45,7 @@ function countFault(kind: string, announced: number | undefined, came: number): 
 
 type Wanted = NonNullable<BatchContent['account_transactions']>[number]
 
-/** By a transaction in the period, or by an upload that says it tells the whole period. */
+/** Covered by a transaction in the period, or by an upload that spans the whole period. */
 function isCovered(wanted: Wanted, { covered }: Received): boolean {
   const [from, to] = [momentOf(wanted.start_date), momentOf(wanted.end_date)]
   return covered.some(({ account, from_at, to_at }) => {
@@ -54,7 +54,10 @@ function isCovered(wanted: Wanted, { covered }: Received): boolean {
   })
 }
 
-/** Rows that came twice in a batch count once. Periods have no account, transactions a moment. */
+/**
+ * Duplicate rows in a batch count once. In `covered`, a row without account is an upload's period,
+ * one with account a transaction.
+ */
 async function readReceived(tx: Tx, batch: BatchRow): Promise<Received> {
   const mine = sql`u.batch_id = ${batch.id} and u.partner_id = ${batch.partner_id}`
   const counts = await tx.one(sql<Omit<Received, 'covered'>>`

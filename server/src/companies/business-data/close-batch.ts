@@ -1,4 +1,4 @@
-/** Closes a batch: what came is held against what was announced, and then counts. */
+/** Closes a batch: checks its content against the announcement, then stores it. */
 import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
 import { state } from '../../facts.ts'
@@ -19,8 +19,8 @@ import {
 } from './store.ts'
 
 /**
- * Schedules the closing of a batch, or answers how far that has come. Throws `batch_incomplete`
- * with everything that is missing; the batch then stays open.
+ * Schedules the closing of a batch, or returns its progress. Throws `batch_incomplete` with
+ * everything that is missing; the batch then stays open.
  */
 export async function closeDataBatch(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function closeDataBatch(
   return batchView({ ...batch, status: 'CLOSING_SCHEDULED' })
 }
 
-/** The job behind: what waited in the batch is written, in the order in which it came. */
+/** The job that stores the batch's uploads, in the order of arrival. */
 export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
   const batch = await tx.maybe(sql<BatchRow>`
     select * from data_batches where id = ${id} for no key update`)

@@ -1,10 +1,10 @@
-/** Kinds of data that a company may be asked for, in the languages of those who are asked. Pure. */
+/** The data types that a company may be asked for, in the languages of the borrowers. Pure. */
 import type { DataType, Language } from '@headroom/contract'
 
 type Words = Record<Language, string>
 
 interface Told {
-  /** Whether an answer in words will not do. */
+  /** Whether a text answer is not enough. */
   readonly requires_document: boolean
   readonly translations: Words
 }

@@ -1,19 +1,19 @@
-/** Turns what was shared of a company into the figures that a scorecard reads. Pure. */
+/** Computes a scorecard's figures from the data shared about a company. Pure. */
 import { FIGURE_MAX } from '@headroom/contract'
 import { assert } from '../../platform/kit/assert.ts'
 import { addDays, type Day, daysBetween, max, min } from '../../platform/kit/dates.ts'
 import { share } from '../../platform/kit/money.ts'
 
-/** A month is 30 days, counted backwards: month 0 ends today. */
+/** Months are 30 days, counted backwards: month 0 ends today. */
 export const MONTH_DAYS = 30
 
 const WHOLE_PPM = 1_000_000
 const MICRO = 1_000_000n
 
 /**
- * Amounts are cents, a month 30 days. Null where that kind of data was never shared. Once it was,
- * what is missing or too old counts as nothing, or as the worst: unknown is not good (domain.md,
- * Shared data). So withholding or losing data never improves a figure.
+ * Amounts are cents, months 30 days. Null if that kind of data was never shared. Once shared,
+ * missing or old data counts as zero or as the worst case (domain.md, Shared data), so withholding
+ * data never improves a figure.
  */
 export type SharedFigures = {
   balance_total: number | null
@@ -29,7 +29,7 @@ export type SharedFigures = {
   data_age_days: number | null
 }
 
-/** How a scorecard wants figures to be computed; amounts in cents. */
+/** A scorecard's parameters for the figures; amounts in cents. */
 export interface FigureRules {
   readonly transactions_days: number
   readonly balance_days: number
@@ -40,13 +40,13 @@ export interface FigureRules {
   readonly income_month_from: number
 }
 
-/** Which kinds of data were ever shared of a company, however old. */
+/** The kinds of data ever shared about a company, however old. */
 export interface EverShared {
   readonly accounts: boolean
   readonly transactions: boolean
-  /** Transactions with the balance after them. */
+  /** Transactions that include the balance after them. */
   readonly balances: boolean
-  /** Invoices that the company issued. */
+  /** Invoices issued by the company. */
   readonly invoices: boolean
   readonly activity: boolean
 }
@@ -56,18 +56,18 @@ export interface TransactionMonth {
   readonly month: number
   readonly calendar_month: string
   readonly income: bigint
-  /** How many of them tell the balance after them. */
+  /** How many of them include the balance after them. */
   readonly balances: number
-  /** Days with a low balance, or with transactions of which none tells a balance. */
+  /** Days with a low balance, or with transactions but no balance. */
   readonly low_days: number
 }
 
-/** Invoices issued in a 30-day month; month null: before the window, open and overdue. */
+/** Invoices issued in a 30-day month; null for older ones that are still open and overdue. */
 export interface InvoiceMonth {
   readonly month: number | null
-  /** What was invoiced, less what is overdue of it. */
+  /** The invoiced amount less its overdue part. */
   readonly invoiced: bigint
-  /** What the overdue amount is compared with. */
+  /** The base of the overdue ratio. */
   readonly issued: bigint
   readonly overdue: bigint
 }
@@ -81,7 +81,7 @@ export interface ActivityPeriod {
 
 export interface SharedData {
   readonly ever: EverShared
-  /** Balances that are recent enough, and older ones as far as they are negative. */
+  /** Recent balances, and older ones if negative. */
   readonly balance_total: bigint
   readonly transactions: readonly TransactionMonth[]
   readonly invoices: readonly InvoiceMonth[]
@@ -89,7 +89,7 @@ export interface SharedData {
   readonly data_age_days: number | null
 }
 
-/** The figures of one company as of `today`. */
+/** A company's figures as of `today`. */
 export function figuresOf(data: SharedData, rules: FigureRules, today: Day): SharedFigures {
   const { ever, transactions, invoices, activity } = data
   const income = ever.transactions ? monthlyOf(transactions, 'income', rules) : null
@@ -122,9 +122,9 @@ function monthlyOf<Name extends string>(
 }
 
 /**
- * The best monthly average that ends today, in cents: of the last `months_min` months, or of more.
- * `months[0]` is the latest; a month without data counts as 0. An average over the months that
- * happen to be there would rise when a weak one is left out.
+ * The best monthly average ending today, in cents, over the last `months_min` months or more.
+ * `months[0]` is the latest; a month without data counts as 0, since skipping it would raise the
+ * average.
  */
 export function monthlyAverage(
   months: readonly (bigint | undefined)[],
@@ -148,13 +148,13 @@ function incomeMonths(rows: readonly TransactionMonth[], { income_month_from }: 
   return [...months.values()].filter(income => income >= BigInt(income_month_from)).length
 }
 
-/** Balances that stopped coming are as bad as low ones. */
+/** No balances at all count as low cash on every day. */
 function lowCashDays(rows: readonly TransactionMonth[], { transactions_days }: FigureRules) {
   if (!rows.some(row => row.balances > 0)) return transactions_days
   return rows.reduce((days, row) => days + row.low_days, 0)
 }
 
-/** The overdue part of what was invoiced; all of it where nothing recent shows otherwise. */
+/** The overdue share of the invoiced amount; all of it if nothing recent was invoiced. */
 function overduePart(rows: readonly InvoiceMonth[]): number {
   const issued = rows.reduce((sum, row) => sum + row.issued, 0n)
   const overdue = rows.reduce((sum, row) => sum + row.overdue, 0n)
@@ -162,7 +162,7 @@ function overduePart(rows: readonly InvoiceMonth[]): number {
   return Number(share(overdue, BigInt(WHOLE_PPM), issued))
 }
 
-/** The best of the kinds of activity: each tells of the same turnover in another way. */
+/** The best of all kinds of activity, since each describes the same turnover. */
 function activityMonthly(
   periods: readonly ActivityPeriod[],
   rules: FigureRules,
@@ -177,9 +177,8 @@ function activityMonthly(
 }
 
 /**
- * Spreads periods evenly over their days and sums the days up by month. On a day that several
- * periods cover the one with the highest daily amount counts, so that overlapping periods are not
- * added up and another period never lowers the sum.
+ * Spreads periods evenly over their days and sums the days by month. Where periods overlap, the
+ * highest daily amount counts, so that they do not add up and another period never lowers the sum.
  */
 export function activityMonths(
   periods: readonly ActivityPeriod[],
@@ -203,7 +202,7 @@ export function activityMonths(
   return months.slice(0, wholeMonths(activity_days)).map(sum => share(sum, 1n, MICRO))
 }
 
-/** Days beyond the last whole month of a window are not looked at. */
+/** The whole months in a window; days beyond the last one are ignored. */
 export function wholeMonths(days: number): number {
   return Math.max(1, Math.floor(days / MONTH_DAYS))
 }

@@ -1,4 +1,4 @@
-/** Serves the operations on data of companies. */
+/** Handlers of the operations on company data. */
 import type { Answer } from '@headroom/contract'
 import type { Checked, Handler, Prepared } from '../../context.ts'
 import { closeDataBatch as close } from './close-batch.ts'

@@ -1,9 +1,9 @@
 /**
- * Business data: what partners share of companies, kept by partner and company, whether it is a
- * borrower or not yet. The same data twice count once. In a batch they wait until what came is
- * what was announced, and count together once it is closed; otherwise at once. Whoever draws
- * conclusions is told by the fact `business_data_shared`. What registers know of a company, and
- * what may be asked of it, is answered here too.
+ * Business data: what partners share about a company, whether it is a borrower or not, stored by
+ * partner and company. Duplicates count once. Data outside a batch count at once; in a batch they
+ * wait until everything announced has arrived, and count together once it is closed. Other rooms
+ * react to the fact `business_data_shared`. The room also looks up companies in registries and
+ * lists the data that a company may be asked for.
  */
 export { finishDataBatch } from './close-batch.ts'
 export { readSharedFigures } from './shared-figures.ts'

@@ -1,4 +1,4 @@
-/** The kinds of data that are shared: how each is read and what is kept of it. Pure. */
+/** The kinds of shared data: how each is validated and what is stored. Pure. */
 import type {
   ShareAccountsBody,
   ShareActivityBody,
@@ -20,14 +20,14 @@ import {
 } from './rules.ts'
 import type { Kind } from './store.ts'
 
-/** One kind; `Row` is what a caller sends of it, `Body` the call. */
+/** One kind; `Row` is an item in the request, `Body` the whole request. */
 export interface SharedKind<Row = unknown, Body = unknown> {
   readonly kind: Kind
-  /** The body's field with the rows. */
+  /** The field of the body that holds the rows. */
   readonly list: string
-  /** What the row's schema cannot see. */
+  /** Faults that the row's schema cannot check. */
   readonly faults: Reading<Row>
-  /** One by one: a call may have many thousands. */
+  /** Lazily, because a request may have many thousands. */
   readonly rowsOf: (body: Body) => Iterable<Record<string, unknown>>
 }
 

@@ -1,18 +1,18 @@
-/** Reads moments of shared data. Pure. */
+/** Parses timestamps in shared data. Pure. */
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 
-/** Older than any business that is lent to, and a date that every database holds. */
+/** Older than any business served, and a date that every database can store. */
 const EARLIEST = Date.UTC(1900, 0, 1)
-/** A clock of the caller may be ahead of ours by this much. */
+/** Tolerance for a caller's clock that runs ahead. */
 const SKEW_MS = 5 * 60 * 1000
 
-/** A moment without an offset is UTC, as all our date-times; a plain date is its beginning. */
+/** A time without an offset is UTC, like all our date-times; a plain date means its start. */
 export function momentOf(text: string): Date {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return new Date(`${text}T00:00:00Z`)
   return new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 }
 
-/** What is wrong with a moment; with `now`, also that it has not come yet. */
+/** Faults of a timestamp; if `now` is given, it must not be in the future. */
 export function momentFaults(
   name: string,
   text: string | null | undefined,

@@ -1,4 +1,4 @@
-/** Announces a batch of data on a company. */
+/** Opens a batch of data about a company. */
 import type { CreateDataBatchBody, DataBatch } from '@headroom/contract'
 import type { z } from 'zod'
 import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
@@ -11,7 +11,7 @@ import { type BatchRow, deleteUploads, insertBatch, lockOngoing } from './store.
 
 type Body = z.output<typeof CreateDataBatchBody>
 
-/** Everything wrong with an announcement that its schema cannot see. */
+/** Faults of an announcement that its schema cannot check. */
 export function batchFaults({ business_identifier, content }: WellFormed<Body>): InvalidParam[] {
   const { identifier, identifier_type } = business_identifier ?? {}
   const company = identifier && identifier_type && companyOf({ identifier, identifier_type })
@@ -34,8 +34,8 @@ export function batchFaults({ business_identifier, content }: WellFormed<Body>):
 }
 
 /**
- * Begins a batch. An ongoing one of the same company is canceled with what came in it, or refused
- * with `state_conflict` when the partner does not want that.
+ * Opens a batch. An open batch of the same company is canceled with its content, or causes
+ * `state_conflict` unless the partner allows that.
  */
 export async function openDataBatch(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Looks companies up in their registers. */
+/** Looks companies up in their registries. */
 import type { Answer, Query } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import {
@@ -12,10 +12,10 @@ import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
 type Asked = Query<'findPublicData'>
 
-/** A register entry without its court, which then is that of the city. */
+/** A German register number without its court, which is then the city's. */
 const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
 
-/** The number that is asked for. Throws `request_invalid` when it is none. */
+/** Parses the company number. Throws `request_invalid` if it is invalid. */
 function readNumber(asked: Asked): ParsedIdentifier {
   const { identifier, identifier_type, city } = asked
   const faults: InvalidParam[] = []
@@ -30,7 +30,7 @@ function readNumber(asked: Asked): ParsedIdentifier {
   return parsed
 }
 
-/** The companies of this number that agree with everything else that was told of them. */
+/** Companies with this number that match every other field of the query. */
 export async function findPublicData(
   { ports }: Context,
   partner_id: string,
@@ -69,7 +69,7 @@ function agrees({ name, address }: Company, asked: Asked): boolean {
   )
 }
 
-/** As people compare: without regard to case, accents and spacing. */
+/** Compares as people do: ignores case, accents and spacing. */
 function holds(text: string | null | undefined, part: string | undefined): boolean {
   if (part === undefined) return true
   const plain = (words: string) =>

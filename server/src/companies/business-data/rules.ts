@@ -1,4 +1,4 @@
-/** Reads what partners share: which rows it makes, and every fault, by its index. Pure. */
+/** Validates shared data and turns it into rows, with faults by index. Pure. */
 import type {
   ShareActivityBody,
   SharedAccount,
@@ -17,7 +17,7 @@ export interface CompanyNamed {
   readonly identifier_type: string
 }
 
-/** The company that data are about, or why none is named. */
+/** The company that the data is about, or a fault if none is identified. */
 export function companyOf(about: CompanyNamed): { company_key: string } | { fault: InvalidParam } {
   const { identifier, identifier_type } = about
   if (identifier_type === 'name') {
@@ -28,7 +28,7 @@ export function companyOf(about: CompanyNamed): { company_key: string } | { faul
   return { company_key: parsed.company_key }
 }
 
-/** What is wrong with a row, of which fields may be missing; `at` is its name in the request. */
+/** Returns the faults of a row, whose fields may be missing; `at` is its path in the request. */
 export type Reading<Row> = (
   row: WellFormed<Row>,
   at: string,
@@ -39,7 +39,7 @@ export type Reading<Row> = (
 export const accountFaults: Reading<SharedAccount> = (row, at, now) =>
   momentFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
-/** What has not happened yet may be announced as pending. */
+/** Only completed transactions must be in the past; a pending one may lie ahead. */
 export const transactionFaults: Reading<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = momentFaults(`${at}.at`, row.at, happened ? now : null)
@@ -73,7 +73,7 @@ export const invoiceFaults: Reading<SharedInvoice> = (row, at, now, about) => {
 
 const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
 
-/** A number of a country that we know has right check digits; others may stand on an invoice. */
+/** Check digits are verified for supported countries; an invoice may name other companies too. */
 function numberFaults(party: Partial<CompanyNamed> | undefined, at: string): InvalidParam[] {
   const { identifier, identifier_type } = party ?? {}
   if (!identifier || !identifier_type || identifier_type === 'name') return []
@@ -82,7 +82,7 @@ function numberFaults(party: Partial<CompanyNamed> | undefined, at: string): Inv
   return 'fault' in company ? [{ ...company.fault, name: `${at}.identifier` }] : []
 }
 
-/** Only numbers of one kind can be compared: not all of a company's are known. */
+/** Compares numbers of the same type only, because not all numbers of a company are known. */
 function isAnother(party: Partial<CompanyNamed> | undefined, about: Partial<CompanyNamed>) {
   if (!party?.identifier_type || party.identifier_type !== about.identifier_type) return false
   const [theirs, ours] = [keyOf(party), keyOf(about)]
@@ -101,7 +101,7 @@ function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'pay
   return direction === 'receivable' || direction === 'customer' ? 'receivable' : 'payable'
 }
 
-/** A period is over: what is expected of one to come is no activity. */
+/** The period must be over: forecasts are not activity. */
 export const periodFaults: Reading<ShareActivityBody['periods'][number]> = (period, at, now) => {
   const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [
@@ -136,12 +136,12 @@ const NO_ACCOUNT = {
   provider: null,
 }
 
-/** Makes rows one by one, as they are asked for. */
+/** Converts rows lazily. */
 export function* each<T, Row>(list: readonly T[], make: (item: T) => Row): Generator<Row> {
   for (const item of list) yield make(item)
 }
 
-/** Without a salt, the second of two that say the same in one call is another one. */
+/** Without a salt, identical transactions in one request count as separate ones. */
 export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
   return each(transactions, row => {
@@ -168,7 +168,7 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   })
 }
 
-/** One company under any of its numbers that say so; else as it was named. */
+/** The company's key, the same for each of its numbers; else the identifier as given. */
 function partyKey(party: CompanyNamed): string {
   const company = companyOf(party)
   const { identifier, identifier_type } = party
@@ -176,8 +176,8 @@ function partyKey(party: CompanyNamed): string {
 }
 
 /**
- * The same one twice is told by its salt, else by direction, number and seller. The company itself
- * is the seller of what it is owed, whichever of its numbers stands there.
+ * An invoice is identified by its salt, else by direction, number and seller. For a receivable the
+ * seller is always the company itself, under whichever number.
  */
 export function invoiceRow(row: SharedInvoice) {
   const direction = directionOf(row.direction)
@@ -203,7 +203,7 @@ export function invoiceRow(row: SharedInvoice) {
     net_amount: row.net_amount,
     tax_amount: row.tax_amount ?? null,
     total_amount: total,
-    // Whoever does not say what is open says whether anything was paid last.
+    // Without an open amount, a last payment means that it is paid in full.
     to_pay_amount: row.to_pay_amount ?? (row.last_payment_at ? 0 : total),
   }
 }

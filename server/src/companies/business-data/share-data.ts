@@ -1,4 +1,4 @@
-/** Takes in what a partner shares of a company: at once, or into a batch. */
+/** Stores the data a partner shares about a company, directly or in a batch. */
 import type { Findings } from '../../context.ts'
 import { state } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -11,7 +11,7 @@ import { momentFaults, momentOf } from './moments.ts'
 import { type CompanyNamed, companyOf } from './rules.ts'
 import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
 
-/** The fields that calls of all kinds have, as far as they have them. */
+/** Fields common to all kinds of requests; each may be missing. */
 interface Call {
   readonly identifier?: string | undefined
   readonly identifier_type?: string | undefined
@@ -20,7 +20,7 @@ interface Call {
   readonly end_date?: string | null | undefined
 }
 
-/** Everything wrong with a call that its schema cannot see, as far as its fields are there. */
+/** Faults that the schema cannot check, for the fields that are present. */
 async function faultsOf<Row>(
   kind: SharedKind<Row, never>,
   call: Call,
@@ -48,14 +48,14 @@ async function faultsOf<Row>(
   return faults
 }
 
-/** A call that names its period tells everything that happened in it, and nothing else. */
+/** A request with a period must contain only transactions within it. */
 function isOutside(at: string, { start_date, end_date }: Call): boolean {
   const moment = momentOf(at)
   if (start_date && moment < momentOf(start_date)) return true
   return !!end_date && moment > momentOf(end_date)
 }
 
-/** Checks what is shared, each row by itself. */
+/** Validates each shared row. */
 export async function checkShared<Row>(
   tx: Tx,
   partner_id: string,
@@ -78,8 +78,8 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
 }
 
 /**
- * Keeps what is shared. Outside a batch it counts at once: `business_data_shared` is stated.
- * Throws `state_conflict` for a closed batch.
+ * Stores the data. Outside a batch it counts at once and states `business_data_shared`. Throws
+ * `state_conflict` if the batch is closed.
  */
 export async function shareData<Row, Body extends Call & CompanyNamed>(
   tx: Tx,
@@ -117,7 +117,7 @@ async function addToBatch<Row, Body extends Call>(
   await insertUploads(tx, upload, await rowsOf(kind, body))
 }
 
-/** What is kept of a call, made in turns with other requests. */
+/** Converts a request to rows, pausing so that other requests are served meanwhile. */
 async function rowsOf<Row, Body>(
   kind: SharedKind<Row, Body>,
   body: Body,
@@ -131,7 +131,7 @@ async function rowsOf<Row, Body>(
   return rows
 }
 
-/** The record's default of a start, the year 1, means from the beginning. */
+/** The API's default start, the year 1, means no lower bound. */
 function keptMoment(text: string | null | undefined): Date | null {
   return text && momentFaults('', text).length === 0 ? momentOf(text) : null
 }

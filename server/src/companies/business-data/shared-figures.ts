@@ -1,4 +1,4 @@
-/** Reads what was shared of companies, for the figures that a scorecard looks at. */
+/** Reads shared data and computes the figures a scorecard uses. */
 import { FIGURE_MAX, type ScorecardRules } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -24,7 +24,7 @@ export interface Company {
 type Of<T> = T & { id: string; newest: Date | null }
 type Balances = Of<{ total: bigint }>
 
-/** Figures of companies by their `id`, each from statements that serve all of them. */
+/** Figures by company `id`, with the same few statements for all companies. */
 export async function readSharedFigures(
   tx: Tx,
   companies: readonly Company[],
@@ -59,7 +59,7 @@ function ageOf(tx: Tx, rows: readonly Of<object>[]): number | null {
   return Math.max(0, daysBetween(parisDay(new Date(Math.max(...moments))), tx.today))
 }
 
-/** The companies that are asked about, as `c`. */
+/** The companies to read, as the table `c`. */
 function asked(companies: readonly Company[]) {
   return sql`unnest(${companies.map(c => c.id)}::uuid[],
     ${companies.map(c => c.partner_id)}::uuid[], ${companies.map(c => c.company_key)}::text[])
@@ -75,14 +75,14 @@ function since(tx: Tx, days: number) {
   return sql`${tx.now}::timestamptz - make_interval(days => ${days}::int)`
 }
 
-/** The day in Paris of a moment. */
+/** The calendar day in Paris of a timestamp. */
 function dayOf(moment: RawBuilder<unknown>) {
   return sql`(${moment} at time zone 'Europe/Paris')::date`
 }
 
 /**
- * A sum within what figures hold, 0 for one of nothing. The inner `coalesce` matters: `least` and
- * `greatest` ignore nulls, so that without it a sum of nothing would be the largest of all.
+ * A sum limited to the range of figures; 0 without rows. The inner `coalesce` matters: `least` and
+ * `greatest` ignore nulls, so a null sum would become the upper bound.
  */
 function bounded(sum: RawBuilder<unknown>) {
   return sql`least(greatest(coalesce(${sum}, 0), ${-FIGURE_MAX}), ${FIGURE_MAX})::bigint`
@@ -101,8 +101,8 @@ async function readEverShared(tx: Tx, companies: readonly Company[]) {
 }
 
 /**
- * Of an account under several ids the latest balance counts. One that is no longer updated counts
- * only if it was overdrawn.
+ * Takes the latest balance of each account number, even under several ids. An account no longer
+ * updated counts only if overdrawn.
  */
 async function readBalances(tx: Tx, companies: readonly Company[], { balance_days }: FigureRules) {
   const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`
@@ -120,9 +120,9 @@ async function readBalances(tx: Tx, companies: readonly Company[], { balance_day
 }
 
 /**
- * Money that was borrowed is no income, and what was recalled is taken off; other currencies are
- * not reckoned with. A day is low when any balance of it was, of what was taken out since too, and
- * when something was booked on it and no balance is told.
+ * Borrowed money is not income, recalled direct debits reduce it, and only EUR counts. A day is low
+ * if any balance was, even of a transaction removed since, or if it has transactions but no
+ * balance.
  */
 async function readTransactions(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   const type = sql`coalesce(s.operation_type, 'other')`
@@ -154,8 +154,8 @@ async function readTransactions(tx: Tx, companies: readonly Company[], rules: Fi
 }
 
 /**
- * An invoice is overdue from the day after it is due. What is overdue is no turnover, and goes on
- * counting as overdue after the invoice has left the window.
+ * An invoice is overdue from the day after its due date. The overdue part is not turnover, and
+ * still counts as overdue after the invoice has left the window.
  */
 async function readInvoices(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   const issued_on = dayOf(sql`s.issued_at`)

@@ -1,4 +1,4 @@
-/** The only SQL that writes shared data (their batches' status: db/move.ts). */
+/** The only SQL that writes shared data (except the status of batches: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { lockNames } from '../../platform/db/locks.ts'
@@ -18,7 +18,7 @@ type Row = Record<string, unknown>
 
 interface Home {
   readonly table: Table
-  /** What two rows of a company have in common that are the same thing. */
+  /** Columns that identify the same item of a company. */
   readonly keys: readonly string[]
   readonly on_conflict: RawBuilder<unknown>
 }
@@ -27,7 +27,7 @@ const HOMES: Record<Kind, Home> = {
   accounts: {
     table: 'shared_accounts',
     keys: ['account_id'],
-    // What is older than what is known changes nothing.
+    // Data older than the stored row changes nothing.
     on_conflict: sql`on conflict (partner_id, company_key, account_id) do update set
       account_name = excluded.account_name, account_number = excluded.account_number,
       account_number_type = excluded.account_number_type,
@@ -41,8 +41,8 @@ const HOMES: Record<Kind, Home> = {
   account_transactions: {
     table: 'shared_transactions',
     keys: ['transaction_key'],
-    // What was taken out stays out, however often it is repeated. A balance that was told is not
-    // forgotten when the row comes without it, and the lower one stays of a row that is taken out.
+    // A removed transaction stays removed, even if sent again. A known balance survives a row
+    // without one; a removed row keeps the lower balance.
     on_conflict: sql`on conflict (partner_id, company_key, transaction_key) do update set
       account = excluded.account, at = excluded.at, amount = excluded.amount,
       currency = excluded.currency, category = excluded.category,
@@ -77,13 +77,13 @@ const HOMES: Record<Kind, Home> = {
   },
 }
 
-/** Rows of one statement: to write their text holds nobody up. */
+/** Rows per statement, so that building its text does not block the event loop. */
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Writes rows of a company, many at once; of those that are the same thing the last one
- * counts, and what was received later replaces what was received earlier: a correction holds
- * although a batch with the older word is closed after it.
+ * Writes a company's rows in bulk. Of duplicates the last one counts, and data received later
+ * replaces earlier data: a correction holds even if a batch with the older version is closed after
+ * it.
  */
 export async function storeShared(
   tx: Tx,
@@ -104,8 +104,8 @@ export async function storeShared(
   }
   if (single.size === 0) return
   await pause()
-  // One order for all calls: two with the same rows wait for each other instead of deadlocking.
-  // Sorting the keys alone takes a quarter of the time of sorting rows by a function.
+  // One order for all requests, so that two with the same rows wait for each other instead of
+  // deadlocking. Sorting by key takes a quarter of the time of a compare function.
   const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)
   for (const piece of pieces(ordered)) {
     const values = piece as unknown as readonly Insertable<DB[Table]>[]
@@ -113,7 +113,7 @@ export async function storeShared(
   }
 }
 
-/** Rows in pieces for one statement each. */
+/** Splits rows into chunks of one statement each. */
 function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     yield rows.slice(from, from + ROWS_AT_ONCE)
@@ -130,7 +130,7 @@ export async function findBatch(
     select * from data_batches where id = ${id} and partner_id = ${partner_id}`)
 }
 
-/** A partner's batch, locked for what is to be done with it. */
+/** A partner's batch: a shared lock for uploads, an exclusive one for a transition. */
 export async function lockBatch(
   tx: Tx,
   partner_id: string,
@@ -143,9 +143,8 @@ export async function lockBatch(
 }
 
 /**
- * The batch of a company that is open, locked; one that is being closed is the partner's no more.
- * Whoever else asks for the same company waits, so that of two calls the second finds what the
- * first one opened.
+ * The company's open batch, locked; a batch being closed no longer counts. Concurrent calls for the
+ * same company wait, so the second finds the batch that the first opened.
  */
 export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow | undefined> {
   const { partner_id, company_key } = company
@@ -161,7 +160,7 @@ export async function insertBatch(tx: Tx, row: Insertable<DB['data_batches']>): 
   await tx.run(insertInto('data_batches', [row]))
 }
 
-/** Keeps what came in a batch until it is closed. */
+/** Stores the uploads of a batch until it is closed. */
 export async function insertUploads(
   tx: Tx,
   upload: Pick<UploadRow, 'partner_id' | 'batch_id'> & {
@@ -171,7 +170,7 @@ export async function insertUploads(
   },
   rows: readonly Row[],
 ): Promise<void> {
-  // A call without rows still says that it came, and for which period.
+  // A request without rows is stored too, for its kind and period.
   for (const piece of rows.length > 0 ? pieces(rows) : [[]]) {
     const row = { ...upload, id: tx.newId(), received_at: tx.now, rows: piece as never }
     await tx.run(insertInto('data_uploads', [row]))
@@ -180,7 +179,7 @@ export async function insertUploads(
 
 export type UploadRow = Selectable<DB['data_uploads']>
 
-/** The next upload of a batch after the one with this id. */
+/** The upload of a batch that follows this id. */
 export async function nextUpload(
   tx: Tx,
   batch: BatchRow,

@@ -1,4 +1,4 @@
-/** Declares companies as counterparties: new ones get a limit, known ones are merged. */
+/** Declares counterparties: new ones get a limit, known ones are merged. */
 import type { Context } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../outside/ports/registry.ts'
@@ -14,13 +14,13 @@ import {
   noteCounterpartyStandings,
 } from './store.ts'
 
-/** A company as the request names it, and as the register knows it. */
+/** A company from the request, with its registry data. */
 export interface KnownParty {
   readonly party: Party
   readonly company: Company | null
 }
 
-/** Asks the register for a company. Nobody is asked for a name alone, or beyond our countries. */
+/** Looks the company up in its registry; skipped for a mere name or an unsupported country. */
 export async function lookUpParty(
   { ports }: Context,
   partner_id: string,
@@ -39,8 +39,8 @@ export async function lookUpParty(
 }
 
 /**
- * The partner's counterparty of this company, created when it is new. A known one keeps its
- * number, name and limit, and gets the relation types and details that are new.
+ * Returns the partner's counterparty for this company, created if new. A known one keeps its
+ * number, name and limit, and gains new relation types and details.
  */
 export async function declareCounterparty(
   tx: Tx,

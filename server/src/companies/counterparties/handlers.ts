@@ -1,4 +1,4 @@
-/** Serves the operations on counterparties. */
+/** Handlers of the operations on counterparties. */
 import type { CounterpartyCreation } from '@headroom/contract'
 import { type Context, type Findings, type Handler, type Prepared, Reply } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
@@ -18,7 +18,7 @@ const createCounterparty: Prepared<'createCounterparty', undefined, KnownParty> 
   },
 }
 
-/** Reads which company is meant, and asks the register for it. */
+/** Parses the company and looks it up in its registry. */
 async function checkParty(
   context: Context,
   partner_id: string,

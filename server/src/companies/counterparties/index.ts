@@ -1,8 +1,8 @@
 /**
- * Counterparties: the companies that borrowers sell to and buy from. A partner declares one with
- * its number, or names it on an invoice; the same company under any of its numbers is one. What
- * the register knows of it sets the most that loans on its invoices may come to, by a versioned
- * rule that keeps its inputs; what is left of that is counted from the loans when it is read.
+ * Counterparties: the companies that borrowers sell to and buy from. A partner declares one by its
+ * number or names it on an invoice; all numbers of a company mean the same counterparty. A
+ * versioned rule, stored with its inputs, derives from the registry the most that may be lent on
+ * its invoices. The amount used is computed from the loans on each read.
  */
 export { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'

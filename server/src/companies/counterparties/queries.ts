@@ -1,4 +1,4 @@
-/** Reads counterparties as they are answered, with what of their limit is left. */
+/** Reads counterparties and builds their API views, including the unused limit. */
 import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { containing, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
@@ -8,14 +8,14 @@ import { most, toWire } from '../../platform/kit/money.ts'
 import { fullAddress, goesBy, isCalled } from '../borrowers/index.ts'
 import type { CounterpartyRow } from './store.ts'
 
-/** Why nothing is lent on its invoices as long as it is insolvent. */
+/** Why nothing is lent on invoices of an insolvent counterparty. */
 const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Principal lent and promised on invoices that counterparty `c` is on: of each loan the part that
- * its share of the invoice has of what it still lends. `except` is a loan that does not count.
+ * Principal lent and reserved on invoices of counterparty `c`, in cents: of each loan, the share
+ * that was financed on such an invoice. `except` is the id of a loan to ignore.
  */
 export function limitUsed(except: string | null = null): RawBuilder<bigint> {
   return sql<bigint>`coalesce((
@@ -26,7 +26,7 @@ export function limitUsed(except: string | null = null): RawBuilder<bigint> {
       and l.id is distinct from ${except}::uuid), 0)::bigint`
 }
 
-/** Counterparties `c` with what is used of their limits. */
+/** Selects counterparties `c` with the used part of their limits. */
 function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
   return sql<ViewRow>`
     select c.*, ${limitUsed()} as used, ${key}
@@ -55,7 +55,7 @@ function view(row: ViewRow): Counterparty {
   }
 }
 
-/** One counterparty of a partner as it is answered, or undefined. */
+/** The view of a partner's counterparty, or undefined. */
 export async function findCounterparty(
   tx: Tx,
   partner_id: string,
@@ -65,7 +65,7 @@ export async function findCounterparty(
   return row && view(row)
 }
 
-/** Counterparties as their events carry them. */
+/** Views of counterparties for events. */
 export async function counterpartyViews(
   tx: Tx,
   ids: readonly string[],

@@ -1,15 +1,15 @@
-/** Reads the company that a request describes: which one is meant, or which fault it has. Pure. */
+/** Identifies the company that a request describes, or reports a fault. Pure. */
 import type { CounterpartyCreation } from '@headroom/contract'
 import { foreignVat, type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 
-/** A company as a request names it. */
+/** A company named in a request. */
 export interface Party {
   readonly company_key: string
   readonly identifier: string
   readonly identifier_type: IdentifierType | 'name'
-  /** Null when only its name is known. */
+  /** Null if only its name is known. */
   readonly country: string | null
   readonly name: string | null
   readonly vat_number: string | null
@@ -20,9 +20,9 @@ export interface Party {
 export type PartyResult = { ok: true; party: Party | null } | { ok: false; faults: InvalidParam[] }
 
 /**
- * The company of a buyer or seller; null when the request says nothing of it. Its VAT number will
- * do in place of an identifier, and so will its name, which is then all that is known of it.
- * Faults are named under `at`, e.g. `buyer.identifier`; with an empty `at` as they are.
+ * The company of a buyer or seller; null if the request names none. A VAT number can replace the
+ * identifier, and so can a name alone. Faults are named under `at`, such as `buyer.identifier`, or
+ * without prefix if `at` is empty.
  */
 export function readParty(
   given: WellFormed<CounterpartyCreation> | null | undefined,
@@ -46,7 +46,7 @@ export function readParty(
     name: given.name ?? (found.named.identifier_type === 'name' ? found.named.identifier : null),
     vat_number: vat?.ok ? vat.named.identifier : null,
     address: given.address,
-    // Whoever goes on with the party has read all of the request.
+    // The party is used only once the whole request has been validated.
     contact: given.contact as CounterpartyCreation['contact'],
   }
   return { ok: true, party }
@@ -74,7 +74,7 @@ function identify(number: string, type: IdentifierType | 'name' | undefined): Id
     const { company_key, identifier, identifier_type, country } = result
     return { ok: true, named: { company_key, identifier, identifier_type, country } }
   }
-  // A company of a country that is not served may stand on an invoice; it is then declined.
+  // An invoice may name a company of an unsupported country; it is declined later.
   const vat = type === undefined || type === 'vat_number' ? foreignVat(number) : null
   if (vat) {
     const country = vat.slice(0, 2)

@@ -1,11 +1,11 @@
-/** The most that loans on one company's invoices may come to: rules and their numbers. Pure. */
+/** Computes the most that may be lent on one company's invoices. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../outside/ports/registry.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 import { fromWire, least } from '../../platform/kit/money.ts'
 
-/** Amounts in cents. A change of any number is a new version. */
+/** Amounts in cents. Changing any number requires a new version. */
 const RULES = {
   version: 'counterparty-limit-2026-1',
   base: 5_000_000n,
@@ -18,24 +18,24 @@ const DAYS_A_YEAR = 365
 
 export interface Limit {
   readonly max_amount: bigint
-  /** Why it is zero; null when it is not. */
+  /** Why the limit is zero; null if it is not. */
   readonly max_amount_details: DenialCode | null
   readonly limit_version: string
-  /** What the rule looked at, so that it can be replayed. */
+  /** The inputs of the rule, for a later recalculation. */
   readonly limit_inputs: Record<string, unknown>
 }
 
 export interface LimitInputs {
-  /** Null when only the company's name is known. */
+  /** Null if only the company's name is known. */
   readonly country: string | null
-  /** What the register says; null when it knows no such company. */
+  /** The registry's data; null if it does not know the company. */
   readonly company: Company | null
   readonly today: Day
 }
 
 /**
- * A base, more for each year of age and for share capital, up to a ceiling. Zero, with the reason,
- * for a company that is unknown, struck off, not served, or named by nothing but its name.
+ * A base amount, plus more for each year of age and for share capital, up to a ceiling. Zero, with
+ * the reason, for a company that is unknown, struck off, unsupported, or known by name only.
  */
 export function limitOf({ country, company, today }: LimitInputs): Limit {
   const { version } = RULES

@@ -9,7 +9,7 @@ export type CounterpartyRow = Omit<Selectable<DB['counterparties']>, 'address' |
   contact: Party['contact']
 }
 
-/** Inserts a counterparty; false when the partner has that company already. */
+/** Inserts a counterparty; returns false if the partner already has that company. */
 export async function insertCounterparty(
   tx: Tx,
   row: Insertable<DB['counterparties']>,
@@ -21,7 +21,7 @@ export async function insertCounterparty(
   return (await tx.run(insert)) === 1
 }
 
-/** Adds what a later request says of a known company: its relations, and what was not known. */
+/** Adds relation types and missing details from a later request. */
 export async function enrichCounterparty(
   tx: Tx,
   partner_id: string,
@@ -43,7 +43,7 @@ export function json(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null
 }
 
-/** Writes what the register says now where it says something else than before. */
+/** Updates the registry's data of counterparties where they have changed. */
 export function noteCounterpartyStandings(
   tx: Tx,
   standings: readonly {
@@ -61,7 +61,7 @@ export function noteCounterpartyStandings(
     where ${COUNTERPARTY_STANDS_OTHERWISE}`)
 }
 
-/** Whether what the register says, `s`, is not what is on file of a counterparty `c`. */
+/** Whether the registry's data `s` differ from those stored for counterparty `c`. */
 export const COUNTERPARTY_STANDS_OTHERWISE = sql`c.partner_id = s.partner_id
   and c.company_key = s.company_key
   and c.insolvent_since is distinct from s.insolvent_since::date`

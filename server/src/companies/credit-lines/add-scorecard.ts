@@ -1,4 +1,4 @@
-/** An operator adds a scorecard: limits follow its rules from a day on. */
+/** Adds a scorecard, whose rules set limits from a given day. */
 import type { NewScorecard } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,9 +7,9 @@ import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { insertScorecard } from './store.ts'
 
 /**
- * Keeps it. Lines are assessed by it when it is their turn, all of them on the first morning on
- * which it is in force. Throws 422 for a version that exists, or a day that is past or not after
- * that of every other one: what was assessed before stays as it was.
+ * Stores the scorecard. All lines are assessed with it on the morning it comes into force. Throws
+ * 422 if the version exists, or if the day is past or not after every other scorecard's, since past
+ * assessments must not change.
  */
 export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): Promise<void> {
   const { mode } = tx.settings

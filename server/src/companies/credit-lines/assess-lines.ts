@@ -1,4 +1,4 @@
-/** Assesses credit lines: the scorecard is asked again, and what it said is kept for good. */
+/** Assesses credit lines with the scorecard and stores each result permanently. */
 import { sql } from 'kysely'
 import { statement, type Tx } from '../../platform/db/transaction.ts'
 import { note } from '../../platform/events/index.ts'
@@ -19,7 +19,7 @@ interface Line {
   line_days: number
 }
 
-/** What an assessment says of a line. */
+/** The result of an assessment. */
 interface Limit {
   readonly id: string
   readonly pool_amount: bigint
@@ -27,9 +27,9 @@ interface Limit {
 }
 
 /**
- * Assesses lines, all by the same few statements. Their rows are locked first, as by whoever
- * lends (partner, line, loan: partners are not touched here), so that a request is decided by
- * the limit before or after. A limit below what is lent only stops drawing.
+ * Assesses lines with the same few statements for all. Locks them first, in the order lending uses
+ * (partner, line, loan; partners are not needed here), so that a request sees the limit before or
+ * after. A limit below the amount lent only stops further drawing.
  */
 export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause): Promise<void> {
   const [, lines] = await tx.inOrder([
@@ -72,7 +72,7 @@ interface Override {
   pool_amount: bigint
 }
 
-/** Limits by hand that hold today. */
+/** Overrides in force today. */
 function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]> {
   return tx.all(sql<Override>`
     select id, credit_line_id, pool_amount from limit_overrides
@@ -81,7 +81,7 @@ function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]>
     order by id`)
 }
 
-/** Fresh data give a line another term; without them it runs out. */
+/** The line's last day: recent data extends it, otherwise it stays. */
 function endOf(
   tx: Tx,
   line: Line,
@@ -95,7 +95,7 @@ function endOf(
   return fresh && renews && term > line.ends_on ? term : line.ends_on
 }
 
-/** An assessment as it is kept. */
+/** An assessment as a row to insert. */
 export function assessmentRow(
   tx: Tx,
   line: { id: string; partner_id: string },

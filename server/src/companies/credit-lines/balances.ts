@@ -1,6 +1,6 @@
 /**
- * What a line and its partner have lent and promised. All who change it lock in one order:
- * partner, line, then their own loans or cards.
+ * The amounts lent and reserved on a line and its partner. Every change locks in the same order:
+ * partner, line, then loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
@@ -10,15 +10,15 @@ import { viewsOfLines } from './queries.ts'
 
 export interface LineChange {
   readonly credit_line_id: string
-  /** Cents added to (or, below zero, taken from) what is lent and what is promised. */
+  /** Cents to add to the outstanding and reserved amounts; negative to subtract. */
   readonly outstanding: bigint
   readonly reserved: bigint
-  /** What of it cards cause: cleared and not lent yet (signed), and held. */
+  /** The part due to cards: cleared but not yet lent (signed), and held. */
   readonly card_spent?: bigint
   readonly card_pending?: bigint
 }
 
-/** Locks partners and the lines of borrowers: what is read from then on stays true. */
+/** Locks partners and borrowers' lines, so that balances read afterwards stay valid. */
 export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
@@ -33,11 +33,11 @@ export async function lockExposure(
 }
 
 /**
- * The locks of `lockExposure` as the beginning of a statement that goes on to lock and read what is
- * of these owners, where `held`. `owners` selects their partner_id and borrower_id.
+ * The locks of `lockExposure` as CTEs of a larger statement, whose further locks and reads use the
+ * condition `held`. `owners` selects partner_id and borrower_id.
  */
 export function withExposureLocked(owners: RawBuilder<unknown>) {
-  // Each waits for the one before it: a subquery without rows of its own is evaluated first.
+  // Each CTE waits for the one before, because an uncorrelated subquery is evaluated first.
   const ctes = sql`with owner as (${owners}),
     locked_partner as (select id from partners where id in (select partner_id from owner)
       order by id for no key update),
@@ -48,7 +48,7 @@ export function withExposureLocked(owners: RawBuilder<unknown>) {
   return { ctes, held: sql`(select count(*) from locked_line) >= 0` }
 }
 
-/** Applies changes to lines that are locked, and to their partners' exposure. */
+/** Applies changes to locked lines and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
   const { parts, changed, count } = changeOfLines(tx, changes)
   if (count === 0) return
@@ -57,8 +57,8 @@ export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promi
 }
 
 /**
- * The same as parts of a statement that writes more besides, where `changed` counts the lines that
- * were there, and `count` is how many that must be. Notes the events of the lines.
+ * The changes of `changeLines` as CTEs of a larger statement. `changed` counts the lines found,
+ * which must equal `count`. Notes the events of the lines.
  */
 export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(
@@ -89,7 +89,7 @@ export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
   return { parts, changed: sql`(select count(*)::int from changed_line)`, count: ids.length }
 }
 
-/** Reads lines whose balances no longer change before the commit: their events show this state. */
+/** Reads lines whose balances are final in this transaction, for the payload of their events. */
 export function tellingLines(tx: Tx, ids: readonly string[]): Statement<void> | null {
   if (ids.length === 0) return null
   const { query, read } = viewsOfLines(tx, [...new Set(ids)])

@@ -1,4 +1,4 @@
-/** Gives a borrower its credit line once it has signed and can repay. */
+/** Creates a borrower's credit line once it has signed and can repay. */
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -18,9 +18,9 @@ interface Due {
 type DueBorrower = Pick<BorrowerRow, 'id'> & { signed_at: Date; line_days: number }
 
 /**
- * Creates the line of a borrower that has signed and has a method enabled (domain.md, Borrower:
- * it needs no KYB). Does nothing when that is not so or the line is there. The caller has locked
- * the borrower.
+ * Creates the line of a borrower that has signed and has an enabled method (domain.md, Borrower:
+ * KYB is not required). Otherwise, or if the line exists, does nothing. The caller has locked the
+ * borrower.
  */
 export async function createCreditLineIfDue(
   tx: Tx,
@@ -71,7 +71,7 @@ async function findDue(
     group by b.id`)
 }
 
-/** Short enough to be said on the telephone; its random part is that of the line's id. */
+/** Short enough to read out on the phone; taken from the random part of the line's id. */
 function contractNumber(id: string): string {
   return `CL-${id.replaceAll('-', '').slice(-16).toUpperCase()}`
 }

@@ -1,6 +1,6 @@
 /**
- * Limits by hand whose last day has passed: the scorecard's count again. Nobody is asked any more
- * about those that were only proposed, nor about those for a line that is closed.
+ * Ends overrides after their last day, so that the scorecard's limit applies again. Rejects
+ * proposals that are out of date or whose line is closed.
  */
 import { type Selectable, sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
 
-/** Lines of one transaction: few, so that whoever lends on one of them hardly waits. */
+/** Lines per transaction: few, so that requests for loans on them hardly wait. */
 const SLICE = 50
 
 export function endOverrides(today: Day): Paged {
@@ -22,7 +22,7 @@ export function endOverrides(today: Day): Paged {
   return inPages('limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
 }
 
-/** Of a limit `o`. */
+/** Condition on an override `o`. */
 function isOver(today: Day) {
   return sql`(o.status in ('IN_FORCE', 'PROPOSED') and o.until_on < ${today}
     or o.status = 'PROPOSED' and exists (select from credit_lines c
@@ -30,7 +30,7 @@ function isOver(today: Day) {
 }
 
 async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
-  // The lines first, as by all who lock both.
+  // Lines first: the lock order shared with all code that locks both.
   await tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`

@@ -1,4 +1,4 @@
-/** Explains a credit line's limit: what was looked at, and what each rule made of it. */
+/** Explains a credit line's limit: its inputs and the result of each rule. */
 import type { CreditLineExplanation, ScorecardRules } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
@@ -12,7 +12,7 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** As JSON gives it. */
+/** In the form that JSON returns. */
 interface Override {
   pool_amount: number
   reason: string
@@ -20,10 +20,10 @@ interface Override {
   until_on: Day | null
 }
 
-/** Assessments that are told with the one in force. */
+/** Number of earlier assessments to include. */
 const PREVIOUS_MAX = 50
 
-/** The explanation of a partner's line, or undefined when there is no such line. */
+/** The explanation of a partner's line, or undefined if there is no such line. */
 export async function explainLine(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** What a borrower may use: its products, how they are set up, and the terms to read. */
+/** A borrower's products: their status, configuration and terms. */
 import { alpha3, type BorrowerFinancialProduct, type ProductStatus } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { documentAddress, type KeptTerms, termsLanguages } from '../../outside/documents/index.ts'
@@ -21,7 +21,7 @@ interface Line {
   ends_on: Day
 }
 
-/** The line's columns are null together, when there is none yet. */
+/** The line's columns are all null if there is no line yet. */
 type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'status_reason'> & {
   id: string
   partner_id: string
@@ -33,7 +33,7 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   fees_payer: 'BORROWER' | 'PARTNER'
 } & { [K in keyof Line]: Line[K] | null }
 
-/** Where a borrower stands, as the record says it of its products. */
+/** A borrower's status, mapped to the API's status of its products. */
 const STATUSES: Record<string, ProductStatus> = {
   TO_SIGN: 'TO_SIGN',
   SIGNED: 'PENDING_USER_ACTION',
@@ -62,7 +62,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     left join credit_lines l on l.borrower_id = b.id`
 }
 
-/** The products of one borrower of a partner. */
+/** The products of a partner's borrower. */
 export async function listFinancialProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },
@@ -80,7 +80,7 @@ export async function listFinancialProducts(
   return { ...page, data: await viewsOf(tx, page.data) }
 }
 
-/** Products of borrowers as their events carry them. */
+/** Views of borrowers' products for events. */
 export async function financialProductViews(
   tx: Tx,
   ids: readonly string[],
@@ -169,7 +169,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configur
   }
 }
 
-/** The terms in the country's languages and English; the default is the one that is signed. */
+/** The terms in the country's languages and in English; the default is the one to sign. */
 function termsOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration['tcs_documents'] {
   const languages = termsLanguages(row.country)
   const preferred = languages.find(language => language === row.preferred_language)

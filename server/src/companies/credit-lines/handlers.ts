@@ -1,4 +1,4 @@
-/** Serves the operations on credit lines and on the products that draw on them. */
+/** Handlers of the operations on credit lines and the products that draw on them. */
 import { sql } from 'kysely'
 import type { Handler, Prepared } from '../../context.ts'
 import { narrowed, newestFirst, readPage } from '../../platform/db/page.ts'
@@ -43,8 +43,9 @@ const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, 
 }
 
 /**
- * A plain date is the end of that day in Paris, today's is now; a date-time without an offset is
- * UTC, as all our date-times. Throws `request_invalid` for what has not come, or lies before 1970.
+ * A plain date means the end of that day in Paris, today means now; a date-time without an offset
+ * is UTC, like all our date-times. Throws `request_invalid` if it lies in the future or before
+ * 1970.
  */
 function momentOf(text: string, { now, today }: Tx): Date {
   const on = isPlainDate(text) ? readWireDay(text) : null
@@ -70,7 +71,7 @@ const getBusinessSegment: Handler<'getBusinessSegment'> = (tx, { params, caller 
   readSegment(tx, caller.partner_id, params.business_id)
 
 const listBorrowerFinancialProducts: Prepared<'listBorrowerFinancialProducts', void> = {
-  // A new version of the terms may be in force since the borrower was created.
+  // A new version of the terms may have come into force since the borrower was created.
   prepare: async (context, { params, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
     await prepareTerms(context, borrower.country)

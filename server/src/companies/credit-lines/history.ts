@@ -1,6 +1,6 @@
 /**
- * What a line was at a moment. Whatever changes a line tells it, in the same commit, as it then
- * is: the last of these before the moment is the line of that moment. Nothing is written for it.
+ * The state of a line at a past time. Every change of a line emits an event with its new state in
+ * the same commit, so the last event before that time shows it. No extra history is stored.
  */
 import type { CreditLine } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -8,11 +8,14 @@ import type { Tx } from '../../platform/db/transaction.ts'
 
 interface Past {
   data: CreditLine
-  /** Cents of its loans that were undecided then, whose decision changes no limit and no sum. */
+  /**
+   * Cents of loans undecided at that time. Approving them emits no event of the line, because it
+   * changes neither its limit nor its balances.
+   */
   undecided: bigint
 }
 
-/** A partner's line as it was, or undefined when it was not there yet. */
+/** A partner's line as it was, or undefined if it did not exist yet. */
 export async function creditLineAt(
   tx: Tx,
   partner_id: string,
@@ -37,7 +40,7 @@ export async function creditLineAt(
   }
 }
 
-/** Loans that were still to be decided, by the last step that each had taken. */
+/** Loans undecided at that time, judged by the last transition of each. */
 function undecidedAt(credit_line_id: string, at: Date) {
   return sql`
     select coalesce(sum(n.amount), 0)::bigint from loans n

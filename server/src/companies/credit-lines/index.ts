@@ -1,10 +1,10 @@
 /**
- * Credit lines: the most a borrower can use at any time. The service creates one when a borrower
- * has signed and can repay. A scorecard sets its limit, from the register, from what partners
- * share and from what was repaid; it is asked again on new data, after each repayment and once a
- * month, and every answer is kept with what it looked at. Operators may set a limit by hand, and
- * add scorecards. What is lent and what is promised changes under the locks of `balances.ts` alone.
- * The products that draw on a line are shown here too, since what they allow depends on it.
+ * Credit lines: the most a borrower can use at any time. A line is created once a borrower has
+ * signed and can repay. A scorecard sets its limit from registry data, shared data and past
+ * repayments; it runs on new data, after each repayment and once a month, and every result is
+ * stored with its inputs. Operators can override limits and add scorecards. The amounts lent and
+ * reserved change only under the locks of `balances.ts`. The room also shows the products that draw
+ * on a line.
  */
 export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'

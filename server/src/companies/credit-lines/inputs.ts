@@ -1,4 +1,4 @@
-/** Reads what a scorecard looks at, for many borrowers at once. */
+/** Reads a scorecard's inputs for many borrowers at once. */
 import { INCOME_MONTH_FROM, type ScorecardRules, TURNOVER_MONTHS_MIN } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -15,7 +15,7 @@ export interface Scorecard {
   readonly rules: ScorecardRules
 }
 
-/** The youngest scorecard of this kind of deployment that is in force. */
+/** The latest scorecard in force for this deployment's mode. */
 export async function scorecardInForce(tx: Tx): Promise<Scorecard> {
   const found = await tx.maybe(sql<Scorecard>`
     select version, in_force_from, rules from scorecards
@@ -34,8 +34,8 @@ type Assessable = Pick<BorrowerRow, 'id' | 'partner_id' | 'company_key' | 'compa
 type Repayments = { borrower_id: string; on_time: bigint; late: number }
 
 /**
- * The figures of borrowers by id: from the register, from what partners shared, and from the
- * loans they repaid. True as of the locks of their lines.
+ * Figures by borrower id, from registry data, shared data and repaid loans. Valid as long as the
+ * lines stay locked.
  */
 export async function readInputs(
   tx: Tx,
@@ -61,9 +61,9 @@ export async function readInputs(
 }
 
 /**
- * Late is also what is still owed so long after its day, and what was written off. A loan leaves
- * the window counted from the day on which it ended, so that one that stays unpaid never drops out.
- * What a direct debit repaid is reserved until its return window has passed, and counts only then.
+ * Amounts still owed past the late threshold and amounts written off count as late. A loan leaves
+ * the window by the day it ended, so an unpaid one never drops out. Repayments by direct debit
+ * count only after their return window, until which they are reserved.
  */
 async function readRepayments(
   tx: Tx,

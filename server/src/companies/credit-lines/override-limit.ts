@@ -1,4 +1,4 @@
-/** An operator sets a limit by hand; above a threshold a second operator approves it. */
+/** Overrides a line's limit manually; above a threshold, a second operator approves. */
 import { LIMIT_MAX } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { birth, move, recordBirths } from '../../platform/db/move.ts'
@@ -18,15 +18,15 @@ export interface LimitWish {
   /** Cents. */
   readonly pool_amount: bigint
   readonly reason: string
-  /** The last day on which it holds; null: until somebody ends it. */
+  /** The last day of the override; null until an operator ends it. */
   readonly until_on: Day | null
 }
 
 /**
- * Sets a line's limit in the place of the scorecard's, and answers the override's id and status:
- * PROPOSED when it takes a second operator. It ends the one before it once it is in force. Throws
- * 422 with every fault, `resource_unknown`, or `state_conflict` for a closed line or when another
- * one waits. Source: domain.md, Credit line.
+ * Overrides the scorecard's limit; returns the override's id and status: PROPOSED if it requires a
+ * second operator. Once in force, it ends the previous one. Throws 422 with every fault,
+ * `resource_unknown`, or `state_conflict` for a closed line or a pending proposal. Source:
+ * domain.md, Credit line.
  */
 export async function overrideLimit(
   tx: Tx,
@@ -64,8 +64,8 @@ export async function overrideLimit(
 }
 
 /**
- * Whether the limit is on no day above the override in force. The scorecard's limit is no measure:
- * it may fall, and the override would keep it up.
+ * Whether the new limit never exceeds the override in force. The scorecard's limit is not compared:
+ * it may fall, and the new override would then keep the limit up.
  */
 async function takesAway(
   tx: Tx,
@@ -77,7 +77,7 @@ async function takesAway(
   return present.until_on === null || (until_on !== null && until_on <= present.until_on)
 }
 
-/** What is wrong with a limit, whatever line it is for. */
+/** Faults of a limit that do not depend on the line. */
 export async function limitFaults(
   tx: Tx,
   { pool_amount, reason, until_on }: Omit<LimitWish, 'credit_line_id'>,
@@ -96,7 +96,9 @@ export async function limitFaults(
   return faults
 }
 
-/** Throws `state_conflict` when it does not wait, is out of date, or its own proposer asks. */
+/**
+ * Throws `state_conflict` if the override is not pending, is out of date, or `actor` proposed it.
+ */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)
   if (override.proposed_by === actor) {
@@ -113,7 +115,7 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
   await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
 }
 
-/** The proposer may take it back, any other operator refuse it; also once the line is closed. */
+/** The proposer may withdraw it, another operator may reject it, even if the line is closed. */
 export async function rejectOverride(
   tx: Tx,
   actor: string,
@@ -123,7 +125,7 @@ export async function rejectOverride(
   await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
 }
 
-/** From now on the scorecard's limit counts again. */
+/** Restores the scorecard's limit. */
 export async function endOverride(
   tx: Tx,
   actor: string,
@@ -135,14 +137,14 @@ export async function endOverride(
   await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
 }
 
-/** Throws `state_conflict` for one of a closed line. */
+/** Throws `state_conflict` if the line is closed. */
 async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
   const override = await lockAny(tx, id)
   await lockOpenLine(tx, override.credit_line_id)
   return override
 }
 
-/** The line first, as by everybody who lends on it. */
+/** Locks the line first, in the order that lending uses. */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
   if (!known) throw problem('resource_unknown')

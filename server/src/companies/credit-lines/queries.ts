@@ -1,4 +1,4 @@
-/** Reads credit lines as they are answered. */
+/** Reads credit lines and builds their API views. */
 import type { CreditLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Settings } from '../../platform/db/settings.ts'
@@ -19,11 +19,11 @@ export interface LineRow {
   pool_amount: bigint
   outstanding: bigint
   reserved: bigint
-  /** The part of what is reserved whose loans are not decided yet. */
+  /** The reserved amount of undecided loans. */
   undecided: bigint
   starts_on: Day
   ends_on: Day
-  /** Set when its borrower was deactivated. */
+  /** Set when the borrower was deactivated. */
   closed_at: Date | null
   signed_at: Date
   rate_ppm: number
@@ -34,7 +34,9 @@ export interface LineRow {
   borrower: ShownBorrower
 }
 
-/** Everything of a line's answer, from `credit_lines l` and `borrowers b`; a `where` follows. */
+/**
+ * Selects all columns of a line's view, with `credit_lines l` and `borrowers b`; a `where` follows.
+ */
 export function selectLines(
   more: RawBuilder<unknown>,
   from: RawBuilder<unknown> = sql`credit_lines`,
@@ -51,7 +53,7 @@ export function selectLines(
     left join repayment_methods m on m.borrower_id = b.id and m.is_main`
 }
 
-/** What may still be drawn; never below 0, although a smaller pool may leave less than nothing. */
+/** Available credit in cents; never negative, even if a lowered limit is exceeded. */
 export function balanceAvailable(line: {
   pool_amount: bigint
   outstanding: bigint
@@ -61,12 +63,12 @@ export function balanceAvailable(line: {
   return most(left, 0n)
 }
 
-/** A rate in parts per million as the percentage a day of the wire: 500 is 0.05. */
+/** Converts a rate in parts per million to the API's percentage per day: 500 becomes 0.05. */
 export function dailyRate(ppm: number): number {
   return ppm / 10_000
 }
 
-/** Interest and, beside it, what the partner adds for itself; together what a day costs. */
+/** Interest, the partner's mark-up, and their sum: the total cost per day. */
 export function dailyRates({ rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_up_ppm: number }) {
   return {
     fees_daily_rate: dailyRate(rate_ppm + mark_up_ppm),
@@ -75,7 +77,9 @@ export function dailyRates({ rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_u
   }
 }
 
-/** `balance_pending` is promised for certain, `balance_pending_validation` still undecided. */
+/**
+ * `balance_pending` is reserved for decided loans, `balance_pending_validation` for undecided ones.
+ */
 export function creditLineView(settings: Settings, line: LineRow): CreditLine {
   const company = lightBusiness(line.borrower)
   return {
@@ -103,7 +107,7 @@ export function creditLineView(settings: Settings, line: LineRow): CreditLine {
   }
 }
 
-/** Where loans are paid from, and repaid to. */
+/** The accounts that pay loans out and collect repayments. */
 export function lenderAccounts({ lender }: Settings) {
   return {
     default_loan_from: account(lender.funding_iban, lender.funding_bic),
@@ -122,13 +126,13 @@ function account(account_number: string, bank_identifier: string) {
 
 type LineViews = Map<string, { partner_id: string; data: CreditLine }>
 
-/** Credit lines as their events carry them. */
+/** Views of credit lines for events. */
 export async function creditLineViews(tx: Tx, ids: readonly string[]): Promise<LineViews> {
   const [views] = await tx.inOrder([viewsOfLines(tx, ids)])
   return views
 }
 
-/** The statement of `creditLineViews`. */
+/** The query of `creditLineViews`, for use in a batch of statements. */
 export function viewsOfLines({ settings }: Tx, ids: readonly string[]): Statement<LineViews> {
   const query = sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])
     order by l.id`
@@ -147,14 +151,14 @@ export interface ListedOverride {
   readonly credit_line_id: string
   /** Cents. */
   readonly pool_amount: bigint
-  /** Its last day; null: until somebody ends it. */
+  /** The last day of the override; null until an operator ends it. */
   readonly until_on: Day | null
   readonly reason: string
-  /** Of the operator who proposed it. */
+  /** Email of the operator who proposed it. */
   readonly email: string
 }
 
-/** All limits by hand of a borrower, newest first. */
+/** All overrides of a borrower's limit, newest first. */
 export async function readLimitsOf(
   tx: Tx,
   borrower_id: string,

@@ -1,4 +1,4 @@
-/** When a credit line is assessed again: new data, a repayment, or time. */
+/** Reassesses credit lines: on new data, after a repayment, or periodically. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
 import { inPages, type Paged } from '../../platform/db/slices.ts'
@@ -9,10 +9,10 @@ import type { EntryKind } from '../../platform/ledger/index.ts'
 import { assessLines } from './assess-lines.ts'
 import { scorecardInForce } from './inputs.ts'
 
-/** Lines of one transaction: few, so that whoever lends on one of them hardly waits. */
+/** Lines per transaction: few, so that requests for loans on them hardly wait. */
 const SLICE = 50
 
-/** New data on a company: its line is assessed, if it has one. */
+/** Assesses the company's line after new data, if it has one. */
 export async function assessAfterData(
   tx: Tx,
   company: { partner_id: string; company_key: string },
@@ -26,7 +26,7 @@ export async function assessAfterData(
   }
 }
 
-/** What changes how much was repaid. A refund may prove to be principal. */
+/** Ledger entries that change the amount repaid; a refund may turn out to be principal. */
 const COUNTED: readonly EntryKind[] = [
   'payout_returned',
   'repayment',
@@ -38,7 +38,7 @@ const COUNTED: readonly EntryKind[] = [
   'recovery_returned',
 ]
 
-/** Loans were repaid, in part or in full, or repayments were taken back. */
+/** Reassesses the lines of loans that were repaid or whose repayments were reversed. */
 export async function assessAfterRepayment(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -50,7 +50,7 @@ export async function assessAfterRepayment(
   )
 }
 
-/** Enqueues an assessment of each line, because what was repaid on it has changed. */
+/** Enqueues an assessment of each line after a change in its repayments. */
 export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
   for (const credit_line_id of new Set(credit_line_ids)) {
     const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
@@ -59,9 +59,8 @@ export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
 }
 
 /**
- * Assesses the lines whose turn it is: those that ran out since they were last looked at, and
- * those not looked at for long, so that old data cease to count, or not by the scorecard that
- * is in force.
+ * Assesses the lines that are due: expired since their last assessment, not assessed for long (so
+ * that old data cease to count), or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
   return inPages(

@@ -1,4 +1,4 @@
-/** Creates a borrower of a company that the register knows. */
+/** Creates a borrower for a company in the registry. */
 import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
@@ -17,9 +17,9 @@ import { insertBorrower, insertCompliance, insertProducts } from '../store.ts'
 import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
 
 /**
- * Inserts the borrower in TO_SIGN and answers its id. What the request says of the company goes
- * before what the register says. Throws `borrower_exists` when the partner has the company under
- * any of its numbers, also when another request creates it at this moment.
+ * Inserts the borrower in TO_SIGN and returns its id. Data in the request override the registry's.
+ * Throws `borrower_exists` if the partner has this company under any of its numbers, even if a
+ * concurrent request creates it.
  */
 export async function createBorrower(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Reads the body of a new borrower: everything that needs no database, with every fault. */
+/** Validates the body of a new borrower without the database, and collects every fault. */
 import type { CreateBorrowerBody, Language } from '@headroom/contract'
 import type { ParsedIdentifier } from '../../../countries/index.ts'
 import type { Company } from '../../../outside/ports/registry.ts'
@@ -25,7 +25,7 @@ import {
 } from '../read-fields.ts'
 import type { Owner } from '../store.ts'
 
-/** A request to create a borrower, as far as it could be read. */
+/** A creation request; null for what is missing or invalid. */
 export interface ReadBorrower {
   readonly company: ParsedIdentifier | null
   readonly account: BankAccount | null
@@ -38,7 +38,7 @@ export interface ReadBorrower {
   readonly signed_at: Date | null
 }
 
-/** One that could be read, and its company as the register knows it. */
+/** A valid request, with the company's data from the registry. */
 export interface NewBorrower extends ReadBorrower {
   readonly company: ParsedIdentifier
   readonly registered: Company
@@ -46,7 +46,7 @@ export interface NewBorrower extends ReadBorrower {
 
 export const ACCOUNT_NAMES = { iban: 'account_number', bic: 'bank_identifier' }
 
-/** Reads what is there of a request, with its faults. `now` and `today` are business time. */
+/** Reads a request and collects its faults. `now` and `today` are business time. */
 export function readNewBorrower(
   body: WellFormed<CreateBorrowerBody>,
   now: Date,
@@ -71,7 +71,7 @@ export function readNewBorrower(
   }
 }
 
-/** Where the company is written to: at its representative's, or at that of another director. */
+/** The company's email: its representative's, else that of another director. */
 export function businessEmail(directors: readonly StoredDirector[]): string | null {
   const known = directors.find(director => director.business_email)
   return representativeOf(directors)?.business_email ?? known?.business_email ?? null

@@ -1,4 +1,4 @@
-/** A borrower accepts the terms: its status, the text it accepted, its KYB, its direct debit. */
+/** A borrower signs the terms: records its status, the accepted text, its KYB and direct debit. */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
@@ -19,14 +19,14 @@ import { type BorrowerRow, insertAcceptance, setSigned } from '../store.ts'
 
 export interface Signing {
   readonly signed_at: Date
-  /** What the check of the company said, asked before the transaction. */
+  /** The result of the company check, made before the transaction. */
   readonly compliance: ComplianceStatus
   readonly version: Version
 }
 
 /**
- * Records the acceptance by a locked borrower. Repeated with the same moment it does nothing;
- * another moment, or a borrower that may not sign, is `state_conflict`.
+ * Records the signature of a locked borrower. Repeating it with the same time has no effect;
+ * another time, or a status that cannot sign, is `state_conflict`.
  */
 export async function sign(
   tx: Tx,
@@ -47,14 +47,14 @@ export async function sign(
   await state(tx, actor, 'borrower_signed', key)
   const signed = { ...borrower, signed_at }
   await enableCompleteDebit(tx, actor, signed, signed_at)
-  // Clients of 2023 know no repayment methods: theirs repay by transfer.
+  // Version 2023-09 has no repayment methods: its borrowers repay by transfer.
   if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
     await giveMethod(tx, actor, signed, { name: null, main: true, apply: false, mandate: null })
   }
   await progress(tx, actor, key)
 }
 
-/** Keeps which text was accepted: in the preferred language if the country's terms have it. */
+/** Records the accepted text: in the preferred language if the country's terms exist in it. */
 async function acceptTerms(
   tx: Tx,
   actor: Actor,
@@ -78,8 +78,8 @@ async function acceptTerms(
 }
 
 /**
- * Enables the direct debit of a signed borrower that has no method but all the data of one. The
- * mandate is given with the terms, or with the data that were missing then: `given_at`.
+ * Enables the direct debit of a signed borrower that has all its data and no method yet. The
+ * mandate dates from `given_at`: the signature, or the arrival of the missing data.
  */
 export async function enableCompleteDebit(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Completes the data of a borrower after its creation. */
+/** Completes a borrower's data after its creation. */
 import type { UpdateBorrowerBody } from '@headroom/contract'
 import type { Findings } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -21,7 +21,7 @@ import { assertUsable } from '../usable.ts'
 import { ACCOUNT_NAMES, businessEmail } from './read-new-borrower.ts'
 import { enableCompleteDebit } from './sign-borrower.ts'
 
-/** A change of a borrower's data: a field that is absent or null stays as it is. */
+/** A change to a borrower's data; absent or null fields stay as they are. */
 export interface BorrowerChange {
   readonly borrower: BorrowerRow
   readonly data: BorrowerData
@@ -29,8 +29,8 @@ export interface BorrowerChange {
 }
 
 /**
- * Reads a change of a borrower, which is locked. `own` is false when the bank names another holder
- * of the account.
+ * Validates a change to a locked borrower. `own` is false if the bank names another holder of the
+ * account.
  */
 export async function checkUpdate(
   tx: Tx,
@@ -58,8 +58,8 @@ export async function checkUpdate(
 }
 
 /**
- * Makes a change. A signed borrower without a repayment method whose data are then complete has its
- * direct debit enabled. Throws `state_conflict` for a borrower that is closed.
+ * Applies a change. If it completes the data of a signed borrower without a repayment method, the
+ * direct debit is enabled. Throws `state_conflict` if the borrower is closed.
  */
 export async function updateBorrower(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function updateBorrower(
   await progress(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
 }
 
-/** The account that the body names; a bank identifier alone belongs to the one given last. */
+/** The account in the body; a bank identifier alone applies to the account given last. */
 async function changedAccount(
   tx: Tx,
   borrower: BorrowerRow | undefined,

@@ -1,4 +1,4 @@
-/** Adds a repayment method that a partner asks for. */
+/** Adds a repayment method that a partner requests. */
 import type { AddRepaymentMethodBody } from '@headroom/contract'
 import type { Findings } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -32,7 +32,7 @@ import type { MandateWish } from './create-mandate.ts'
 import { type DirectDebitData, isComplete, missingForDirectDebit } from './direct-debit-data.ts'
 import { giveMethod } from './enable-method.ts'
 
-/** A request, or what is well-formed of one. */
+/** A request, possibly with malformed fields left out. */
 type Asked = WellFormed<AddRepaymentMethodBody>
 
 const ACCOUNT_NAMES = {
@@ -40,7 +40,7 @@ const ACCOUNT_NAMES = {
   bic: 'from_account.bank_identifier',
 }
 
-/** A method that nothing stands against. What the request leaves out is what was known before. */
+/** A valid method; what the request leaves out comes from earlier data. */
 export interface NewMethod {
   readonly borrower: BorrowerRow
   readonly account: BankAccount | null
@@ -50,7 +50,7 @@ export interface NewMethod {
   readonly mandate: MandateWish | null
 }
 
-/** Adds a checked method and answers its id; the same again is the one that is there. */
+/** Adds a validated method and returns its id; an identical method is returned instead. */
 export async function addRepaymentMethod(
   tx: Tx,
   actor: Actor,
@@ -82,8 +82,8 @@ export async function addRepaymentMethod(
 }
 
 /**
- * Reads a method for a borrower, which is locked. `own` is false when the bank names another holder
- * of the account. What a direct debit lacks is named, each part by itself.
+ * Validates a method for a locked borrower. `own` is false if the bank names another holder of the
+ * account. Reports every field that a direct debit lacks.
  */
 export async function checkMethod(
   tx: Tx,
@@ -114,7 +114,7 @@ export async function checkMethod(
   return { faults: faults.found, meaning }
 }
 
-/** The wallet to be debited; null when another method is asked for, or there is none. */
+/** The wallet to debit; null for another method or an unknown wallet. */
 async function readWallet(
   tx: Tx,
   borrower: BorrowerRow,
@@ -134,7 +134,10 @@ async function readWallet(
   return null
 }
 
-/** The account named, with the BIC on file when none is; for a debit else the one given last. */
+/**
+ * The account in the request, with its BIC on file if missing; for a debit without one, the account
+ * given last.
+ */
 async function readOwnAccount(
   tx: Tx,
   borrower: BorrowerRow,
@@ -152,7 +155,7 @@ async function readOwnAccount(
   return { ...account, bic: await bicOnFile(tx, borrower.id, account.iban) }
 }
 
-/** What is said of the representative, with what cannot be right left out. */
+/** Reads the representative, leaving out invalid values. */
 function readRepresentative(
   given: WellFormed<GivenRepresentative>,
   today: Day,
@@ -192,7 +195,7 @@ function readMandate(
     ...representativeData(representative),
   }
   for (const name of missingForDirectDebit(data)) {
-    // A field that is there but wrong has been named already.
+    // An invalid field already has its own fault.
     if (!faults.has(name)) faults.add(name, 'is required for a direct debit')
   }
   if (!isComplete(data) || !signed_at) return null

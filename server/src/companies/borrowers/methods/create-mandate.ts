@@ -1,4 +1,4 @@
-/** Makes a SEPA mandate of a borrower, with the paper that it signed. */
+/** Creates a borrower's SEPA mandate and the document it signed. */
 import { sql } from 'kysely'
 import { lenderOf, mandateDocument, storeDocuments } from '../../../outside/documents/index.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
@@ -15,13 +15,13 @@ export interface MandateWish {
   readonly bic: string
   readonly scheme: Scheme
   readonly signed_at: Date
-  /** Who signed for the company, if known. */
+  /** The person who signed for the company, if known. */
   readonly signatory: string | null
 }
 
 /**
- * Makes a mandate in PENDING_VALIDATION, or READY in a sandbox, where nobody has to confirm it.
- * Answers its id. The creditor identifier is kept with it: a lender's may change.
+ * Creates a mandate in PENDING_VALIDATION, or READY in a sandbox, where it needs no confirmation.
+ * Returns its id. Stores the creditor identifier, because a lender's may change.
  */
 export async function createMandate(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function createMandate(
   return id
 }
 
-/** The borrower's mandate on the same terms that is still of use. */
+/** The borrower's active or pending mandate on the same terms. */
 export async function findMandate(
   tx: Tx,
   borrower_id: string,

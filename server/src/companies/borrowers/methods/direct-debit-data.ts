@@ -1,4 +1,4 @@
-/** What a direct debit needs (seed.md, Borrower) and what of it is missing. Pure. */
+/** The data a direct debit requires (seed.md, Borrower), and which are missing. Pure. */
 import type { Representative } from '../directors.ts'
 
 export interface DirectDebitData extends Representative {
@@ -9,7 +9,7 @@ export interface DirectDebitData extends Representative {
 
 export type CompleteDirectDebitData = { [K in keyof DirectDebitData]: string }
 
-/** The names that the body of a new repayment method gives the fields. */
+/** The field names in the body of a new repayment method. */
 const NAMES: Record<keyof DirectDebitData, string> = {
   iban: 'from_account.account_number',
   bic: 'from_account.bank_identifier',
@@ -19,7 +19,7 @@ const NAMES: Record<keyof DirectDebitData, string> = {
   nationality: 'representative.nationality',
 }
 
-/** The names of the fields that are missing, in the seed's order. */
+/** Names of the missing fields, in the seed's order. */
 export function missingForDirectDebit(data: DirectDebitData): string[] {
   const fields = Object.keys(NAMES) as (keyof DirectDebitData)[]
   return fields.filter(field => !data[field]).map(field => NAMES[field])

@@ -1,4 +1,4 @@
-/** Repayment methods: made, enabled, and put in the place of the main one. */
+/** Creates and enables repayment methods, and replaces the main one. */
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { type Actor, birth, move, recordBirths } from '../../../platform/db/move.ts'
@@ -17,18 +17,18 @@ import { createMandate, findMandate, type MandateWish } from './create-mandate.t
 
 export interface MethodWish {
   readonly name: string | null
-  /** It is to be the main method, and that of the loans that are running. */
+  /** Once READY: `main` makes it the main method, `apply` moves the active loans to it. */
   readonly main: boolean
   readonly apply: boolean
-  /** Present for a direct debit, or the wallet that is debited; neither for transfers. */
+  /** The mandate of a direct debit, or the wallet to debit; neither for transfers. */
   readonly mandate: MandateWish | null
   readonly wallet?: Pick<WalletRow, 'id' | 'account_number'> | null
 }
 
 /**
- * Gives a locked borrower a repayment method and answers its id. The same account, bank and
- * scheme again is the method that is there. A new one takes the main one's place only once it is
- * READY, so one that fails leaves the old one in force (domain.md, Borrower).
+ * Gives a locked borrower a repayment method and returns its id. The same account, bank and scheme
+ * returns the existing method. A new one becomes the main one only once READY, so if it fails the
+ * old one stays in force (domain.md, Borrower).
  */
 export async function giveMethod(
   tx: Tx,
@@ -78,7 +78,7 @@ async function make(
   { name, mandate, wallet }: MethodWish,
 ): Promise<MethodRow> {
   const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
-  // Transfers and wallets need nobody's consent; a debit is in force with its mandate.
+  // Transfers and wallets need no confirmation; a debit is in force once its mandate is.
   const ready = !mandate || tx.settings.mode === 'sandbox'
   const born = birth('repayment_method', [
     ...(mandate ? ['submit' as const] : []),
@@ -110,7 +110,7 @@ async function make(
   return row
 }
 
-/** Carries out what a method was asked to become once it is READY. */
+/** Applies `main` and `apply` once the method is READY. */
 async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
@@ -124,7 +124,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
       repayment_method_id: id,
     })
   }
-  // Without a main method nothing could be repaid, so the first one is.
+  // Nothing can be collected without a main method, so the first one becomes it.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, borrower_id, id)
     await state(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
@@ -133,8 +133,8 @@ async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
 }
 
 /**
- * Enables a method whose mandate was confirmed. The borrower is locked by the caller, who lets
- * it progress afterwards.
+ * Enables a method whose mandate was confirmed. The caller has locked the borrower and calls
+ * `progress` afterwards.
  */
 export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
   if (method.mandate_id) {

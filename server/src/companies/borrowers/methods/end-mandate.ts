@@ -1,4 +1,4 @@
-/** A mandate that its bank says cannot be used any more ends, and its method with it. */
+/** Ends a mandate that its bank reports as unusable, together with its method. */
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
@@ -10,8 +10,8 @@ import { endMethods } from './end-methods.ts'
 const BANK: Actor = 'bank'
 
 /**
- * ISO 20022 reasons for which no later debit can succeed: the account is wrong, closed, or none
- * that is debited; its holder is no business (B2B) or has died; there is no mandate.
+ * ISO 20022 reasons after which no debit can succeed: the account is wrong, closed or cannot be
+ * debited; its holder is a consumer (B2B) or has died; there is no mandate.
  */
 const ENDING = ['AC01', 'AC04', 'AC13', 'AG01', 'MD01', 'MD07']
 
@@ -20,14 +20,16 @@ interface Fact {
   readonly reason: string
 }
 
-/** A debit failed or came back: a job of its own ends its mandate, where the reason says so. */
+/**
+ * A debit failed or was returned: enqueues a job that ends the mandate, if the reason requires it.
+ */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
   const { direction, mandate_id } = payment
   if (direction !== 'IN' || !mandate_id || !ENDING.includes(reason)) return
   enqueue(tx, 'end_mandate', { mandate_id, reason })
 }
 
-/** Ends it unless that was done; whoever planned debits by it hears `mandate_ended`. */
+/** Ends the mandate unless already ended, and states `mandate_ended` for planned debits. */
 export async function endMandate(tx: Tx, mandate_id: string, reason: string): Promise<void> {
   const owner = await tx.one(sql<{ borrower_id: string }>`
     select borrower_id from mandates where id = ${mandate_id}`)

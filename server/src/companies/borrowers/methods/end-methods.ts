@@ -1,11 +1,11 @@
-/** Repayment methods whose mandates have ended end with them; another one takes their place. */
+/** Deactivates the methods of ended mandates and chooses another main method. */
 import { sql } from 'kysely'
 import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { noteProducts } from '../note-products.ts'
 import { setMain } from '../store.ts'
 
-/** The borrowers are locked by the caller. */
+/** The caller has locked the borrowers. */
 export async function endMethods(
   tx: Tx,
   actor: Actor,
@@ -24,7 +24,7 @@ export async function endMethods(
   }
 }
 
-/** The oldest method in force takes the main one's place; without any the borrower is SIGNED. */
+/** The oldest READY method becomes the main one; without any, the borrower goes back to SIGNED. */
 async function replaceMain(tx: Tx, actor: Actor, borrower: Moving, reason: string): Promise<void> {
   const next = await tx.maybe(sql<{ id: string }>`
     select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'

@@ -1,4 +1,4 @@
-/** Ends mandates that were not used for 36 months (EPC SDD rulebooks, DS-01). */
+/** Ends mandates unused for 36 months (EPC SDD rulebooks, DS-01). */
 import { type RawBuilder, sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
@@ -13,8 +13,8 @@ const LAPSE_MONTHS = 36
 const SLICE = 100
 
 /**
- * Ends lapsed mandates and their methods. A borrower that loses its last
- * method has to set up another before it draws again.
+ * Ends lapsed mandates and their methods. A borrower without another method must set one up before
+ * it can draw again.
  */
 export function lapseMandates(today: Day): Paged {
   const due = unused(addMonths(today, -LAPSE_MONTHS))

@@ -1,10 +1,10 @@
-/** By what borrowers repay: the mandates and wallets that are debited, and their accounts. */
+/** What repayments are debited from: mandates, wallets and their accounts. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { walletAccount } from '../wallets/wallet-queries.ts'
 
-/** What is debited: a mandate or a wallet, neither of both by who transfers. */
+/** A mandate or a wallet to debit; both null for a transfer. */
 export interface Means {
   readonly mandate_id: string | null
   readonly wallet_id: string | null
@@ -14,14 +14,14 @@ export function sameMeans(a: Means, b: Means): boolean {
   return a.mandate_id === b.mandate_id && a.wallet_id === b.wallet_id
 }
 
-/** A repayment method that is in force. */
+/** A repayment method in force. */
 export interface MethodInForce extends Means {
   readonly id: string
   readonly payment_method: 'DIRECT_DEBIT' | 'P2P' | 'SCT'
   readonly is_main: boolean
-  /** The account that is debited; null of a transfer. */
+  /** The account to debit; null for a transfer. */
   readonly account: PaymentAccount | null
-  /** The mandate's. */
+  /** The mandate's reference. */
   readonly reference: string | null
 }
 
@@ -38,8 +38,8 @@ function accountOf({ iban, bic, wallet_number, name }: Account): PaymentAccount 
 }
 
 /**
- * The methods of borrowers that are READY, of direct debits those whose mandate is: the main one
- * first, then the oldest. By borrower; one without any has no entry.
+ * READY methods by borrower, direct debits only if their mandate is READY: the main one first, then
+ * the oldest. Borrowers without any have no entry.
  */
 export async function methodsInForce(
   tx: Tx,
@@ -62,10 +62,7 @@ export async function methodsInForce(
   )
 }
 
-/**
- * The accounts that are debited by these means, by the mandate or wallet's id; a mandate that has
- * ended debits none.
- */
+/** The accounts to debit, by mandate or wallet id; ended mandates have no entry. */
 export async function debitedAccounts(
   tx: Tx,
   means: readonly Means[],

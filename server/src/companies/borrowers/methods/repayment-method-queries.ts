@@ -1,4 +1,4 @@
-/** Reads repayment methods as they are answered. */
+/** Reads repayment methods and builds their API views. */
 import type { RepaymentMethod } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../../outside/documents/index.ts'
@@ -25,7 +25,7 @@ function selectMethods(more: RawBuilder<unknown>): RawBuilder<ViewRow> {
     left join mandates d on d.id = m.mandate_id`
 }
 
-/** The methods of a borrower of this partner, newest first, those out of use too. */
+/** The borrower's methods, newest first, including deactivated ones. */
 export async function listRepaymentMethods(
   tx: Tx,
   borrower: { id: string; partner_id: string },

@@ -1,4 +1,4 @@
-/** Tells who owns a borrower. */
+/** Records the owner of a borrower. */
 import type { Answer, Body } from '@headroom/contract'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -12,8 +12,8 @@ import { documentFaults, keepDocuments } from './identity-documents.ts'
 const CLOSED = ['DEACTIVATED', 'PROHIBITED']
 
 /**
- * The owner told last counts; documents of earlier ones are kept. Throws `state_conflict` for a
- * borrower that is closed.
+ * Replaces the current owner; documents of earlier owners are kept. Throws `state_conflict` if the
+ * borrower is closed.
  */
 export async function createOwner(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function createOwner(
   return { id, email: email!, phone_number: body.phone_number ?? '' }
 }
 
-/** Somebody must be there to be written to; of an unknown borrower nothing is expected. */
+/** Requires an email, the owner's or the company's; skipped for an unknown borrower. */
 export function ownerFaults(
   today: Day,
   borrower: BorrowerRow | undefined,

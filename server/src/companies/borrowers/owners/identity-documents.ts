@@ -1,11 +1,11 @@
-/** Identity documents of an owner: whether they may be kept, and the rows that keep them. */
+/** Validates and stores an owner's identity documents. */
 import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { insertOwnerDocuments } from '../store.ts'
 
-/** Files by what they are for; a hole where one was not well-formed. */
+/** Files by purpose; undefined where one was malformed. */
 interface Papers<File> {
   readonly custom_identity_documents?: readonly File[] | null | undefined
   readonly identity_document_front?: File | null | undefined
@@ -16,7 +16,7 @@ type Given = NonNullable<CreateBorrowerBody['owner']>['identity_documents']
 
 const BYTES_MAX = 10_000_000
 
-/** The first bytes of each kind of file that is accepted. */
+/** Leading bytes of the accepted file types. */
 const SIGNATURES = [
   Buffer.from('%PDF-'),
   Buffer.from([0xff, 0xd8, 0xff]),
@@ -38,7 +38,7 @@ function named<File>(given: Papers<File> | null | undefined) {
   ]
 }
 
-/** What is wrong with them; `at` is where they stand in the request. */
+/** Faults of the files; `at` is their path in the request. */
 export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
   return named(given).flatMap(({ name, file }) => {
     if (!file?.document_binary_base64) return []
@@ -56,7 +56,7 @@ export function documentFaults(given: WellFormed<Given>, at: string): InvalidPar
   })
 }
 
-/** Kept for whoever checks the company, as they came. */
+/** Stores the files unchanged, for the KYB review. */
 export async function keepDocuments(
   tx: Tx,
   borrower: { id: string; partner_id: string },

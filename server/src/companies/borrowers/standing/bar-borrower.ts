@@ -1,4 +1,4 @@
-/** One of the lender's people bars a borrower: for a while, for good, or no more. */
+/** Lets lender operators block, unblock and prohibit a borrower. */
 import type { DenialCode } from '@headroom/contract'
 import { state } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -8,7 +8,7 @@ import { noteProducts } from '../note-products.ts'
 import { type BorrowerRow, lockBorrowers, setStatusReason } from '../store.ts'
 import { blockBorrowers, rejectedOnes, unblockBorrowers } from './block-borrowers.ts'
 
-/** It may not draw until it is unbarred. Throws `resource_unknown`, or `state_conflict`. */
+/** Blocks drawing until unblocked. Throws `resource_unknown` or `state_conflict`. */
 export async function blockByHand(
   tx: Tx,
   actor: Actor,
@@ -23,8 +23,8 @@ export async function blockByHand(
 }
 
 /**
- * Lifts a block, whatever its reason was; what lateness still asks for comes back by itself. A
- * rejected KYB review has to be done again instead: `state_conflict`.
+ * Lifts a block of any reason; overdue debts block the borrower again by themselves. After a
+ * rejected KYB review, throws `state_conflict`: it must be reviewed again.
  */
 export async function unblockByHand(tx: Tx, actor: Actor, borrower_id: string): Promise<void> {
   const { status, status_reason } = await lockOne(tx, borrower_id)
@@ -36,8 +36,8 @@ export async function unblockByHand(tx: Tx, actor: Actor, borrower_id: string): 
 }
 
 /**
- * Ends lending to a borrower for good. What it owes is collected as before; what was not paid out
- * is not. Throws `resource_unknown`, and `state_conflict` when it is over with it already.
+ * Ends lending to a borrower for good. Debts are still collected; pending payouts are not made.
+ * Throws `resource_unknown`, or `state_conflict` if it is already closed.
  */
 export async function prohibitBorrower(
   tx: Tx,

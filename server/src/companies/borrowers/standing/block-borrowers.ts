@@ -1,4 +1,4 @@
-/** Suspends borrowers from drawing, and lets them draw again. */
+/** Blocks borrowers from drawing, and unblocks them. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -9,10 +9,10 @@ import { lockBorrowers, setStatusReason } from '../store.ts'
 
 const BLOCKABLE = ['SIGNED', 'SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY']
 
-/** Why a borrower is blocked whose KYB review ended in a rejection. */
+/** The block reason after a rejected KYB review. */
 export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies DenialCode
 
-/** Blocks borrowers for a reason. One that is blocked already keeps its first reason. */
+/** Blocks borrowers for a reason. A borrower already blocked keeps its first reason. */
 export async function blockBorrowers(
   tx: Tx,
   actor: Actor,
@@ -28,8 +28,8 @@ export async function blockBorrowers(
 }
 
 /**
- * Unblocks those of the borrowers that are blocked for this reason, and no other. One whose KYB
- * was rejected meanwhile stays blocked for that reason.
+ * Unblocks the borrowers that are blocked for this reason only. One whose KYB review was rejected
+ * meanwhile stays blocked for that.
  */
 export async function unblockBorrowers(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function unblockBorrowers(
   }
 }
 
-/** Those that have a line and a method in force, as READY asks. */
+/** Borrowers with a credit line and a READY method, the conditions of READY. */
 async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select l.borrower_id as id from credit_lines l
@@ -66,7 +66,7 @@ async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>
   return new Set(rows.map(row => row.id))
 }
 
-/** Those of the borrowers whose KYB review ended in a rejection. */
+/** Borrowers whose KYB review was rejected. */
 export async function rejectedOnes(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select borrower_id as id from compliance_checks

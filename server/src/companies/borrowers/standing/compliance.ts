@@ -1,4 +1,4 @@
-/** The KYB review of a borrower, wherever its result comes from. */
+/** A borrower's KYB review, whatever the source of its result. */
 import type { ComplianceStatus } from '@headroom/contract'
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
@@ -12,7 +12,7 @@ import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrower
 
 type Steps = Record<ComplianceStatus, TriggerOf<'compliance'> | null>
 
-/** A review ends in REVIEWING's neighbours alone, so every way leads through it. */
+/** Every transition of a review passes through REVIEWING. */
 const INTO_REVIEW: Steps = {
   UNKNOWN: 'review',
   REVIEWING: null,
@@ -29,10 +29,9 @@ const OUT_OF_REVIEW: Steps = {
 }
 
 /**
- * Sets the result of the KYB review, and states `kyb_approved` or `kyb_rejected` when that is
- * new. A rejected borrower is blocked with that reason until it is reviewed again. `by_step` is
- * for operators: they reopen a decided review before they decide it again, else `state_conflict`.
- * Throws `resource_unknown`. Locks the borrower.
+ * Sets the result of the KYB review; a change states `kyb_approved` or `kyb_rejected`. A rejected
+ * borrower stays blocked until reviewed again. With `by_step`, for operators, a decided review must
+ * be reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the borrower.
  */
 export async function setCompliance(
   tx: Tx,
@@ -47,7 +46,7 @@ export async function setCompliance(
     select borrower_id as id, partner_id, status from compliance_checks
     where borrower_id = ${borrower_id} for no key update`)
   if (check.status === status) {
-    // Rejected before it signed: only a signed borrower can be blocked.
+    // It may have been rejected before it signed, when it could not be blocked yet.
     if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
     return
   }
@@ -68,7 +67,7 @@ export async function setCompliance(
   if (status === 'REJECTED') await state(tx, actor, 'kyb_rejected', fact)
 }
 
-/** One that has not signed cannot be blocked, but says why it could not borrow. */
+/** A borrower that has not signed cannot be blocked, but its status shows the reason. */
 async function blockRejected(tx: Tx, actor: Actor, { id, status }: BorrowerRow): Promise<void> {
   if (status === 'TO_SIGN') await setStatusReason(tx, [id], KYB_REJECTED)
   else await blockBorrowers(tx, actor, [id], KYB_REJECTED)

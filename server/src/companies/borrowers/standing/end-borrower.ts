@@ -1,4 +1,4 @@
-/** Ends a borrower for good: its mandates and methods go with it. */
+/** Deactivates a borrower for good, with its mandates and methods. */
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
@@ -8,7 +8,7 @@ import { type BorrowerRow, setMain } from '../store.ts'
 
 const REASON = 'borrower deactivated'
 
-/** The borrower is locked by the caller. Throws `state_conflict` when it is PROHIBITED. */
+/** The caller has locked the borrower. Throws `state_conflict` if it is PROHIBITED. */
 export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
   await move(tx, actor, 'borrower', [borrower], 'deactivate')
   const mandates = await tx.all(sql<Moving>`

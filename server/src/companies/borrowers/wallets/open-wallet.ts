@@ -1,4 +1,4 @@
-/** Opens a wallet: an account that the bank keeps for a borrower, put on file as its own. */
+/** Opens a wallet: an account at the bank in the borrower's name, put on file as its own. */
 import type { OpenWalletBody } from '@headroom/contract'
 import type { Context } from '../../../context.ts'
 import type { JsonObject } from '../../../platform/db/schema.ts'
@@ -10,7 +10,7 @@ import { type BorrowerRow, insertWallet, upsertAccount } from '../store.ts'
 import { assertUsable } from '../usable.ts'
 import { type WalletRow, walletAccount } from './wallet-queries.ts'
 
-/** A wallet as the bank opened it, before it is on file. */
+/** A wallet opened at the bank but not yet stored. */
 export interface Opened {
   readonly id: string
   readonly account_number: string
@@ -18,9 +18,9 @@ export interface Opened {
 }
 
 /**
- * Asks the bank for a wallet. What is asked for in vain later leaves an empty account there, which
- * does no harm. Throws `not_ready` when the bank does not answer, `state_conflict` when it refuses
- * or the borrower is closed for good.
+ * Opens a wallet at the bank. If the request fails later, an empty account stays behind there,
+ * which is harmless. Throws `not_ready` if the bank does not respond, `state_conflict` if it
+ * refuses or the borrower is closed for good.
  */
 export async function askForWallet(
   { ports }: Context,
@@ -44,7 +44,7 @@ export async function askForWallet(
   }
 }
 
-/** Puts an opened wallet of a locked borrower on file and answers it. */
+/** Stores the opened wallet of a locked borrower and returns it. */
 export async function openWallet(
   tx: Tx,
   borrower: BorrowerRow,

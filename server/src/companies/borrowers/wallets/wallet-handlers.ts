@@ -1,4 +1,4 @@
-/** Serves the operations on wallets; the bank is asked outside of transactions. */
+/** Handlers of the operations on wallets; the bank is called outside of transactions. */
 import type { Conducted, Prepared } from '../../../context.ts'
 import { readAs } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'

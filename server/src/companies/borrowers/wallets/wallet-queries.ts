@@ -1,4 +1,4 @@
-/** Reads wallets as they are answered. What one holds only the bank knows. */
+/** Reads wallets and builds their API views. Only the bank knows a wallet's balance. */
 import type { Wallet } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
@@ -12,7 +12,7 @@ export type WalletRow = Selectable<DB['wallets']> & {
   holder: Pick<BorrowerRow, 'identifier' | 'identifier_type'>
 }
 
-/** A wallet in the record's form of an account. */
+/** A wallet's account in its stored form. */
 export function walletAccount(account_number: string): StoredAccount {
   return {
     account_number,
@@ -22,7 +22,7 @@ export function walletAccount(account_number: string): StoredAccount {
   }
 }
 
-/** The wallets of a borrower, newest first. */
+/** A borrower's wallets, newest first. */
 export async function readWallets(
   tx: Tx,
   borrower: BorrowerRow,
@@ -40,7 +40,7 @@ export async function readWallets(
   return { ...page, data: page.data.map(row => ({ ...row, holder: borrower })) }
 }
 
-/** The borrower's wallet of that number; without one, that which was opened last. */
+/** The borrower's wallet with that number; without one, the wallet opened last. */
 export async function findWallet(
   tx: Tx,
   borrower: Pick<BorrowerRow, 'id' | 'partner_id'>,
@@ -53,7 +53,7 @@ export async function findWallet(
     order by id desc limit 1`)
 }
 
-/** `balance` in cents; null when the bank does not tell. */
+/** `balance` in cents; null if the bank does not report it. */
 export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
   const { identifier, identifier_type } = wallet.holder
   return {
@@ -72,7 +72,7 @@ export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
   }
 }
 
-/** Views for events: a wallet is told of when it is opened, and holds nothing then. */
+/** Views for events: the only event is a wallet's opening, when its balance is 0. */
 export async function walletViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(sql<WalletRow>`
     select w.*, json_build_object('identifier', b.identifier, 'identifier_type',
