@@ -1,4 +1,4 @@
-/** Settings from the environment, read once at the start and checked. */
+/** Reads and validates the settings from the environment, once at startup. */
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import type { BankAdapter, Environment } from './outside/ports/bank-adapter.ts'
@@ -8,24 +8,24 @@ export interface Config {
   readonly mode: 'sandbox' | 'live'
   readonly port: number
   readonly host: string
-  /** Where the embedded database, credentials and keys live. */
+  /** Holds the embedded database, credentials and keys. */
   readonly data_folder: string
   readonly database_url: string | null
   readonly base_url: string
-  /** Requests a minute and key; null is unlimited. */
+  /** Requests per minute and key; null means unlimited. */
   readonly rate_limit: number | null
   readonly allow_private_webhooks: boolean
-  /** Addresses or networks whose X-Forwarded-For is believed; none by default. */
+  /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
   readonly bank: ChosenBank
-  /** Set where Stripe issues the cards; null is the sandbox processor. */
+  /** Set if Stripe issues the cards; null means the simulated processor. */
   readonly stripe: StripeSettings | null
 }
 
 export interface ChosenBank {
   readonly adapter: BankAdapter
-  /** The variables that it reads. */
+  /** The adapter's own environment variables. */
   readonly environment: Environment
 }
 
@@ -34,10 +34,10 @@ export interface StripeSettings {
   readonly publishable_key: string
   readonly webhook_secret: string
   readonly account_id: string
-  /** The account by which money is put into the balance that the cards spend. */
+  /** The account from which Stripe's Issuing balance, which cards spend, is topped up. */
   readonly funding_iban: string
   readonly api_base: string
-  /** The version that the borrower's own Stripe.js asks ephemeral keys for. */
+  /** The API version for ephemeral keys, as the borrower's Stripe.js requires. */
   readonly ephemeral_key_version: string
 }
 
@@ -49,13 +49,13 @@ const STRIPE_NEEDED = [
   'STRIPE_FUNDING_IBAN',
 ] as const
 
-/** The environment, of which an empty value says nothing, and what was found wrong with it. */
+/** The environment without empty values, and the faults found in it. */
 interface Reading {
   readonly env: Environment
   readonly faults: string[]
 }
 
-/** The bank that HEADROOM_BANK names; what is wrong with its settings is added to the faults. */
+/** The bank adapter named by HEADROOM_BANK; faults in its settings are collected. */
 function readBank(reading: Reading, banks: Banks): ChosenBank {
   const { env, faults } = reading
   const all = Object.values(banks)
@@ -66,7 +66,7 @@ function readBank(reading: Reading, banks: Banks): ChosenBank {
   return { adapter, environment: Object.fromEntries(adapter.settings.map(key => [key, env[key]])) }
 }
 
-/** Read when HEADROOM_CARDS is stripe; what is missing is added to the faults. */
+/** Stripe's settings if HEADROOM_CARDS is stripe; faults are collected. */
 function readStripe(reading: Reading): StripeSettings | null {
   const { env, faults } = reading
   if (readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox') === 'sandbox') {
@@ -114,7 +114,7 @@ function readWhole(
   return null
 }
 
-/** Paths are put behind it as they are, so it ends without a slash. */
+/** A URL without a trailing slash, because paths are appended to it. */
 function readAddress({ env, faults }: Reading, name: string): string | null {
   const text = env[name]
   if (text === undefined) return null
@@ -143,10 +143,10 @@ const RATE_LIMIT_MAX = 1_000_000_000
 const PORT_MAX = 65_535
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Those to choose from (`outside/adapters/index.ts`); the sandbox's is the default. */
+/** The available adapters (`outside/adapters/index.ts`); the sandbox's is the default. */
 export type Banks = Readonly<Record<string, BankAdapter>> & { readonly sandbox: BankAdapter }
 
-/** Reads and checks the environment; throws naming every setting that is wrong. */
+/** Reads and validates the environment; throws an error that names every wrong setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config {
   const given = Object.entries(environment).filter(([, value]) => value)
   const reading: Reading = { env: Object.fromEntries(given), faults: [] }

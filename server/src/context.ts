@@ -1,4 +1,4 @@
-/** What a handler is given: the running house, and one call of an operation. */
+/** The types of handlers: their context, and one call of an operation. */
 import type { Readable } from 'node:stream'
 import type {
   AdminAnswerInput,
@@ -33,9 +33,9 @@ export interface Ports {
 }
 
 export interface Worker {
-  /** A transaction has left this to do. */
+  /** Starts the work that a committed transaction left behind. */
   wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
-  /** Works until no job is ready and every event has its place; answers how many jobs ran. */
+  /** Works until no job is ready and every event is in the feed; returns the number of jobs run. */
   drain(): Promise<number>
   start(): void
   stop(): Promise<void>
@@ -47,7 +47,7 @@ export interface Context {
   readonly queue: JobQueue
   readonly ports: Ports
   readonly worker: Worker
-  /** Aborted when the process is to end: what would go on for long stops where it may. */
+  /** Aborted when the process shuts down, so that long work can stop early. */
   readonly stopping: AbortController
   readonly log: Logger
 }
@@ -57,20 +57,20 @@ type Read<O, K extends string> = O extends { [P in K]: infer S extends z.ZodType
   ? z.output<S>
   : undefined
 
-/** One call: what came in, parsed by the contract's schemas, and who calls. */
+/** One call: its input, parsed by the contract's schemas, and the caller. */
 export interface Call<N extends OperationId> {
   readonly params: Read<Operations[N], 'params'>
   readonly query: Read<Operations[N], 'query'>
   readonly body: Read<Operations[N], 'body'>
   readonly caller: Caller
   readonly request_id: string
-  /** The Idempotency-Key it came with. */
+  /** The Idempotency-Key header. */
   readonly idempotency_key: string | null
-  /** The address of a list without its cursor, for `next_page`. */
+  /** The URL of a list without its cursor, for `next_page`. */
   readonly path: string
 }
 
-/** An answer that is not simply the operation's success: another status, headers, or a file. */
+/** A response that differs from the operation's default: another status, headers, or a file. */
 export class Reply<Body = unknown> {
   readonly body: Body
   readonly status: number | null
@@ -86,7 +86,7 @@ export class Reply<Body = unknown> {
   }
 }
 
-/** A request as far as it is well-formed, with holes where it is not. A call has no holes. */
+/** The well-formed part of a request, with undefined in place of malformed values. */
 type Holed<C extends AnyInput> = Pick<C, Extract<keyof C, 'caller'>> & {
   readonly params: WellFormed<C['params']>
   readonly query: WellFormed<C['query']>
@@ -99,14 +99,16 @@ interface AnyInput {
   readonly body: unknown
 }
 
-/** What validation beyond the schema has found: everything wrong, or what the request means. */
+/** The result of validation beyond the schema: all faults, or the parsed meaning. */
 export interface Findings<Meaning = undefined> {
   readonly faults: readonly InvalidParam[]
-  /** For the handler. Null for faults, or where what the path names is not there (a 404). */
+  /**
+   * Passed to the handler. Null if there are faults or the resource in the path is missing (404).
+   */
   readonly meaning?: Meaning | null
 }
 
-/** Throws `request_invalid` with every fault, and `resource_unknown` where there is no meaning. */
+/** Throws `request_invalid` with every fault, or `resource_unknown` if the meaning is null. */
 export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Meaning {
   if (faults.length > 0) throw invalid(faults)
   if (meaning === null) throw problem('resource_unknown')
@@ -114,26 +116,24 @@ export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Mean
 }
 
 /**
- * Rules that no schema can state: across fields, numbers that are none, what is named and must
- * exist. An operation has one function for them. It is asked about whole requests, and about those
- * that their schema refuses, so that one answer tells all; where a rule needs a field that is a
- * hole, it is silent. It writes nothing.
+ * Rules that a schema cannot express: across fields, check digits, references that must exist. Each
+ * operation has one function for them. It also runs on requests that the schema rejects, so that
+ * one response lists all faults; a rule whose field is missing is skipped. It must not write.
  */
 interface Rules<C extends AnyInput, Read, Meaning> {
-  /** Before the transaction, for rules that take the outside or long reading. */
+  /** Runs before the transaction, for rules that call the outside or take long to compute. */
   readonly read?: (context: Context, look: Holed<C>) => Awaitable<Findings<Read>>
-  /** In the transaction of the handler; in one by itself where the request is refused already. */
+  /** Runs in the handler's transaction, or in its own if the request is already rejected. */
   readonly check?: (tx: Tx, look: Holed<C>, read: Read | null) => Awaitable<Findings<Meaning>>
 }
 
 type Awaitable<T> = T | Promise<T>
-/** A call, and what it means beyond its fields. */
+/** A call with its parsed meaning. */
 type Meant<C, Meaning> = C & { readonly meaning: Meaning }
 
 /**
- * The three forms of handler, for a kind of call `C` and its answer `A`. A plain one runs inside
- * the transaction that the route opened. It throws a problem to refuse; everything it wrote is then
- * rolled back.
+ * The three forms of handler, for a call `C` and its result `A`. A plain handler runs inside a
+ * transaction opened by the route. It throws a problem to refuse, which rolls back its writes.
  */
 type Plain<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
 
@@ -142,18 +142,18 @@ interface WithCheck<C extends AnyInput, A, Meaning> {
   readonly handle: Plain<Meant<C, Meaning>, A>
 }
 
-/** Asks the outside before the transaction, and is a plain handler that knows the answers. */
+/** Calls the outside before the transaction, then runs as a plain handler with the results. */
 interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
   extends Rules<C, Read, Meaning> {
   readonly prepare?: (context: Context, call: Meant<C, Read>) => Promise<Learnt>
   readonly handle: (tx: Tx, call: Meant<C, Meaning>, context: Context, learnt: Learnt) => Promise<A>
-  /** Set by `gathered`: serves calls that come in at the same time in one transaction. */
+  /** Set by `gathered`: serves concurrent calls in one transaction. */
   readonly together?: Together<Meant<C, Read>, A, Learnt>
 }
 
 /**
- * Opens its own transactions: it works step by step (moving the clock), reads only, or sees a call
- * to the outside through.
+ * Opens its own transactions, because it works in steps (moving the clock), only reads, or follows
+ * an external call to its end.
  */
 interface Conducting<C extends AnyInput, A, Body, Read> {
   readonly read?: NonNullable<Rules<C, Read, Read>['read']>
@@ -164,26 +164,26 @@ interface Conducting<C extends AnyInput, A, Body, Read> {
   ) => Promise<A>
 }
 
-/** What a conducted request writes in the same transaction as its work, where that matters. */
+/** What a conducted request can write in the same transaction as its work. */
 export interface Formalities<Body> {
   /**
-   * Keeps the answer for repeats, for work that must not be done again when the process dies before
-   * it has answered. Otherwise the answer is kept afterwards.
+   * Stores the response for idempotent repeats, if the work must not run twice after a crash.
+   * Otherwise the response is stored afterwards.
    */
   keep(tx: Tx, answer: Body): void
-  /** Takes the step of the decision that the request comes with; without one nothing happens. */
+  /** Takes the decision step that the request belongs to; without one, does nothing. */
   takeStep(tx: Tx): Promise<StepTaken<Body>>
 }
 
-/** The step of a decision, taken for work in the same transaction. */
+/** A decision step taken in the same transaction as its work. */
 interface StepTaken<Body> {
-  /** The work is done: the step is executed with this answer. */
+  /** Marks the step executed, with this response. */
   done(answer: Body): Promise<void>
-  /** The step waits for an external order and is executed with the order's outcome. */
+  /** Leaves the step waiting for an external order, whose outcome will execute it. */
   waitFor(order_id: string): Promise<void>
 }
 
-/** One outcome a call, in their order. What a problem refuses must have written nothing. */
+/** Returns one outcome per call, in order. A refused call must have written nothing. */
 type Together<C, A, Learnt> = (
   tx: Tx,
   calls: readonly { readonly call: C; readonly learnt: Learnt }[],
@@ -214,9 +214,9 @@ export type Conducted<N extends OperationId, Read = undefined> = Conducting<
 >
 
 /**
- * A handler that serves a list of calls, in statements that serve all of them. Calls of a partner
- * that come in while others are at work are carried out together; one under a decision by itself.
- * It checks its calls itself: `check` is asked about requests that are refused already.
+ * A handler for a batch of calls, with a fixed number of statements. Concurrent calls of a partner
+ * are processed together; a call under a decision is processed alone. `together` validates its
+ * calls itself; `check` runs only for requests that are already rejected.
  */
 export function gathered<N extends OperationId, Learnt = undefined, Read = undefined>(
   parts: Pick<Prepared<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
@@ -226,7 +226,7 @@ export function gathered<N extends OperationId, Learnt = undefined, Read = undef
   return {
     ...parts,
     handle: async (tx, call, context, learnt) => {
-      // Not checked by itself, it means what was read.
+      // Not checked separately, so its meaning is the result of `read`.
       const read = call as Meant<Call<N>, Read>
       const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
       if (outcome instanceof ProblemError) throw outcome
@@ -235,36 +235,36 @@ export function gathered<N extends OperationId, Learnt = undefined, Read = undef
   }
 }
 
-/** One handler for every operation: a missing one does not compile. */
+/** One handler per operation; a missing one is a compile error. */
 export type Handlers = {
   readonly [N in OperationId]: AnyForm<Call<N>, Answered<N>, Answer<N>>
 }
 
-/** A handler with a check alone is one without preparation. */
+/** A handler with only a check has nothing to prepare. */
 type AnyForm<C extends AnyInput, A, Body> =
   | Plain<C, A>
-  // biome-ignore-start lint/suspicious/noExplicitAny: what a room learns is its own affair
+  // biome-ignore-start lint/suspicious/noExplicitAny: the prepared data is private to each room
   | WithPreparation<C, A, any, any, any>
   | Conducting<C, A, Body, any>
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
-/** Nobody has signed in where an operation asks for nothing. */
+/** The signed-in operator; null for operations without sign-in. */
 type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
   ? null
   : SignedIn
 
-/** One call of the back office. */
+/** One call of a back office operation. */
 export interface AdminCall<N extends AdminOperationId> {
   readonly params: AdminParams<N>
   readonly query: AdminQuery<N>
   readonly body: AdminBody<N>
   readonly person: PersonOf<N>
-  /** The address that the request came from. */
+  /** The client's IP address. */
   readonly address: string
-  /** The Cookie header, as it came. */
+  /** The Cookie header, as received. */
   readonly cookies: string | undefined
   readonly request_id: string
-  /** The address of a list without its cursor, for `next_page`. */
+  /** The URL of a list without its cursor, for `next_page`. */
   readonly path: string
 }
 
@@ -272,7 +272,7 @@ type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
   | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
-/** Over the worlds of all partners. */
+/** Handlers of the back office; they see the data of all partners. */
 export type AdminHandlers = {
   readonly [N in AdminOperationId]: AnyForm<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
 }

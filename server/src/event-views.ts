@@ -1,4 +1,4 @@
-/** How each resource is read for its events: the views of all rooms in one flat list. */
+/** Maps each resource to the function that reads its event payload, for all rooms. */
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Facts that one room states and others act on, in the same transaction. A lower room never
- * calls a higher one: it states what happened, and `reactions.ts` says who acts on it.
+ * Facts that one room states and others react to, in the same transaction. A lower room never calls
+ * a higher one: it states what happened, and `reactions.ts` lists who reacts.
  */
 import type { RawBuilder } from 'kysely'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
@@ -10,52 +10,54 @@ import type { Day } from './platform/kit/dates.ts'
 import type { EntryKind } from './platform/ledger/index.ts'
 
 interface Facts {
-  /** A company has become a borrower, in TO_SIGN. */
+  /** A borrower was created, in TO_SIGN. */
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }
-  /** A borrower has accepted the terms. */
+  /** A borrower accepted the terms. */
   borrower_signed: { borrower_id: string; partner_id: string }
-  /** A borrower has signed, or a repayment method was enabled: it may be complete now. */
+  /** A borrower signed or got an enabled repayment method, so it may now be complete. */
   borrower_progressed: { borrower_id: string; partner_id: string }
-  /** A method is to collect the loans that are running, where nothing is frozen yet. */
+  /** A method was chosen for active loans, apart from debits already frozen. */
   repayment_method_chosen: {
     borrower_id: string
     partner_id: string
     repayment_method_id: string
   }
-  /** Another method is a borrower's main one from now on. */
+  /** A borrower's main repayment method changed. */
   main_method_chosen: { borrower_id: string; partner_id: string }
-  /** Nothing can be debited by a mandate any more. */
+  /** A mandate can no longer be debited. */
   mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
-  /** New data on a company count from now on. */
+  /** New data about a company count from now on. */
   business_data_shared: { partner_id: string; company_key: string }
-  /** It leaves for good, and owes nothing. */
+  /** A borrower without debts was closed for good. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
-  /** The lender's people have changed what a product offers. */
+  /** A lender operator changed a product. */
   product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
-  /** One of the lender's people has ended lending to it for good. */
+  /** A lender operator ended lending to a borrower for good. */
   borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
-  /** The bank has carried out, refused or returned one of our payments. */
+  /** The bank settled, refused or returned one of our payments. */
   payment_settled: { payment: PaymentRow; value_on: Day }
   payment_failed: { payment: PaymentRow; reason: string }
-  /** The bank has canceled it, or given it back at our request: then it is `recalled`. */
+  /** The bank canceled the payment; `recalled` if that was at our request. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** What a payment brought a loan too much would go back, and the payment names other debts. */
+  /** A payment exceeded what its loan owed, and it names further debts. */
   surplus_found: { payment: PaymentRow }
-  /** Somebody sent us money. */
+  /** An incoming transfer arrived. */
   transfer_received: { news: BankNewsRow }
-  /** Debits have been handed to the bank. */
+  /** Debits were sent to the bank. */
   debits_instructed: { payments: readonly PaymentRow[] }
-  /** Another day or method was agreed on for a running loan. */
+  /** A new due date or repayment method was agreed for an active loan. */
   repayment_agreed: { loan_id: string; partner_id: string }
-  /** A loan is late for so long that somebody has to see to it; told once each time. */
+  /**
+   * A loan has been overdue for so long that it needs attention; stated once per overdue period.
+   */
   loan_late: {
     loan_id: string
     partner_id: string
     borrower_id: string
-    /** The last day on which it was not late. */
+    /** The last day before it became overdue. */
     late_from: Day
     days_late: number
   }
@@ -63,9 +65,9 @@ interface Facts {
   installment_late: { installment_plan_id: string }
   /** Loans are canceled or deleted before their payout, or after it failed or came back. */
   loans_withdrawn: { loan_ids: readonly string[] }
-  /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */
+  /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
-  /** The card processor has carried out what was ordered; null: it refuses. */
+  /** The card processor executed an order; `answer` is null if it refused. */
   card_order_answered: {
     order_id: string
     answer: { status: number; json: unknown } | null
@@ -74,7 +76,7 @@ interface Facts {
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
 
-/** What of one loan changed; none is twice in a fact. */
+/** The change to one loan; a fact lists each loan once. */
 export interface LoanMoneyChange {
   readonly loan_id: string
   readonly partner_id: string
@@ -86,21 +88,21 @@ export interface LoanMoneyChange {
 }
 
 /**
- * What follows a loan's money. It is read where the money is written, so that reactions which have
- * nothing to do read nothing.
+ * What depends on a loan's money. Read where the money is written, so that reactions without work
+ * need no query.
  */
 export interface LoanTies {
-  /** It is on a bill, or its payer has one to pay. */
+  /** It is on a bill, or its payer has an open one. */
   readonly bills: boolean
-  /** A plan settles it, or a bill with a line of it. */
+  /** A payment plan covers it, or a bill that includes it. */
   readonly plans: boolean
-  /** A recollection case, open or closed, is about it or about a bill with a line of it. */
+  /** A collections case, open or closed, covers it or a bill that includes it. */
   readonly cases: boolean
-  /** It is late, or its borrower is blocked or has a bill overdue. */
+  /** It is overdue, or its borrower is blocked or has an overdue bill. */
   readonly lateness: boolean
 }
 
-/** The conditions of ties, in SQL, of a loan `l` as it has just been written. */
+/** SQL conditions of the ties, for a loan `l` as just written. */
 export type TieConditions = {
   readonly [T in keyof LoanTies]: (today: Day) => RawBuilder<boolean>
 }
@@ -112,19 +114,19 @@ export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 let reactions: Reactions | null = null
 let ties: TieConditions | null = null
 
-/** Called once by the wiring, before anything runs. */
+/** Called once during startup, before anything runs. */
 export function registerReactions(list: Reactions, conditions: TieConditions): void {
   reactions = list
   ties = conditions
 }
 
-/** The conditions that `registerReactions` was given. */
+/** The conditions passed to `registerReactions`. */
 export function tieConditions(): TieConditions {
   if (!ties) throw new Error('reactions are not registered')
   return ties
 }
 
-/** States a fact: its reactions run now, in their order, inside the same transaction. */
+/** States a fact: its reactions run now, in order, inside the same transaction. */
 export async function state<N extends FactName>(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** All handlers, one for every operation of the contract: a missing one does not compile. */
+/** The handlers of all operations in the contract; a missing one is a compile error. */
 import { borrowerHandlers } from './companies/borrowers/handlers.ts'
 import { businessDataHandlers } from './companies/business-data/handlers.ts'
 import { counterpartyHandlers } from './companies/counterparties/handlers.ts'

@@ -1,4 +1,4 @@
-/** Puts the house together: database, settings, ports, jobs and worker of one process. */
+/** Assembles one process: database, settings, ports, jobs and worker. */
 import { type Logger, pino } from 'pino'
 import type { Config, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
@@ -31,7 +31,7 @@ export interface House {
   close(): Promise<void>
 }
 
-/** Opens everything but the doors: no port is listened on and no work is done yet. */
+/** Opens everything except the doors: no port is open and no job runs yet. */
 export async function openHouse(config: Config, log: Logger): Promise<House> {
   const opened = await openDatabase(config, line => log.info(line))
   await migrate(opened.pool)
@@ -45,7 +45,7 @@ export async function openHouse(config: Config, log: Logger): Promise<House> {
   }
 }
 
-/** A context on a database that is migrated. */
+/** Creates the context on a migrated database. */
 export async function furnish(config: Config, pool: ConnectionPool, log: Logger): Promise<Context> {
   registerReactions(reactions, loanTies)
   const queue = new JobQueue(pool)
@@ -71,7 +71,7 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
   return context
 }
 
-/** The account that every borrower may pay to, or that of one loan. */
+/** The lender's collection account, or the account of a single loan. */
 const isOurIban: BankSurroundings['isOurIban'] = async (tx, iban) =>
   (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 
@@ -92,13 +92,13 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
   }
 }
 
-/** Its library is loaded where it is used only: it takes as much memory as a web server. */
+/** Loads Stripe's library only if used, because it takes as much memory as a web server. */
 async function stripe(settings: StripeSettings): Promise<CardIssuer> {
   const { stripeCardIssuer } = await import('./outside/adapters/stripe/card-issuer.ts')
   return stripeCardIssuer(settings)
 }
 
-/** What the deployment is, written at its first start and never changed by a later one. */
+/** Settings of the deployment, stored at its first start and never changed later. */
 async function readSettings(config: Config, pool: ConnectionPool): Promise<Settings> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
   await pool.query(

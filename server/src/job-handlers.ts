@@ -1,4 +1,4 @@
-/** Who does which job. The compiler names those of the catalogue that nobody does. */
+/** The handler of each job; a missing one is a compile error. */
 import { endMandate } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'
@@ -19,7 +19,7 @@ import {
 import { sendMail } from './outside/mails/index.ts'
 import type { JobHandlers } from './platform/jobs/index.ts'
 
-/** In the order in which queues that have jobs are worked on. */
+/** Queues with jobs are worked on in this order. */
 export const jobHandlers: JobHandlers<Context> = {
   prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
   submit_payment: { outside: ({ payment_id }, context) => submitPayment(context, payment_id) },

@@ -1,13 +1,13 @@
-/** What sets a credit line's limit: a versioned table of amounts, and how they add up. Pure. */
+/** Computes a credit line's limit from a versioned table of rules. Pure. */
 import type { ScorecardRules, Segment } from '@headroom/contract'
 import type { Company } from '../../outside/ports/registry.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 
-/** What the scorecard looks at, by name: cents, counts, days or parts per million. */
+/** The scorecard's inputs by name: cents, counts, days or parts per million. */
 export type Figures = Readonly<Record<string, number | boolean | null>>
 
-/** What a rule made of its figure. */
+/** The result of one rule. */
 export type Step = {
   readonly name: string
   readonly figure: string
@@ -22,9 +22,9 @@ export interface Assessed {
 }
 
 /**
- * The limit in cents, and what each rule added or took. A figure that is not known reaches no
- * step. A limit by hand stands in the place of what the rules say, but a company that is not
- * active gets nothing, and nobody gets more than the cap.
+ * Returns the limit in cents and the amount each rule added or subtracted. An unknown figure
+ * reaches no step. An override replaces the result of the rules, but an inactive company gets
+ * nothing and the cap always applies.
  */
 export function assess(
   scorecard: ScorecardRules,
@@ -48,7 +48,7 @@ function stepOf({ name, figure, steps }: ScorecardRules['rules'][number], inputs
   return { name, figure, value, reached_from: reached?.from ?? null, adds: reached?.adds ?? 0 }
 }
 
-/** The segment of a company by what it turns over in a month; null when nobody knows. */
+/** The company's segment by monthly turnover; null if the turnover is unknown. */
 export function segmentOf(
   { segments }: ScorecardRules,
   turnover_monthly: number | null,
@@ -57,7 +57,7 @@ export function segmentOf(
   return segments.findLast(s => turnover_monthly * 12 >= s.turnover_from)?.segment ?? null
 }
 
-/** What the register knows of a company, as the scorecard reads it on a day. */
+/** Figures from the registry's data on a company, as of `today`. */
 export function companyFigures(company: Company, today: Day) {
   const { creation_date, share_capital, is_active } = company
   return {

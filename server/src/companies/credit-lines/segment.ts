@@ -1,4 +1,4 @@
-/** Which segment a company belongs to, by what it turns over. */
+/** Reads a company's segment by turnover. */
 import type { Answer } from '@headroom/contract'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -7,7 +7,7 @@ import { readSharedFigures } from '../business-data/index.ts'
 import { scorecardInForce } from './inputs.ts'
 import { segmentOf } from './scorecard.ts'
 
-/** A company's id is that of the borrower it is. Throws `resource_unknown`. */
+/** `business_id` is a borrower's id. Throws `resource_unknown`. */
 export async function readSegment(
   tx: Tx,
   partner_id: string,

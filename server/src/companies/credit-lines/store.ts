@@ -1,11 +1,11 @@
-/** The only SQL that writes lines and what sets their limits; balances.ts writes balances. */
+/** The only SQL that writes credit lines and their limits; balances.ts writes balances. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
-/** False when the borrower has a line already. */
+/** Inserts a line; returns false if the borrower already has one. */
 export async function insertLine(tx: Tx, row: Insertable<DB['credit_lines']>): Promise<boolean> {
   const insert = build
     .insertInto('credit_lines')
@@ -28,7 +28,7 @@ export async function insertOverride(
   await tx.run(insertInto('limit_overrides', [row]))
 }
 
-/** Its status is moved by db/move.ts. */
+/** Records the approval; db/move.ts changes the status. */
 export async function markOverrideInForce(tx: Tx, id: string, operator_id: string): Promise<void> {
   await tx.run(sql`
     update limit_overrides set approved_by = ${operator_id}, in_force_at = ${tx.now}
@@ -39,7 +39,7 @@ export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>)
   await tx.run(insertInto('scorecards', [row]))
 }
 
-/** Writes what assessments said of lines that are locked. */
+/** Writes the results of assessments to locked lines. */
 export async function setLimits(
   tx: Tx,
   limits: readonly { id: string; pool_amount: bigint; ends_on: Day }[],
@@ -52,7 +52,7 @@ export async function setLimits(
     where l.id = n.id`)
 }
 
-/** Closes a borrower's line and answers its id; undefined when none is open. */
+/** Closes a borrower's line and returns its id; undefined if none is open. */
 export async function setClosed(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** The partner's own line: its ceiling, and what its borrowers use of it and owe. */
+/** The partner's own credit line: its ceiling, and the amounts its borrowers use and owe. */
 import type { TenantCreditLine } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -16,7 +16,7 @@ interface Tenant {
   mark_up_ppm: number
 }
 
-/** Interest and mark-up of a loan to today, exact: principal times days, times its rates. */
+/** Interest and mark-up of a loan to date are the principal times days, times these rates. */
 interface Accrued {
   cent_days: bigint
   rate_ppm: number
@@ -26,8 +26,8 @@ interface Accrued {
 }
 
 /**
- * `amount_to_repay` is principal and billed interest that are still owed; `coming_up_monthly_fees`
- * the interest to today that the next bills will take.
+ * `amount_to_repay` is outstanding principal plus billed, unpaid interest; `coming_up_monthly_fees`
+ * is interest accrued to date that the next bills will charge.
  */
 export async function readTenantLine(tx: Tx, partner_id: string): Promise<TenantCreditLine> {
   const tenant = await readTenant(tx, partner_id)
@@ -66,7 +66,7 @@ function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
   return to(rate_ppm) + to(mark_up_ppm)
 }
 
-/** What the next bill will find neither billed nor paid ahead. */
+/** Accrued interest that is neither billed nor prepaid. */
 function coming(loan: Accrued): bigint {
   const { interest_billed: billed, interest_paid: paid } = loan
   return most(accrued(loan) - most(billed, paid), 0n)
@@ -86,7 +86,7 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
     where p.id = ${partner_id}`)
 }
 
-/** Of the loans that owe interest or will: principal times days of each of their steps. */
+/** For loans with interest to bill or collect: principal times days, summed over their steps. */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
     select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,

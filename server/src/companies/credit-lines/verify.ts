@@ -1,4 +1,4 @@
-/** Recomputes every limit from what it was set by. */
+/** Recomputes every limit from its stored inputs. */
 import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
@@ -13,11 +13,11 @@ interface Kept {
   pool_amount: bigint
   inputs: Figures
   scorecard_version: string
-  /** The limit that was set by hand. */
+  /** The override's limit, if any. */
   by_hand: bigint | null
 }
 
-/** Lines that do not say what their last assessment said. */
+/** Lines whose limit differs from their last assessment. */
 const AGREES = sql<{ detail: string }>`
   select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
     || coalesce(a.pool_amount::text, 'none') as detail
@@ -26,7 +26,7 @@ const AGREES = sql<{ detail: string }>`
     where credit_line_id = l.id order by id desc limit 1) a on true
   where l.pool_amount is distinct from a.pool_amount limit 5`
 
-/** Limits that differ from their assessment, and assessments that cannot be replayed. */
+/** Finds limits that differ from their assessment, and assessments that cannot be reproduced. */
 export async function verifyLimits(tx: Tx): Promise<Finding[]> {
   const findings = (await tx.all(AGREES)).map(({ detail }) => ({ check: 'line_limit', detail }))
   const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`

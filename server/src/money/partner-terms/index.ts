@@ -1,7 +1,6 @@
 /**
- * Partners: through whom the lender lends. What is agreed with one on its fees, the company that it
- * is billed and paid as, and how what is collected for it is paid out, whatever it is for.
- * Borrowers without an address are written to at their partner's.
+ * Terms agreed with partners: their fees, the company they are billed and paid as, and the payout
+ * of money collected for them. Mail for a borrower without an address goes to its partner.
  */
 export {
   findPartnerCompany,

@@ -1,4 +1,4 @@
-/** What is agreed with a partner on its fees, and the company that it is billed as. */
+/** The fees agreed with a partner, and the company it is billed as. */
 import { sql } from 'kysely'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../outside/documents/index.ts'
@@ -13,18 +13,18 @@ export interface PartnerCompany {
   readonly partner_id: string
   readonly identifier: string
   readonly emails: readonly string[]
-  /** Where its shares are paid. */
+  /** The account that receives its share. */
   readonly iban: string | null
-  /** Whether it sends the bills of its loans itself. */
+  /** Whether the partner sends the bills of its loans itself. */
   readonly sends_bills: boolean
 }
 
-/** What the register knows of the company that a partner is named as. */
+/** The registry's data on a partner's company. */
 export type FoundCompany = Awaited<ReturnType<typeof findPartnerCompany>>
 
 /**
- * Looks the company of a partner up, outside of any transaction: the register is not ours. Throws
- * `request_invalid` for a number or an IBAN that is none, or that nobody knows.
+ * Looks up a partner's company in the registry, outside of any transaction. Throws
+ * `request_invalid` for an invalid number or IBAN, or an unknown company.
  */
 export async function findPartnerCompany(registry: Registry, wish: PartnerCompany) {
   const parsed = parseCompanyIdentifier(wish.identifier)
@@ -49,7 +49,7 @@ export async function findPartnerCompany(registry: Registry, wish: PartnerCompan
   }
 }
 
-/** Names the company of a partner. Throws `resource_unknown` where there is no such partner. */
+/** Sets a partner's company. Throws `resource_unknown` if there is no such partner. */
 export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompany): Promise<void> {
   const { partner_id, name, identifier, emails, iban, sends_bills } = found
   await lockKnown(tx, partner_id)
@@ -67,13 +67,13 @@ export interface PartnerProduct {
   readonly product_type: string
   readonly repayment_handled_by: 'SERVICE' | 'PARTNER'
   readonly fees_mode: 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED'
-  /** Parts per million a day, on top of the product's rate. */
+  /** Parts per million per day, on top of the product's rate. */
   readonly mark_up_ppm: number
 }
 
 /**
- * Agrees with a partner on who pays the fees of a product. It counts for loans approved from now
- * on. Who is to be billed needs a company, and who is to be paid a share an IBAN as well.
+ * Sets who pays the fees of a product, for loans approved from now on. To be billed, a partner
+ * needs a company; to receive a share, it also needs an IBAN.
  */
 export async function setPartnerProduct(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function setPartnerProduct(
   await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
 }
 
-/** Two people who agree on terms at once do it one after the other. */
+/** Serializes concurrent changes to a partner's terms. */
 async function lockKnown(tx: Tx, partner_id: string): Promise<void> {
   const known = await tx.maybe(sql`
     select id from partners where id = ${partner_id} for no key update`)

@@ -1,4 +1,4 @@
-/** Pays partners what is collected for them for good, whatever it was collected for. */
+/** Pays partners the money that was collected for them and is final. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { eachAlone, type Paged } from '../../platform/db/slices.ts'
@@ -19,13 +19,13 @@ interface PaidTo {
   bic: string | null
 }
 
-/** One kind of money that is a partner's own. */
+/** One kind of money that belongs to partners. */
 export interface PartnerMoney {
-  /** Says of a partner's company `c` whether there may be something to pay. */
+  /** SQL condition on a partner's company `c`: there may be something to pay. */
   readonly mayBeDue: RawBuilder<unknown>
-  /** The transfers so far, rows with `partner_id` and `payment_id`. */
+  /** Earlier transfers, as rows with `partner_id` and `payment_id`. */
   readonly sent: RawBuilder<unknown>
-  /** The cents to pay now, and how to keep what they are for beside their payment. */
+  /** The cents to pay now, and a function that links their sources to the payment. */
   readonly due: (
     tx: Tx,
     partner_id: string,
@@ -33,8 +33,8 @@ export interface PartnerMoney {
 }
 
 /**
- * Pays every partner what is its own by now, in one transfer. One that cannot be paid does not hold
- * up the others.
+ * Pays each partner the amount due in one transfer. A failure for one partner does not hold up the
+ * others.
  */
 export function payOutToPartners(today: Day, money: PartnerMoney): Paged {
   return {
@@ -55,13 +55,13 @@ async function payPartner(
   today: Day,
   money: PartnerMoney,
 ): Promise<number> {
-  // One run at a time: another must not find the same money unpaid.
+  // Serializes runs, so that two of them cannot pay the same money.
   const to = await tx.one(sql<PaidTo>`
     select partner_id, name, iban, bic from partner_companies
     where partner_id = ${partner_id} for no key update`)
   if (await hasFailed(tx, to, money)) return 0
   const { amount, keep } = await money.due(tx, partner_id)
-  // What was paid too much for one thing is kept back from the others.
+  // An overpayment for one source is offset against the others.
   if (amount <= 0n) return 0
   const [payment_id] = await schedulePayments(tx, SERVICE, [
     {
@@ -82,7 +82,7 @@ async function payPartner(
   return 1
 }
 
-/** A transfer that failed or came back is not sent again until the partner's account is another. */
+/** A failed or returned transfer is not retried until the partner's account changes. */
 async function hasFailed(
   tx: Tx,
   { partner_id, iban }: PaidTo,

@@ -1,4 +1,4 @@
-/** The only SQL that writes what is agreed with partners. */
+/** The only SQL that writes the terms agreed with partners. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'

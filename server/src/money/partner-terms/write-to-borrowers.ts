@@ -1,15 +1,15 @@
-/** Mails to borrowers. For one without an address the contact of its partner takes its place. */
+/** Sends mail to borrowers; without an address of its own, to its partner's contact. */
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../outside/mails/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** Where a borrower can be reached by mail. */
+/** Where a borrower receives mail. */
 export interface Contact {
   readonly borrower_id: string
   readonly name: string
   readonly preferred_language: Language
-  /** Its own address, else those of its partner's company; empty when there are neither. */
+  /** Its own address, else those of its partner's company; empty if there are neither. */
   readonly emails: readonly string[]
   /** Whether the address is the borrower's own. */
   readonly is_own: boolean
@@ -18,13 +18,13 @@ export interface Contact {
 export interface BorrowerMail {
   readonly borrower_id: string
   readonly partner_id: string
-  /** Other addresses that get the mail too. */
+  /** Additional recipients. */
   readonly also: readonly string[]
-  /** Drawn up once its reader is known. */
+  /** Drafts the mail once its recipient is known. */
   readonly draft: (reader: Contact) => MailDraft
 }
 
-/** The contacts of borrowers, by their ids (domain.md, Reminders). */
+/** The contacts of borrowers, by id (domain.md, Reminders). */
 export async function contactsOf(
   tx: Tx,
   borrower_ids: readonly string[],
@@ -39,7 +39,7 @@ export async function contactsOf(
   return new Map(rows.map(row => [row.borrower_id, row]))
 }
 
-/** Queues the mails and answers the contacts of their borrowers. */
+/** Queues the mails and returns the borrowers' contacts. */
 export async function mailBorrowers(
   tx: Tx,
   mails: readonly BorrowerMail[],

@@ -1,4 +1,4 @@
-/** Cancels payments that have not gone to the bank yet. */
+/** Cancels payments that were not sent to the bank yet. */
 import { sql } from 'kysely'
 import { clearAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Cancels what is SCHEDULED for loans, for a bill or by a mandate; of one direction only when it is
+ * Cancels the SCHEDULED payments of loans, of a bill or by a mandate; only of one direction if
  * given.
  */
 export async function cancelScheduled(

@@ -1,41 +1,41 @@
-/** When debits are handed over to the bank. Pure. */
+/** When debits are sent to the bank. Pure. */
 import { addTargetDays, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
-/** A direct debit is handed to the bank this many TARGET days before it is due (domain.md, SDD). */
+/** TARGET days between sending a direct debit to the bank and its due date (domain.md, SDD). */
 const DEBIT_NOTICE_TARGET_DAYS = 2
 
-/** A debit's amount, date and means are frozen this many TARGET days before it is due. */
+/** TARGET days before its due date from which a debit's amount, date and means are frozen. */
 const DEBIT_FREEZE_TARGET_DAYS = 3
 
 /**
- * Direct debits until this day are frozen today: a change reaches those that are more than three
- * TARGET days ahead, and what becomes one by it lies on this day at the earliest (domain.md).
+ * Direct debits due up to this day are frozen. A change applies only to debits due more than three
+ * TARGET days ahead, and cannot move a debit before this day (domain.md).
  */
 export function frozenUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS)
 }
 
-/** The last day whose direct debits are handed over today, and the first one they may have. */
+/** The last due date among the debits sent today, and the earliest a new one can have. */
 export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
 }
 
 /**
- * SEPA's own latest: a collection reaches the debtor's bank one TARGET day before it is due. What
- * is handed over on a closed day reaches it on the next TARGET day.
+ * The scheme's minimum: a collection reaches the debtor's bank one TARGET day before it is due.
+ * Sent on a closed day, it arrives on the next TARGET day.
  */
 const SCHEME_NOTICE_TARGET_DAYS = 1
 
 /**
- * The first day that what is left of a recalled debit may have, handed over on a day before the
- * cut-off. Its payer was told of a greater debit that day already.
+ * The earliest date of a debit that replaces a recalled one, if sent before the cut-off. Its payer
+ * was already notified of a larger debit on that date.
  */
 export function restFrom(today: Day): Day {
   return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)
 }
 
-/** The first day that what is handed over on a day may have: a direct debit needs its notice. */
+/** The earliest date of a payment sent on a given day; a direct debit needs its notice. */
 export function firstDayOf(
   { payment_method, recalled_payment_id = null }: HandedOver,
   handed_over_on: Day,
@@ -46,11 +46,11 @@ export function firstDayOf(
 
 interface HandedOver {
   readonly payment_method: string
-  /** The debit in whose place it is. */
+  /** The debit that this one replaces. */
   readonly recalled_payment_id?: string | null
 }
 
-/** Whether it is to be handed over by now: nothing would instruct it later in time. */
+/** Whether it must be sent now, because a later run would be too late. */
 export function isDue(
   { payment_method, scheduled_on }: { payment_method: string; scheduled_on: Day },
   today: Day,

@@ -1,4 +1,4 @@
-/** The cash that payouts leave from: how it comes in, and what of it may leave. */
+/** The cash that funds payouts: how it comes in, and how much may leave. */
 import { sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
@@ -15,8 +15,8 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * What a sandbox's lender begins with: a billion euro, so that nobody runs short by chance. Whoever
- * puts cash in before the first payout says how much there is: so shortage can be tried.
+ * Initial capital of a sandbox: a billion euros, so that cash never runs short by accident. A
+ * deposit before the first payout replaces it, to test a shortage.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
@@ -24,14 +24,14 @@ interface Funds {
   /** Cents that may leave. */
   available: bigint
   opened: boolean
-  /** Some payout waits for cash. */
+  /** Whether a payout waits for cash. */
   alerted: boolean
 }
 
 /**
- * The cash of all the lender's accounts, which its bank keeps as one, less what is in suspense and
- * so nobody's yet, what the bank was told to pay already, and what is to be paid back to payers or
- * on to partners and referrers: that leaves on its day, whatever cash is there, and is not lent.
+ * The cash in all accounts of the lender, which its bank pools, less unmatched payments, payments
+ * already sent to the bank, and planned refunds and shares of partners and referrers: those leave
+ * on their day in any case, so they cannot be lent.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -48,8 +48,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
 }
 
 /**
- * Those of the planned payouts that the cash is enough for, in their order; an alert for each other
- * one, which stays SCHEDULED. Nothing is to be locked after this: other payouts wait.
+ * Returns the planned payouts that the cash covers, in order. Raises an alert for each other one,
+ * which stays SCHEDULED. Lock nothing after this call, because other payouts wait for it.
  */
 export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Promise<PaymentRow[]> {
   if (payouts.length === 0) return []
@@ -71,7 +71,7 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
   return funded
 }
 
-/** Cents that may leave now for something else than payouts; they wait meanwhile. */
+/** Cents that may leave now for other purposes than payouts; concurrent payouts wait. */
 export async function cashFor(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available
 }
@@ -80,7 +80,7 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   await lockAlone(tx, 'funds')
   const funds = await readFunds(tx)
   if (funds.opened || tx.settings.mode !== 'sandbox') return funds
-  // A sandbox has its capital from the first cent that leaves on.
+  // A sandbox gets its capital when the first payment leaves.
   await putIn(tx, 'funding_opened', SANDBOX_CAPITAL, tx.today)
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
@@ -94,7 +94,7 @@ export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
   )
 }
 
-/** The lender puts cash in: the money becomes its capital. */
+/** Books a deposit of the lender as capital. */
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
   await putIn(tx, 'funding_received', news.amount, news.value_on)
   await setOutcome(tx, news.id, 'funding')

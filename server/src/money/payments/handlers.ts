@@ -1,4 +1,4 @@
-/** The operations on payments. */
+/** Handlers of the operations on payments. */
 import { listPayments } from './queries.ts'
 
 export const paymentHandlers = { listPayments }

@@ -1,10 +1,9 @@
 /**
- * Payments: every movement of money, out or in, from plan to settlement. Higher rooms schedule
- * them and hear what became of them as facts; only this room talks to the bank. What is owed they
- * say as well: `collections/` keeps what is planned in step with it. What the bank
- * tells is stored raw first and booked afterwards (`bank-news/`), once per bank reference. What
- * nobody can place waits in `suspense/`. What cards have cost is paid to their processor
- * (`card-settlement/`).
+ * Payments: every movement of money, in or out, from plan to settlement. Higher rooms schedule them
+ * and learn the outcome from facts; only this room talks to the bank. Those rooms also say what is
+ * owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw first
+ * and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in `suspense/`.
+ * Card spending is paid to the processor (`card-settlement/`).
  */
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'

@@ -1,4 +1,4 @@
-/** Hands over to the bank what is due: direct debits two TARGET days ahead, the rest on its day. */
+/** Sends due payments to the bank: direct debits two TARGET days ahead, the rest on their day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { inPages, type Paged } from '../../platform/db/slices.ts'
@@ -13,7 +13,7 @@ import type { PaymentRow } from './types.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
-/** Instructs collections and refunds that are due; payouts belong to their loans. */
+/** Instructs due collections, refunds and shares; payouts are instructed with their loans. */
 export function instructDuePayments(today: Day): readonly Paged[] {
   const instructed = inPages(
     'payments to hand over',
@@ -51,8 +51,8 @@ function lockThose(tx: Tx, which: Condition, ids: readonly string[]): Promise<Pa
 }
 
 /**
- * While debits are stopped, those whose turn it was show the day that they have when they go
- * tomorrow: so whoever reads it, and what is frozen by then, follow.
+ * While debits are stopped, due ones are moved to the date they would have if sent tomorrow, so
+ * that the date shown stays correct and the freeze follows it.
  */
 async function isStopped(tx: Tx): Promise<Condition> {
   const tomorrow = addDays(tx.today, 1)
@@ -61,7 +61,7 @@ async function isStopped(tx: Tx): Promise<Condition> {
       or payment_method = 'P2P' and scheduled_on < ${tomorrow})`
 }
 
-/** Debits that are stopped are left out: pages would be filled by what stays. */
+/** Stopped debits are excluded, since they would stay and fill the pages. */
 async function isDue(tx: Tx, today: Day): Promise<Condition> {
   return sql`(
     not ${await collectionsStopped(tx)}::boolean and (

@@ -1,4 +1,4 @@
-/** Hands planned payments over to the bank: first the record of it, then, as a job, the call. */
+/** Sends planned payments to the bank: first a record of the order, then a job for the call. */
 import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -8,9 +8,9 @@ import { collectionsStopped } from './kill-switches.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Moves locked, SCHEDULED payments to INSTRUCTED, on a day that can still be kept; the bank hears
- * of them after the commit. While collections are stopped debits stay SCHEDULED: they go with what
- * is due once that is lifted.
+ * Moves locked SCHEDULED payments to INSTRUCTED, with a date that can still be kept; the bank is
+ * called after the commit. While collections are stopped, debits stay SCHEDULED and leave with the
+ * next due payments after that.
  */
 export async function instructPayments(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function instructPayments(
   }
 }
 
-/** Debits are announced on the day that they have now. */
+/** States the fact with the current dates, which the pre-notification announces. */
 export async function stateInstructed(
   tx: Tx,
   actor: Actor,

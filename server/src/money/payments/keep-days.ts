@@ -1,4 +1,4 @@
-/** Payments whose day can no longer be kept move to the first one that can. */
+/** Moves payments whose date can no longer be kept to the first date that can. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max } from '../../platform/kit/dates.ts'
 import { firstDayOf } from './dates.ts'
@@ -6,9 +6,8 @@ import { setDays } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Payments that are handed to the bank on a day (by default today), with the days that they have
- * then: a debit is never announced for a day that leaves less than its notice, nothing else for
- * one that is past. Source: domain.md, SDD.
+ * Returns the payments with the dates they have if sent on `handed_over_on`: a debit keeps its
+ * notice, anything else is not in the past. Stores changed dates. Source: domain.md, SDD.
  */
 export async function keepDays(
   tx: Tx,

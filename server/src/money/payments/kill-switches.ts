@@ -1,4 +1,4 @@
-/** Switches that stop money at once: thrown by one person, lifted by another. */
+/** Kill switches that stop payments at once: thrown by one operator, lifted by another. */
 import { type Selectable, sql } from 'kysely'
 import { recordAct } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -9,14 +9,14 @@ import { problem } from '../../platform/kit/problem.ts'
 import { debitsUntil } from './dates.ts'
 import { insertSwitch, setLifted } from './store.ts'
 
-/** What is stopped: all payouts, all debits, or one partner's payouts and new loans. */
+/** What a switch stops: all payouts, all debits, or one partner's payouts and new loans. */
 export type Switch =
   | { readonly kind: 'payouts' | 'collections'; readonly partner_id: null }
   | { readonly kind: 'partner'; readonly partner_id: string }
 
 export type ThrownSwitch = Selectable<DB['kill_switches']>
 
-/** Stops. Throws `state_conflict` when it is thrown already. */
+/** Throws a switch. Throws `state_conflict` if it is already thrown. */
 export async function throwSwitch(
   tx: Tx,
   operator_id: string,
@@ -37,8 +37,8 @@ export async function throwSwitch(
 }
 
 /**
- * Lets go on; what waited goes out. Throws `state_conflict` when nothing is stopped, or for the one
- * who stopped it: a second person has to agree.
+ * Lifts a switch, which releases held payments. Throws `state_conflict` if it is not thrown, or for
+ * the operator who threw it: a second one has to agree.
  */
 export async function liftSwitch(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function liftSwitch(
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
 }
 
-/** What is stopped now, oldest first, each with the e-mail address of who has stopped it. */
+/** Active switches, oldest first, each with the email of the operator who threw it. */
 export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
   return tx.all(sql<ThrownSwitch & { by: string }>`
     select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
@@ -66,8 +66,8 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 }
 
 /**
- * How many payments a switch holds up, or would, and how many cents: payouts whose day it is, and
- * collections whose turn it is by tomorrow, for those that are stopped are put off until then.
+ * Number and cents of the payments that a switch holds or would hold: payouts due, and collections
+ * to be sent by tomorrow, because stopped ones are put off until then.
  */
 export async function readHeld(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function readHeld(
     from payments where status = 'SCHEDULED' and ${held}`)
 }
 
-/** Whether all debits wait. */
+/** Whether all debits are stopped. */
 export async function collectionsStopped(tx: Tx): Promise<boolean> {
   const { stopped } = await tx.one(sql<{ stopped: boolean }>`
     select exists (select from kill_switches

@@ -1,4 +1,4 @@
-/** Reads of payments, as GET /payments answers them. */
+/** Reads payments and builds their API views. */
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../context.ts'
@@ -22,7 +22,7 @@ interface Share {
   loan_id: string
   bill_id: string | null
   amount: string
-  /** The payment came back: nothing is shared out any more. */
+  /** The payment was returned, so nothing is allocated any more. */
   voided: boolean
   principal: string
   interest: string
@@ -32,14 +32,14 @@ interface Share {
 export type PaymentRead = PaymentRow & {
   shares: Share[] | null
   subscriptions: Payment['related_to']['subscriptions'] | null
-  /** What it paid of installments; null when nothing yet. */
+  /** Amounts paid to installments; null before it has paid any. */
   intents: { installment_id: string; amount: string }[] | null
 }
 
-/** The payment whose money it is: what takes a payment back is told with that one's shares. */
+/** The payment whose allocation applies: a return shows that of the returned payment. */
 const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
-/** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
+/** The query of every read: conditions on `p` go into `where`, a page's `key` beside it. */
 export function selectPayments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
@@ -123,7 +123,7 @@ function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
   }))
 }
 
-/** One still to come is told as it was meant. */
+/** A pending payment shows its intended installment. */
 function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   const planned = payment.installment_id
     ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
@@ -137,7 +137,7 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
 
 type PaymentType = Payment['payment_type']
 
-/** What of a payment went where; one still to come, or come back, is told as it was meant. */
+/** The allocation to loans; a pending or returned payment shows its intended one. */
 function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
   const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
     cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
@@ -190,7 +190,7 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 
 type Query = Call<'listPayments'>['query']
 
-/** Where a list begins to look: at what is likely to leave least. */
+/** Where a list starts reading: the filter that probably selects the fewest rows. */
 function readFrom(partner_id: string, q: Query) {
   const few = q.id || q.loan_id || q.payment_intent_id
   return narrowed(
@@ -205,7 +205,7 @@ function readFrom(partner_id: string, q: Query) {
   )
 }
 
-/** An account on file of a borrower, named by its id. */
+/** Matches payments of a borrower's account on file, by the account's id. */
 function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
   if (id === undefined) return null
   return sql`exists (select from borrower_accounts a where a.id = ${id}

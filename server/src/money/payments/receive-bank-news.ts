@@ -1,11 +1,11 @@
-/** Takes news of the bank in: raw, once per bank reference, to be booked by a job. */
+/** Stores bank news raw, once per bank reference, to be booked by a job. */
 import type { BankNews } from '../../outside/ports/bank.ts'
 import type { JsonObject } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { insertBankNews } from './store.ts'
 
-/** Stores news that are new and asks for their booking; answers how many were new. */
+/** Stores new bank news and enqueues its booking; returns how many items were new. */
 export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promise<number> {
   if (news.length === 0) return 0
   const rows = news.map(n => ({

@@ -1,4 +1,4 @@
-/** Money that came by a transfer: a payment of its own, PAID from its birth. */
+/** Records an incoming transfer as a payment that is PAID from the start. */
 import type { Insertable } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
@@ -8,7 +8,7 @@ import { collectionAccount, ibanAccount } from '../../platform/kit/payment-accou
 import { insertNames, insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
-/** What the bank's news do not say themselves: whose it is, and what it pays. */
+/** The owner and the debts, which bank news does not contain. */
 export interface Received
   extends Pick<
     Insertable<DB['payments']>,
@@ -17,10 +17,10 @@ export interface Received
   readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL' | 'SUBSCRIPTION'
 }
 
-/** What it pays where that is more than one thing, in the order in which it does. */
+/** The debts it pays if more than one, in order of payment. */
 type Names = readonly PaymentName[]
 
-/** Writes it down and answers it, locked. The amount and the value date are the bank's. */
+/** Inserts the payment and returns it, locked. Amount and value date are the bank's. */
 export async function receivePayment(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Plans payments: born SCHEDULED, so that they show before they move. */
+/** Plans payments: they start as SCHEDULED, so that they are visible before they move. */
 import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -7,7 +7,7 @@ import { insertPayments } from './store.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
-  /** Null when it is no borrower's: what a partner pays, or a referrer or a partner is paid. */
+  /** Null if not a borrower's payment, such as one by a partner or to a partner or referrer. */
   readonly borrower_id: string | null
   readonly payment_type: string
   readonly payment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P'
@@ -21,19 +21,19 @@ export interface PaymentPlan {
   readonly loan_id?: string | null
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
-  /** The wallet that is debited. */
+  /** The wallet to debit. */
   readonly wallet_id?: string | null
-  /** Of a debit that a plan intends: its installment. */
+  /** For a debit of a payment plan: its installment. */
   readonly installment_id?: string | null
-  /** Of a loan in installments: the number of the one that is collected. */
+  /** For a loan in installments: the number of the one collected. */
   readonly installment?: number | null
-  /** Of a refund: the payment whose surplus it gives back. */
+  /** For a refund: the payment whose surplus it returns. */
   readonly refunded_payment_id?: string | null
-  /** Of a debit of what is left of one that was recalled: that one. */
+  /** For a debit that replaces a recalled one: the recalled debit. */
   readonly recalled_payment_id?: string | null
 }
 
-/** Inserts planned payments and answers their ids, in order. */
+/** Inserts planned payments and returns their ids, in order. */
 export async function schedulePayments(
   tx: Tx,
   actor: Actor,

@@ -1,12 +1,12 @@
-/** Refunds that the bank refused, or that came back, and that a person has sent once more. */
+/** Sends a refund again that the bank refused or returned, at an operator's request. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
 
 /**
- * Takes a refund for dead, so that what it was to give back is planned anew: once, whoever asks.
- * Its money is locked. Throws `state_conflict` where it may still arrive, or was sent again.
+ * Marks a refund as dead, so that its money is planned again; works once per refund. The caller has
+ * locked its money. Throws `state_conflict` if it may still arrive or was already replaced.
  */
 export async function replaceRefund(tx: Tx, id: string): Promise<void> {
   const [payment] = await lockPayments(tx, [id])
@@ -17,7 +17,7 @@ export async function replaceRefund(tx: Tx, id: string): Promise<void> {
   const back = await tx.maybe(sql`
     select from payments where charged_back_payment_id = ${id} limit 1`)
   const refused = payment.status === 'FAILED' || payment.status === 'CANCELED'
-  // What we have canceled ourselves was not to be given back any more.
+  // A refund that we canceled ourselves was no longer owed.
   const dead = payment.status === 'PAID' ? back !== undefined : refused && payment.failure_reason
   if (!dead) throw problem('state_conflict', `It is ${payment.status}, and did not come back.`)
   await markSentAgain(tx, id)

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of payments (their status: db/move.ts). */
+/** The only SQL that writes the tables of payments (except status: db/move.ts). */
 import { type Insertable, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -11,14 +11,13 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
-/** Inserts a payment and returns its row, as good as locked: nobody else can see it yet. */
+/** Inserts a payment and returns its row, effectively locked: no other transaction sees it yet. */
 export function insertPayment(tx: Tx, row: Insertable<DB['payments']>): Promise<PaymentRow> {
   return tx.one(sql<PaymentRow>`${insertInto('payments', [row])} returning *`)
 }
 
 /**
- * Whether the money of a refund `r` is gone: the bank has it to send, or it arrived and did not
- * come back.
+ * Whether the money of refund `r` has left: it is at the bank, or it arrived and was not returned.
  */
 export const HAS_LEFT = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
   or r.status = 'PAID' and not exists (
@@ -30,7 +29,7 @@ export interface PaymentName {
   readonly id: string
 }
 
-/** Keeps what a payment names, in the order in which it pays. */
+/** Stores the debts a payment names, in the order it pays them. */
 export async function insertNames(
   tx: Tx,
   { id: payment_id, partner_id }: Pick<PaymentRow, 'id' | 'partner_id'>,
@@ -46,7 +45,7 @@ export async function insertNames(
   await tx.run(insertInto('payment_names', rows))
 }
 
-/** What a payment is for, in the order in which it pays; fees aside. */
+/** The debts a payment is for, in the order it pays them; without fees. */
 export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
   const kept = await tx.all(sql<PaymentName>`
     select kind, named_id as id from payment_names where payment_id = ${payment.id}
@@ -58,7 +57,7 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
   return loan_id ? [{ kind: 'loan', id: loan_id }] : []
 }
 
-/** Collections that stand and name one of these debts, the oldest first. */
+/** Paid collections, not returned, that name one of these debts; oldest first. */
 export async function readNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where p.id in (
@@ -70,15 +69,15 @@ export async function readNaming(tx: Tx, ids: readonly string[]): Promise<Paymen
     order by p.id`)
 }
 
-/** Reads payments, locked in the order of their ids. */
+/** Reads and locks payments in the order of their ids. */
 export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
 /**
- * Locks what is still planned for a loan or a bill, so that nobody hands it to the bank meanwhile.
- * Answers the payments whose amount and date may still be changed.
+ * Locks the SCHEDULED payments of a loan or bill, so that they are not sent to the bank meanwhile.
+ * Returns the payments whose amount and date can still change.
  */
 export async function lockScheduled(
   tx: Tx,
@@ -116,7 +115,7 @@ export async function markSentAgain(tx: Tx, id: string): Promise<void> {
     update payments set sent_again_at = ${tx.now}, updated_at = ${tx.now} where id = ${id}`)
 }
 
-/** What planned payments will move, in cents, as long as they have not gone to the bank. */
+/** Sets the amounts of planned payments, in cents, unless already sent to the bank. */
 export async function setAmounts(
   tx: Tx,
   payments: readonly { id: string; amount: bigint }[],
@@ -128,7 +127,7 @@ export async function setAmounts(
       as n (id, amount) where p.id = n.id and p.status = 'SCHEDULED'`)
 }
 
-/** Writes what there is to tell of a payment, or nothing; answers whether that is new. */
+/** Sets or clears a payment's reason; returns whether it changed. */
 export async function setReason(tx: Tx, id: string, reason: string | null): Promise<boolean> {
   const changed = await tx.run(sql`
     update payments set reason = ${reason}, updated_at = ${tx.now}
@@ -136,7 +135,7 @@ export async function setReason(tx: Tx, id: string, reason: string | null): Prom
   return changed > 0
 }
 
-/** When payments are to move, set-wise, as long as they have not gone to the bank. */
+/** Sets the dates of payments in bulk, unless already sent to the bank. */
 export async function setDays(
   tx: Tx,
   payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
@@ -150,7 +149,7 @@ export async function setDays(
       and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)`)
 }
 
-/** What a planned payment will tell whoever is paid, as long as it has not gone to the bank. */
+/** Sets the references the payee will see, unless already sent to the bank. */
 export async function setToReferences(
   tx: Tx,
   id: string,
@@ -161,7 +160,7 @@ export async function setToReferences(
     where id = ${id} and status = 'SCHEDULED'`)
 }
 
-/** Notes what the bank reports; answers what was not known, in the order reported. */
+/** Stores bank news; returns the items that were new, in the order reported. */
 export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],
@@ -173,19 +172,19 @@ export async function insertBankNews(
   return rows.flatMap(row => fresh.get(row.id) ?? [])
 }
 
-/** News that were not there yet; of a payment of ours they are its partner's. */
+/** A new item; `partner_id` is set if it is about a payment of ours. */
 interface FreshNews {
   readonly id: string
   readonly partner_id: string | null
 }
 
-/** Takes one piece of news for booking; undefined when it was booked already. */
+/** Locks one item for booking; undefined if already booked. */
 export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
   return tx.maybe(sql<BankNewsRow>`
     select * from bank_news where id = ${id} and booked_at is null for update`)
 }
 
-/** What the bank told of the same payment before and is not booked yet, in its order. */
+/** Earlier unbooked news about the same payment, in order. */
 export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from bank_news
@@ -194,8 +193,7 @@ export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[
 }
 
 /**
- * An outcome set before, by whoever decided on the news, stands. Answers whether payouts wait for
- * cash by now.
+ * Marks news as booked; an outcome already set on it stays. Returns whether payouts wait for cash.
  */
 export function markBooked(tx: Tx, id: string, outcome: string): Promise<{ is_short: boolean }> {
   return tx.one(sql<{ is_short: boolean }>`
@@ -207,7 +205,7 @@ export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<v
   await tx.run(sql`update bank_news set outcome = ${outcome} where id = ${id}`)
 }
 
-/** False when that is stopped already. */
+/** Returns false if it is already stopped. */
 export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>): Promise<boolean> {
   const inserted = await tx.run(sql`
     ${insertInto('kill_switches', [row])}
@@ -215,7 +213,7 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-/** Writes who lets go on what was stopped. */
+/** Records the operator who lifts a switch. */
 export async function setLifted(tx: Tx, id: string, operator_id: string): Promise<void> {
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now} where id = ${id}`)

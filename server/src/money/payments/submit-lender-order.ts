@@ -1,4 +1,4 @@
-/** Gives an order of the lender's own to the bank, and writes what it said. */
+/** Sends an order of the lender itself to the bank and records the result. */
 import type { Context } from '../../context.ts'
 import type { PaymentOrder } from '../../outside/ports/bank.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
@@ -8,7 +8,9 @@ export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'referenc
   readonly to: { readonly iban: string; readonly name: string }
 }
 
-/** Safe to repeat: the order's id is the bank's key. Throws when the outcome is unknown. */
+/**
+ * Safe to repeat: the order's id is the bank's idempotency key. Throws if the outcome is unknown.
+ */
 export async function submitLenderOrder(
   { database, ports }: Context,
   { payment_id, amount, references, to }: LenderOrder,

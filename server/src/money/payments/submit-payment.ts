@@ -1,4 +1,4 @@
-/** The second and third beat of a payment: call the bank, then write what it said. */
+/** Sends an instructed payment to the bank, then records the result. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { PaymentOrder } from '../../outside/ports/bank.ts'
@@ -21,7 +21,7 @@ interface Mandate {
   creditor_identifier: string
 }
 
-/** Gives one instructed payment to the bank. Safe to repeat: our id is the bank's key. */
+/** Sends one instructed payment. Safe to repeat: our id is the bank's idempotency key. */
 export async function submitPayment(context: Context, payment_id: string): Promise<void> {
   const order = await transaction(context.database, { partners: '*' }, async tx => {
     const payment = await takeInstructed(tx, payment_id)
@@ -33,7 +33,7 @@ export async function submitPayment(context: Context, payment_id: string): Promi
   })
   if (!order) return
   const outcome = await context.ports.bank.submit(order)
-  // Thrown so that the job is tried again: unknown is never failure.
+  // Throws so that the job is retried: an unknown outcome is not a failure.
   if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
   await transaction(context.database, { partners: '*' }, async tx => {
     await markSubmitted(tx, payment_id)
@@ -53,7 +53,9 @@ export async function submitPayment(context: Context, payment_id: string): Promi
   })
 }
 
-/** One that has waited for the bank until its day was lost moves on, and is announced again. */
+/**
+ * Takes the payment to send. If its date was missed while waiting, it moves and is announced again.
+ */
 async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | null> {
   const payment = await tx.maybe(sql<PaymentRow>`
     select * from payments where id = ${payment_id} and status = 'INSTRUCTED'

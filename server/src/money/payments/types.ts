@@ -1,4 +1,4 @@
-/** A payment and a piece of bank news as they are stored. */
+/** The row types of payments and bank news. */
 import type { Selectable } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'

@@ -1,6 +1,6 @@
 /**
- * Books one piece of news from the bank: moves the payment it is about and states the fact, or
- * hands a transfer on to whoever it may pay. What fits nothing goes to suspense with its reason.
+ * Books one item of bank news: moves its payment and states the fact, or passes a transfer on for
+ * matching. News that fits nothing goes to suspense with its reason.
  */
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
@@ -18,12 +18,12 @@ import { takeBackPayment } from './take-back-payment.ts'
 
 const BANK: Actor = 'bank'
 
-/** Books news once: a second call finds it booked and does nothing. */
+/** Books news once; a repeated call finds it booked and does nothing. */
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await takeBankNews(tx, bank_news_id)
   if (!news) return
   const { is_short } = await markBooked(tx, news.id, await book(tx, news))
-  // Cash came in: payouts that wait for it go out.
+  // Cash came in, so payouts waiting for cash may leave.
   if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }
 
@@ -54,8 +54,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
 }
 
 /**
- * Books what the bank told before of the same order, a payment's or the lender's own: a return must
- * not be taken for one of nothing.
+ * Books earlier news about the same order first: without its settlement, a return would fit
+ * nothing.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
   for (const earlier of await unbookedBefore(tx, news)) await bookBankNews(tx, earlier)
@@ -63,7 +63,7 @@ async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
 
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 
-/** It is on its way: nothing has moved on our account yet. */
+/** The payment is on its way; nothing has moved on our account yet. */
 async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment)
   await move(tx, BANK, 'payment', [payment], 'transmit')
@@ -83,7 +83,7 @@ const UNDONE = {
   CANCELED: { trigger: 'cancel', fact: 'payment_canceled', outcome: 'canceled' },
 } as const
 
-/** The bank has not carried it out: nothing moved, and whoever planned it hears why. */
+/** The bank did not execute the payment: no money moved, and the fact carries the reason. */
 async function undo(
   tx: Tx,
   news: BankNewsRow,
@@ -98,9 +98,7 @@ async function undo(
   return outcome
 }
 
-/**
- * A settled payment came back. A second return of the same payment is a return of nothing.
- */
+/** A settled payment was returned. A second return of the same payment fits nothing. */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (payment.status !== 'PAID') return unfit(tx, news, payment)
   if (await alreadyBack(tx, payment.id)) {
@@ -122,8 +120,8 @@ async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
 }
 
 /**
- * What a piece of news about one of our payments moved on our account: a settlement moves it the
- * payment's way, what comes back the other way, a departure or a refusal moves nothing.
+ * The cents that the news moved on our account: a settlement in the payment's direction, a return
+ * in the other; a departure or refusal moves nothing.
  */
 function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
   if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)) return 0n
@@ -131,7 +129,7 @@ function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
   return received ? news.amount : -news.amount
 }
 
-/** News that do not fit the payment they name. */
+/** News that does not fit the payment it names. */
 async function unfit(
   tx: Tx,
   news: BankNewsRow,

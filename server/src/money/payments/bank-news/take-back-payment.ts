@@ -1,4 +1,4 @@
-/** A settled payment is taken back: by a payment of its own, which names the first one. */
+/** Reverses a settled payment with a payment of its own that refers to the first one. */
 import { state } from '../../../facts.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,14 +8,14 @@ import type { PaymentRow } from '../types.ts'
 
 interface Taking {
   readonly value_on: Day
-  /** Kept with the payment, as the bank gave it. */
+  /** Stored with the payment, as the bank gave it. */
   readonly reason: string | null
   readonly bank_reference: string | null
-  /** The reason as those are told who undo what the payment did. */
+  /** The reason passed to the rooms that reverse the payment's effects. */
   readonly told_as: string
 }
 
-/** Whoever booked the payment undoes it. It is locked, PAID and was not taken back before. */
+/** The room that booked the payment reverses it. It must be locked, PAID and not yet reversed. */
 export async function takeBackPayment(
   tx: Tx,
   actor: Actor,

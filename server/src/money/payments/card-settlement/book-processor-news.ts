@@ -1,6 +1,6 @@
 /**
- * Books what the bank tells of a payment to the card processor. Such a payment is never left on its
- * way: the next one waits for it.
+ * Books bank news about a payment to the card processor. Any outcome closes the payment, because
+ * the next one waits for it.
  */
 import { sql } from 'kysely'
 import { clearAlert, clearAlertsUntil, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -20,7 +20,7 @@ import {
 const BANK = 'bank'
 const RESOURCE = 'processor_payment'
 
-/** Answers how the news was booked; undefined when it is about no such payment. */
+/** Returns how the news was booked; undefined if it is not about such a payment. */
 export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<string | undefined> {
   const payment = await lockProcessorPayment(tx, news.payment_id)
   if (!payment) return undefined
@@ -37,7 +37,7 @@ export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<stri
   }
 }
 
-/** What has left is what was paid: of any other amount than ordered the next payment makes up. */
+/** The amount that left counts as paid; the next payment covers any difference. */
 async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   const { amount, value_on: paid_on } = news
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, -amount)
@@ -52,7 +52,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
   return 'the processor is paid'
 }
 
-/** It takes all that was owed then: what had failed before is paid with it. */
+/** The payment covers all that was owed by then, including earlier failed payments. */
 async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`
     select at from state_changes
@@ -60,7 +60,7 @@ async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
   return at
 }
 
-/** A refusal moves nothing, whatever amount it tells: all is owed still. */
+/** A refusal moves nothing, whatever amount it states, so everything is still owed. */
 async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, 0n)
   const failure_reason = news.reason_code ?? news.kind
@@ -82,7 +82,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   return 'the processor was not paid'
 }
 
-/** `cash` is what moved on our account, which nobody can place. */
+/** `cash` is the unmatched amount that moved on our account. */
 function unfit(
   tx: Tx,
   news: BankNewsRow,
@@ -93,7 +93,10 @@ function unfit(
   return suspend(tx, { ...news, payment_id: null }, reason, cash)
 }
 
-/** Told anew each time: what came later than the next payment was instructed is not paid by it. */
+/**
+ * Raises the alert again each time, so that a failure after the next payment was instructed is not
+ * cleared by that payment.
+ */
 async function tellUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
   await clearAlert(tx, 'processor_unpaid', id)
   await raiseAlert(tx, 'processor_unpaid', id, `${euros(amount)}: ${why}`)

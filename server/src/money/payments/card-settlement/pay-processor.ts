@@ -1,6 +1,6 @@
 /**
- * Pays the card processor what card spending has cost, out of the funding account: on every banking
- * day all that is owed by then. What it owes us is taken off what is spent next.
+ * Pays the card processor for card spending from the funding account: on every banking day, all
+ * that is owed by then. A balance in our favor is offset against later spending.
  */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
@@ -26,12 +26,12 @@ import {
 const SERVICE = 'service'
 const RESOURCE = 'processor_payment'
 
-/** Whether one is owed, or one that was planned is perhaps owed no longer. */
+/** Whether money is owed, or a planned payment may have become unnecessary. */
 export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
   return (await isProcessorPaymentPlanned(tx)) || (await owedToProcessor(tx)) > 0n
 }
 
-/** Answers how many payments leave: one, or none. Safe to repeat. */
+/** Returns the number of payments sent, 0 or 1. Safe to repeat. */
 export async function payProcessor({ database, ports }: Context): Promise<number> {
   return transaction(database, { partners: '*' }, tx => payOwed(tx, ports.cards))
 }
@@ -78,7 +78,7 @@ async function payoutsStopped(tx: Tx): Promise<boolean> {
   return stopped
 }
 
-/** What waits for cash takes up what was spent since. */
+/** A payment waiting for cash is raised by the spending since. */
 async function plan(
   tx: Tx,
   { processor, settlement_account }: CardIssuer,
@@ -98,7 +98,7 @@ async function plan(
   return { ...row, partner_id: null }
 }
 
-/** Gives the order to the bank. Safe to repeat. */
+/** Sends the order to the bank. Safe to repeat. */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const all = { partners: '*', read_only: true } as const
   const payment = await transaction(context.database, all, tx =>

@@ -1,4 +1,4 @@
-/** The only SQL that writes payments to the card processor (their status: db/move.ts). */
+/** The only SQL that writes payments to the card processor (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { lockAlone } from '../../../platform/db/locks.ts'
@@ -6,7 +6,7 @@ import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 
-/** A payment as it is moved: no partner's. */
+/** A payment in the form that `move` expects; it belongs to no partner. */
 export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: null }
 
 export async function insertProcessorPayment(
@@ -16,14 +16,14 @@ export async function insertProcessorPayment(
   await tx.run(insertInto('processor_payments', [row]))
 }
 
-/** Whether one is planned that has not left. */
+/** Whether a payment is planned but not sent. */
 export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
   const { planned } = await tx.one(sql<{ planned: boolean }>`
     select exists (select from processor_payments where status = 'SCHEDULED') as planned`)
   return planned
 }
 
-/** The one that is planned or on its way, locked. Others who ask wait, though there be none. */
+/** The planned or instructed payment, locked. Concurrent callers wait even if there is none. */
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
   await lockAlone(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`

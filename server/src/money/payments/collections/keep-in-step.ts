@@ -1,7 +1,7 @@
 /**
- * Keeps what is to be collected in step with what is owed, whatever it is owed for: a part of a
- * loan, a bill, an installment of a plan. Those rooms say what is owed and how it is collected;
- * this is the one place that plans, adjusts, cancels and recalls.
+ * Keeps planned collections in step with the debts they collect: a loan, a bill, an installment of
+ * a plan. Other rooms say how much is owed and how it is collected; only this file plans, adjusts,
+ * cancels and recalls.
  */
 import { sql } from 'kysely'
 import { sameMeans } from '../../../companies/borrowers/index.ts'
@@ -15,32 +15,32 @@ import { lockPayments, setAmounts } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 import { inPlaceOfRecalled } from './rest-of-recalled.ts'
 
-/** Statuses of a payment that is still to come. */
+/** Statuses of a payment that is still pending. */
 const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 export function isToCome({ status }: PaymentRow): boolean {
   return TO_COME.includes(status)
 }
 
-/** One thing that is owed, and the payment that is to bring it. */
+/** One debt, and the payment that collects it. */
 export interface Collection {
-  /** Cents; nothing is collected where none are. */
+  /** Cents; nothing is collected at or below zero. */
   readonly owed: bigint
-  /** All that was planned for it so far, as `lockCollections` answers it. */
+  /** All payments ever planned for it, as returned by `lockCollections`. */
   readonly planned: readonly PaymentRow[]
-  /** How it is collected where nothing is to come; null when it is not. */
+  /** How to collect it if nothing is pending; null if it is not collected. */
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
-  /** Plans it also where a debit by the same means failed or came back. */
+  /** Plans it even if a debit by the same means failed or was returned. */
   readonly anew?: boolean
-  /** The debit among `planned` that the bank gave back at our request just now. */
+  /** The debit among `planned` that the bank has just recalled at our request. */
   readonly recalled_payment_id?: string | null
-  /** Plans it, but hands nothing to the bank yet. */
+  /** Plans it, but sends nothing to the bank yet. */
   readonly held?: boolean
 }
 
 /**
- * What was ever planned to collect these loans, bills or installments of plans, oldest first. What
- * may still be changed is locked, so that nobody hands it to the bank meanwhile.
+ * All payments ever planned to collect these loans, bills or installments, oldest first. Those that
+ * can still change are locked, so that they are not sent to the bank meanwhile.
  */
 export async function lockCollections(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function lockCollections(
   ids: readonly string[],
 ): Promise<PaymentRow[]> {
   const theirs = sql`${sql.ref(purpose)} = any(${ids}::uuid[]) and direction = 'IN'`
-  // Locked by its id: one that is handed over meanwhile is answered as it is then, and not lost.
+  // Locked by id, so that a payment sent meanwhile is returned in its new status, not lost.
   return tx.all(sql<PaymentRow>`
     with open as materialized (
       select id from payments where ${theirs} and status = 'SCHEDULED'),
@@ -61,9 +61,9 @@ export async function lockCollections(
 }
 
 /**
- * Plans, adjusts, cancels or recalls, set-wise. A debit that failed or came back is not presented
- * again by itself, only by other means (domain.md, Loan). What the bank has already is recalled,
- * and planned anew once that is known. Whoever owes is locked by the caller.
+ * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
+ * presented again, except by other means (domain.md, Loan). A debit already at the bank is
+ * recalled, and planned again once the recall is confirmed. The caller has locked the debtor.
  */
 export async function keepInStep(
   tx: Tx,
@@ -84,7 +84,8 @@ export async function keepInStep(
     } else if (owed <= 0n) needless.push(coming)
     else {
       if (coming.amount !== owed) adjusted.push({ ...coming, amount: owed })
-      // Its day may have come with an agreement; a debit's notice is the daily run's to keep.
+      // A new agreement may have made it due; direct debits wait for the daily run, which keeps
+      // their notice.
       if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming.id)
     }
   }
@@ -102,7 +103,7 @@ function mayPlan({ planned, plan, anew }: Collection): boolean {
   return anew || !again
 }
 
-/** Answers those that nothing would hand over later in time: shorter than their notice, or due. */
+/** Returns the debits that no later run would send in time: due, or inside their notice period. */
 async function planMissing(
   tx: Tx,
   actor: Actor,

@@ -1,10 +1,10 @@
-/** Debits of loans that are still to come, and which of them may yet be changed. */
+/** Pending debits of loans, and which of them can still change. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { PaymentRow } from '../types.ts'
 
-/** Locks and answers what is still to be taken of a mandate or a wallet. */
+/** Locks and returns the pending debits of mandates and wallets. */
 export async function pendingDebits(tx: Tx, loan_ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments where loan_id = any(${loan_ids}::uuid[]) and payment_method <> 'SCT'
@@ -13,8 +13,8 @@ export async function pendingDebits(tx: Tx, loan_ids: readonly string[]): Promis
 }
 
 /**
- * Splits pending debits: direct debits until `frozen_until` stand; debits of a wallet are free
- * until they go to the bank on their day.
+ * Splits pending debits: direct debits until `frozen_until` can no longer change; wallet debits can
+ * change until they are sent to the bank on their day.
  */
 export function splitFrozen(
   debits: readonly PaymentRow[],

@@ -1,4 +1,4 @@
-/** Takes an instructed debit back from the bank while it still can be. */
+/** Recalls an instructed debit from the bank while that is still possible. */
 import type { Context } from '../../../context.ts'
 import { state } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -7,7 +7,7 @@ import { lockPaymentMoney } from '../lock-payment-money.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Too late is no fault: what settles beyond what is owed becomes a surplus. Safe to repeat. */
+/** Too late is not an error: a settlement above the debt becomes a surplus. Safe to repeat. */
 export async function recallPayment(context: Context, payment_id: string): Promise<void> {
   const outcome = await context.ports.bank.recall(payment_id)
   if (outcome === 'unknown') throw new Error(`the bank did not answer the recall of ${payment_id}`)

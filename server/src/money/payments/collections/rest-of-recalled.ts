@@ -1,4 +1,4 @@
-/** The day of what is left to collect of a debit that was recalled from the bank. */
+/** Chooses the date of the debit that replaces a recalled one. */
 import { sql } from 'kysely'
 import { sameMeans } from '../../../companies/borrowers/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -9,9 +9,9 @@ import type { PaymentPlan } from '../schedule-payments.ts'
 import type { PaymentRow } from '../types.ts'
 
 /**
- * The plan of a debit, on the day of the recalled one in whose place it comes, where the schemes
- * still allow it: a part payment must not cost its payer a day of interest. A debit that something
- * other than its notice puts off keeps its own day.
+ * Moves the replacing debit to the date of the recalled one if the scheme still allows it, so that
+ * a part payment does not cost the payer an extra day of interest. A debit that is later for
+ * another reason than its notice keeps its date.
  */
 export async function inPlaceOfRecalled(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function inPlaceOfRecalled(
 
 type Plan = Omit<PaymentPlan, 'direction' | 'amount'>
 
-/** The first day that the bank can still debit: a TARGET day more after the cut-off. */
+/** The first day the bank can still debit; one TARGET day later after the cut-off. */
 async function firstDebitDay(tx: Tx): Promise<Day> {
   const { cut_off } = await tx.one(sql<{ cut_off: string }>`
     select min(payout_cut_off)::text as cut_off from products`)

@@ -1,4 +1,4 @@
-/** Money that went out and that nobody could place: one person gives it up, another one agrees. */
+/** Books unmatched outgoing money as a loss: one operator proposes it, another approves. */
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -12,8 +12,8 @@ const LOSS = { code: 'suspense_loss', owner_id: null } as const
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 
 /**
- * Proposes that what an item lacks be loss. Throws 422 without a reason, `resource_unknown`, and
- * `state_conflict` when it is not open or no money went out.
+ * Proposes to book an item as a loss. Throws 422 without a reason, `resource_unknown`, or
+ * `state_conflict` if it is not open or no money went out.
  */
 export async function proposeSuspenseLoss(
   tx: Tx,
@@ -33,8 +33,8 @@ export async function proposeSuspenseLoss(
 }
 
 /**
- * A second person agrees: it is loss from now on. Throws `resource_unknown`, and `state_conflict`
- * for the proposer and when no loss was proposed.
+ * A second operator approves, which books the loss. Throws `resource_unknown`, or `state_conflict`
+ * for the proposer or without a proposal.
  */
 export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
@@ -48,7 +48,7 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
   await clearAlert(tx, 'suspense', id)
 }
 
-/** The proposer may take it back, anybody else refuse it: somebody is to look at it again. */
+/** The proposer may withdraw it, another operator may reject it; the item is open again. */
 export async function rejectSuspenseLoss(
   tx: Tx,
   operator_id: string,

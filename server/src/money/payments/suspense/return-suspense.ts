@@ -1,4 +1,4 @@
-/** Money in suspense that goes back to its sender: after a while, or because a person says so. */
+/** Returns unmatched payments to their senders: after some time, or by an operator's decision. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { Transfer } from '../../../outside/ports/bank.ts'
@@ -26,7 +26,7 @@ import { suspend } from './suspend.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 100
 
-/** Sends back what nobody matched for as long as the products say. */
+/** Returns payments left unmatched for longer than the products allow. */
 export function returnOldSuspense(today: Day): Paged {
   const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
   return inPages('suspense to send back', read, async (tx, ids) => {
@@ -39,8 +39,8 @@ export function returnOldSuspense(today: Day): Paged {
 }
 
 /**
- * An operator sends an item back at once. Throws `resource_unknown`, and `state_conflict` when it
- * is not open, no money came with it, or the bank did not tell from which account.
+ * Returns an item at once. Throws `resource_unknown`, or `state_conflict` if it is not open,
+ * brought no money, or the sender's account is unknown.
  */
 export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
@@ -65,7 +65,7 @@ async function transferOf(tx: Tx, item: SuspenseRow): Promise<Transfer> {
   return raw
 }
 
-/** Gives the order to the bank. Safe to repeat: the order's id is the bank's key. */
+/** Sends the order to the bank. Safe to repeat: the order's id is the bank's idempotency key. */
 export async function submitSuspenseReturn(context: Context, suspense_id: string): Promise<void> {
   const order = await transaction(
     context.database,
@@ -90,7 +90,7 @@ function orderOf(item: SuspenseRow, { from_iban, from_name, reference }: Transfe
   }
 }
 
-/** What became of an order that sends an item back; it is locked. */
+/** Books the outcome of an order that returns a locked item. */
 export async function bookReturnNews(
   tx: Tx,
   news: BankNewsRow,

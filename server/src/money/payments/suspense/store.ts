@@ -1,11 +1,11 @@
-/** The only SQL that writes suspense items (their status: db/move.ts). */
+/** The only SQL that writes suspense items (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
 import { build, type Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
-/** An item as it is moved: nobody's. */
+/** An item in the form that `move` expects; it belongs to no partner. */
 export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: null }
 
 export async function insertSuspense(
@@ -23,7 +23,7 @@ export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   return item
 }
 
-/** The item that an order to the bank sends back. */
+/** The item that a bank order returns. */
 export async function lockReturnOrder(
   tx: Tx,
   order_id: string | null,
@@ -34,19 +34,19 @@ export async function lockReturnOrder(
     for no key update`)
 }
 
-/** What could not be sent back once is not sent again by itself. */
+/** A return that failed once is not retried automatically. */
 const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
 
 /**
- * The day on which an item `s`, told by the news `n`, goes back by itself: as many days after it
- * came as the products say; null where no money came, nobody knows from where, or it was tried.
+ * The day on which item `s`, from news `n`, is returned automatically: the products' number of days
+ * after it arrived. Null if no money came, the sender is unknown, or a return was tried.
  */
 export const SUSPENSE_GOES_BACK_ON = sql<Day | null>`
   case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
     then (s.created_at at time zone 'Europe/Paris')::date
       + (select max(suspense_days) from products) end`
 
-/** Money whose time to be matched is over, by id, a page after `after`. */
+/** Items past their time for matching, by id, one page after `after`. */
 export function readOverdue(
   tx: Tx,
   today: Day,
@@ -59,7 +59,7 @@ export function readOverdue(
     order by s.id limit ${limit}`)
 }
 
-/** Those of them that still wait, locked. */
+/** Those items that still wait, locked. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select *, null as partner_id from suspense_items s
@@ -71,7 +71,7 @@ export async function setMatched(tx: Tx, id: string, payment_id: string | null):
     update suspense_items set matched_payment_id = ${payment_id}::uuid where id = ${id}`)
 }
 
-/** A new order each time: a bank takes the same one once. */
+/** Each attempt is a new order, because a bank executes an order id once. */
 export async function setReturnOrder(tx: Tx, id: string, order_id: string): Promise<void> {
   await tx.run(sql`
     update suspense_items set return_order_id = ${order_id}, submitted_at = null
@@ -83,7 +83,7 @@ export async function markReturnSubmitted(tx: Tx, id: string): Promise<void> {
     update suspense_items set submitted_at = ${tx.now} where id = ${id}`)
 }
 
-/** Who gives an item up for lost, and why; null takes it back. */
+/** Records who proposed the loss and why; null clears it. */
 export async function setLoss(
   tx: Tx,
   id: string,

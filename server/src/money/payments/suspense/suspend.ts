@@ -1,4 +1,4 @@
-/** Puts money, or news of money, that fits nothing apart until a person looks. */
+/** Puts unmatched money, or news about it, in suspense until an operator resolves it. */
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,8 +8,8 @@ import type { BankNewsRow } from '../types.ts'
 import { insertSuspense } from './store.ts'
 
 /**
- * Keeps it with its reason and alerts; `cash` cents have really come in, or gone out below zero.
- * Answers how the news was booked.
+ * Stores the item with its reason and raises an alert; `cash` is the cents that actually came in,
+ * negative if they went out. Returns how the news was booked.
  */
 export async function suspend(
   tx: Tx,
