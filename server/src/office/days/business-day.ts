@@ -1,6 +1,6 @@
 /**
- * Turns the business day when it begins in Paris, and days that were missed before it, each after
- * the one before is finished. What cannot be finished is shown to people and tried again.
+ * Runs the business day when it begins in Paris, after any missed days, one after the other. A day
+ * that cannot be finished raises an alert and is retried.
  */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -17,12 +17,12 @@ import { PROOF, RUNS, type Run } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 
-/** Waits for its turn in this process; one session at most waits for other processes. */
+/** A queue within this process, so that at most one session waits for other processes. */
 const turns = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * One at a time turns the day, over all processes; the lock goes with its session. Null when the
- * process is to end before its turn has come.
+ * One process at a time runs the day; the lock ends with its session. Null if the process shuts
+ * down before its turn.
  */
 function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()
@@ -35,7 +35,7 @@ function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Pr
   return turn
 }
 
-/** The runs of a day that this process has still to do; without a note of it, all of them. */
+/** Runs of a day still to do in this process; without an entry, all of them. */
 const undone = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
 
 function runsToDo(context: Context, day: Day): Set<string> {
@@ -47,10 +47,10 @@ function runsToDo(context: Context, day: Day): Set<string> {
 }
 
 /**
- * Runs a day and notes it as finished; answers how many runs and jobs that took. A run that fails
- * does not keep the others from theirs: the day is left unfinished and what failed runs again, as
- * all does when the process is to end. What has come after it then looks once more: it may find
- * more to do. The books are proven at its end only where that is asked for.
+ * Runs a day and marks it finished; returns the number of runs and jobs. A failed run does not stop
+ * the others: the day stays unfinished and the failed run is retried, as after a shutdown. Runs
+ * after a retried one run again, because it may have created work for them. The books are proven at
+ * the end only if `proves`.
  */
 async function runDay(
   context: Context,
@@ -76,7 +76,7 @@ async function runDay(
     const fail = (error: unknown) => {
       context.log.error({ err: error, day, run: name }, 'a run of the business day failed')
       failures.push({ name, error })
-      // What it has done before gives rise to jobs all the same.
+      // Jobs enqueued before the failure still have to run.
       return 1
     }
     const done = await workOf(run, context, day).catch(fail)
@@ -108,7 +108,7 @@ interface Failure {
 
 const DETAIL_MAX = 500
 
-/** People see which runs fail, for as long as they do. */
+/** Raises an alert that names the failed runs, until they succeed. */
 async function tellUnfinished(
   { database }: Context,
   day: Day,
@@ -125,7 +125,7 @@ async function tellUnfinished(
   })
 }
 
-/** Of many, the first one's. */
+/** The first reason of several. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return `${error.message}: ${reasonOf(error.errors[0])}`
   return error instanceof Error ? error.message : String(error)
@@ -148,7 +148,7 @@ function moment({ database }: Context): Promise<Date> {
 
 interface Stand {
   readonly day: Day
-  /** The last day whose runs are all finished, null before the first. */
+  /** The last day whose runs are all finished; null before the first. */
   readonly last: Day | null
 }
 
@@ -160,18 +160,18 @@ async function whereItStands({ database }: Context): Promise<Stand> {
   })
 }
 
-/** Runs today, and before it whatever days were missed while nothing ran; answers the work. */
+/** Runs today and any missed days before it; returns the number of runs and jobs. */
 export async function runBusinessDay(context: Context): Promise<number> {
   const { day, last } = await whereItStands(context)
   if (last === day) return 0
   const worked = await alone(context, async lock => {
-    // Whoever had the lock before may have done some of it.
+    // The previous holder of the lock may have done part of the work.
     return catchUp(context, await whereItStands(context), lock, true)
   })
   return worked ?? 0
 }
 
-/** Runs the days after the last one up to that day; the books are proven at its end where asked. */
+/** Runs the days after the last finished one up to `day`, and then proves the books if `proves`. */
 async function catchUp(
   context: Context,
   { day, last }: Stand,
@@ -193,10 +193,10 @@ export interface Advanced {
 }
 
 /**
- * Moves a sandbox's clock, day by day: each day's runs and the jobs they cause are finished before
- * the next day begins. `targetOf` says where to from now, and throws when that is not forward.
- * The last one proves the books, or `prove` does once the clock stands there. Throws `not_ready`
- * when the process is to end on the way; the days that are done stay done.
+ * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
+ * begins. `targetOf` returns the target time and throws if it is not ahead. The last day proves the
+ * books, unless `prove` does so at the end. Throws `not_ready` if the process shuts down meanwhile;
+ * finished days stay finished.
  */
 export async function advanceClock(
   context: Context,
@@ -210,7 +210,7 @@ export async function advanceClock(
     for (;;) {
       const { day } = stand
       const next = startOfDay(addDays(day, 1))
-      // A year of nights would be a year of full reads: only where the walk ends.
+      // Proving the books reads all of them, so only the last day does.
       jobs_run += await catchUp(context, stand, lock, !prove && next > target)
       if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break
@@ -238,14 +238,14 @@ function interrupted(): ProblemError {
   return problem('not_ready', detail, { retry_after_seconds: 2 })
 }
 
-/** One that cannot be ended holds up nothing: the gate goes by the time itself. */
+/** A failure is only logged, because the gate checks the expiry time itself. */
 export async function endProposals({ database, log }: Context): Promise<void> {
   await runPaged(database, expireDecisions()).catch(error => {
     log.error({ err: error }, 'proposals were not ended')
   })
 }
 
-/** Never back; answers the moment that it is then. */
+/** Sets the clock, never backwards; returns the resulting time. */
 function setClock({ database }: Context, to: Date): Promise<Date> {
   return transaction(database, { partners: '*' }, async tx => {
     const { offset_ms } = await tx.one(sql<{ offset_ms: bigint }>`

@@ -1,6 +1,6 @@
 /**
- * Which runs of a day have nothing to do: most of them, on most days of a small lender. One look at
- * all runs that are still to come costs a transaction, where each for itself would cost one.
+ * Predicts which runs of a day have nothing to do, as most have on most days of a small lender. One
+ * transaction looks ahead for all remaining runs, instead of one transaction each.
  */
 import type { Context } from '../../context.ts'
 import { findsWork } from '../../platform/db/slices.ts'
@@ -11,9 +11,9 @@ import { RUNS, type Run } from './day-runs.ts'
 export class Outlook {
   readonly #context: Context
   readonly #day: Day
-  /** What the last look found; null where something was done since then. */
+  /** Result of the last look; null once a later run has done something. */
   #idle: ReadonlySet<string> | null = null
-  /** After a run that had something to do the next one is likely to: it is not looked ahead. */
+  /** After a busy run the next one is probably busy too, so looking ahead is skipped. */
   #isBusy = false
 
   constructor(context: Context, day: Day) {
@@ -21,15 +21,15 @@ export class Outlook {
     this.#day = day
   }
 
-  /** Whether nothing is to be done by this run, as things stand since the last one that did. */
+  /** Whether this run has nothing to do, given the work done so far. */
   async isIdle(name: string): Promise<boolean> {
     if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
-    // When the look fails every run is carried out, and tells what fails under its own name.
+    // If the look fails, every run is executed and reports its own error.
     this.#idle ??= await this.#look(name).catch(() => new Set<string>())
     return this.#idle.has(name)
   }
 
-  /** A run has done so much: what it left for those after it nobody has looked at. */
+  /** Notes how much a run has done; its work may have created some for later runs. */
   note(run: Run, done: number): void {
     if ('work' in run && run.is_apart) return
     this.#isBusy = done > 0
@@ -50,7 +50,7 @@ export class Outlook {
   }
 }
 
-/** How to see whether a run has work; undefined where only doing it tells. */
+/** How to check whether a run has work; undefined if only running it tells. */
 function lookOf(run: Run, day: Day): ((tx: Tx) => Promise<boolean>) | undefined {
   return 'pages' in run ? tx => findsWork(tx, run.pages(day)) : run.has_work
 }

@@ -1,6 +1,6 @@
 /**
- * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
- * repeated: what is done is found done, so a day that was cut off simply runs again.
+ * The runs of a business day, in order, which start when it begins in Paris. Each works in bulk and
+ * can be repeated without effect, so an interrupted day simply runs again.
  */
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
@@ -36,27 +36,26 @@ import { closeDay } from '../portfolio/index.ts'
 import { proveBooks } from '../proofs/index.ts'
 
 /**
- * A run that finds its work in pages, or knows how to look for it, need not run where a look at all
- * such runs has found nothing for it; any other does the day's work by itself. All answer how much
- * there was.
+ * A run that pages through its work, or can check for it, is skipped if the check finds none; any
+ * other run always executes. All return how much they did.
  */
 export type Run =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }
   | {
       readonly work: (context: Context, today: Day) => Promise<number>
-      /** Whether it may have something to do. Left out where only doing it tells. */
+      /** Whether it may have work. Absent if only running it tells. */
       readonly has_work?: (tx: Tx) => Promise<boolean>
       /** No other run reads what it writes. */
       readonly is_apart?: boolean
     }
 
 /**
- * The last run of a day. A proof reads everything there is, as it is now: of days that are done one
- * after the other only the last one's is of use.
+ * The last run of a day. A proof reads the books as they are now, so when several days run in
+ * sequence only the last one needs it.
  */
 export const PROOF = 'prove the books'
 
-/** By their names, as people are told of one that fails. */
+/** Keyed by the name that alerts show if the run fails. */
 export const RUNS: Readonly<Record<string, Run>> = {
   'fold loans anew': { pages: renewFolds },
   'close the day before': {
@@ -91,12 +90,12 @@ export const RUNS: Readonly<Record<string, Run>> = {
   [PROOF]: { work: proveBooks },
 }
 
-/** The bank does what falls due; its news are booked before the next run looks. */
+/** The bank settles what is due; its news is booked before the next run checks for work. */
 function askBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }
 
-/** Bills are generated on the 1st; a repeat finds them there. */
+/** Generates bills on the 1st; a repeat finds them existing. */
 async function startMonth(database: Context['database'], today: Day): Promise<number> {
   return today.endsWith('-01') ? generateBills(database, today) : 0
 }

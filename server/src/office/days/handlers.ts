@@ -1,4 +1,4 @@
-/** What machines still have to do, and which days are done, before the lender's people. */
+/** Back office: background jobs still to run, and finished business days. */
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
 import { readBacklog } from '../../platform/jobs/index.ts'

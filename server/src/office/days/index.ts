@@ -1,5 +1,5 @@
 /**
- * The business day: what it does when it begins in Paris, in order (`day-runs.ts`), which of that
- * has nothing to do (`day-outlook.ts`), and how days follow each other when the clock is moved.
+ * The business day: its runs in order (`day-runs.ts`), which of them have nothing to do
+ * (`day-outlook.ts`), and the sequence of days as time passes or the clock is moved.
  */
 export { advanceClock, endProposals, runBusinessDay } from './business-day.ts'

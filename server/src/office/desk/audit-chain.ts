@@ -1,6 +1,6 @@
 /**
- * Chains the audit trail by hash, a slice after another, so that a change in the past shows. Rows
- * are sealed once every transaction is over that could still write before them: none waits for it.
+ * Seals the audit trail with a hash chain, slice by slice, so that later changes are detected. A
+ * row is sealed once no running transaction can still write before it; writers never wait.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { tryAlone } from '../../platform/db/locks.ts'
@@ -10,10 +10,10 @@ import { sha256 } from '../../platform/kit/crypto.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
-/** More than the clocks of processes and database differ by. */
+/** More than the clocks of processes and database can differ. */
 const CLOCKS_DIFFER_MS = 60_000
 
-/** Each row as it is hashed: what is added to a table later does not belong here. */
+/** The hashed columns of each table; columns added later must not be included. */
 const RECORDS = {
   state_changes: sql`row(id, partner_id, resource, resource_id, from_status, to_status, trigger,
     reason, actor, extract(epoch from at))`,
@@ -31,12 +31,12 @@ export const AUDIT_RECORDS = Object.keys(RECORDS) as AuditRecord[]
 interface Slice {
   readonly rows: number
   readonly to_id: string | null
-  /** Sixteen hexadecimal digits for each row. */
+  /** Sixteen hex digits per row. */
   readonly marks: string | null
   readonly content: string | null
 }
 
-/** A slice of a record: its rows in the order of their ids, and what their hashes come to. */
+/** Aggregates a slice of a table: its rows in order of id, and their combined hashes. */
 function sliceOf(record: AuditRecord, where: RawBuilder<unknown>): RawBuilder<Slice> {
   return sql<Slice>`
     select count(*)::int as rows, (array_agg(id order by id desc))[1] as to_id,
@@ -48,19 +48,19 @@ function sliceOf(record: AuditRecord, where: RawBuilder<unknown>): RawBuilder<Sl
 
 export interface AuditSeal {
   readonly position: bigint
-  /** The slice begins after the first of these ids, and ends with the second. */
+  /** The slice starts after `from_id` and ends with `to_id`. */
   readonly from_id: string
   readonly to_id: string
   readonly hash: string
   readonly marks: string
-  /** What the rows of the slice come to now. */
+  /** The hashes of the slice's current rows. */
   readonly now_marks: string
   readonly now_content: string | null
 }
 
 /**
- * The seals of a record after one of them, in order, each with its slice as it is now. They are
- * read together: the worker may have sealed every two seconds, a few rows each.
+ * The seals after `last`, in order, each with the current state of its slice. Read in pages,
+ * because the worker may seal a few rows every two seconds.
  */
 export function readSeals(
   tx: Tx,
@@ -80,7 +80,7 @@ export function readSeals(
     order by s.position`)
 }
 
-/** The rows of a slice, in order. */
+/** The row ids of a slice, in order. */
 export async function readIds(tx: Tx, record: AuditRecord, from: string, to: string) {
   const rows = await tx.all(sql<{ id: string }>`
     select id from ${sql.table(record)} where id > ${from} and id <= ${to} order by id`)
@@ -98,8 +98,8 @@ export function chainHash(previous: string, content: string | null): string {
 }
 
 /**
- * Seals one slice of each record at most; answers whether one of them was full, so that more
- * waits. One sealer at a time: a second one finds the lock taken.
+ * Seals at most one slice per table; returns whether any was full, so that more is left. Does
+ * nothing if another sealer holds the lock.
  */
 export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Promise<boolean> {
   if (!(await tryAlone(tx, 'audit_seal'))) return false
@@ -128,8 +128,8 @@ async function lastSeal(tx: Tx, record: AuditRecord): Promise<typeof CHAIN_BEGIN
 }
 
 /**
- * The first id that may still come: those of a transaction are of the time in which it runs, and
- * the oldest that runs is known. One that hangs holds the seals up, and nothing else.
+ * The lowest id that may still appear: ids carry the time of their transaction, and the oldest
+ * running transaction is known. A hanging transaction delays only the seals.
  */
 async function firstOpenId(tx: Tx, clocks_differ_ms: number): Promise<string> {
   const { ms } = await tx.one(sql<{ ms: bigint }>`

@@ -1,4 +1,4 @@
-/** Borrowers before the lender's people: their KYB, whether they may draw, their limits. */
+/** Back office: borrowers, their KYB reviews, blocks and limits. */
 import type { LimitByHand } from '@headroom/contract'
 import { sql } from 'kysely'
 import {
@@ -57,7 +57,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),
       )
-      // Loans that wait for it are decided by what the register says now.
+      // Loans waiting for the review are decided with the registry's current data.
       const standings = await learnStandingsAgain(context, known.partner_id, params)
       await transaction(context.database, scope, async tx => {
         noteStandings(tx, standings)
@@ -89,7 +89,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
       faults: await limitFaults(tx, {
         pool_amount: fromWire(pool_amount ?? 0),
         until_on: until_on ? readWireDay(until_on) : null,
-        // A reason that is missing was told already.
+        // A missing reason already has its own fault.
         reason: reason ?? '-',
       }),
     }),

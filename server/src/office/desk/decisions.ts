@@ -1,4 +1,4 @@
-/** Agents' decisions before the lender's people. */
+/** Back office: decisions proposed for partners. */
 import type { AdminHandlers } from '../../context.ts'
 import { isOwnDecision, pageInWait, reviewForLender } from '../../partners/decisions/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'

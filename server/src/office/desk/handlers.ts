@@ -1,4 +1,4 @@
-/** The operations of the desk. */
+/** The handlers of all back office operations. */
 import type { AdminHandlers } from '../../context.ts'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'

@@ -1,6 +1,6 @@
 /**
- * The desk: what the lender's own people see and do over all partners. It is a client of the rooms
- * below, and keeps nothing of its own but the seals of the audit trail, which it tells.
+ * The back office: what lender operators see and do across all partners. It uses the rooms below
+ * and stores nothing except the seals of the audit trail.
  */
 export { sealAudit } from './audit-chain.ts'
 export { sendRefundAgain } from './refunds.ts'

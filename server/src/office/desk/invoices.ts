@@ -1,4 +1,4 @@
-/** Invoices that wait for one of the lender's people. */
+/** Back office: invoices that wait for review. */
 import type { AdminHandlers } from '../../context.ts'
 import { reviewInvoice } from '../../credit/invoices/index.ts'
 import { learnStandingsOn, noteStandings } from '../../credit/loans/index.ts'
@@ -9,7 +9,7 @@ type Served = 'verifyInvoice' | 'declineInvoice' | 'askInvoiceEdit'
 export const invoiceWork: Pick<AdminHandlers, Served> = {
   verifyInvoice: {
     conduct: async (context, { person, params: { invoice_id } }) => {
-      // Loans that wait for it are decided by what the register says now.
+      // Loans waiting for the review are decided with the registry's current data.
       const standings = await learnStandingsOn(context, invoice_id)
       await transaction(context.database, { partners: '*' }, async tx => {
         noteStandings(tx, standings)

@@ -1,4 +1,4 @@
-/** Loans before the lender's people: their books, payouts that failed, losses. */
+/** Back office: postings of loans, failed payouts and write-offs. */
 import type { LoanPosting, WriteOff } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'

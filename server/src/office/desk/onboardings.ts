@@ -1,4 +1,4 @@
-/** Companies that a partner invited to onboard, before its people and the lender's. */
+/** Onboarding sessions, for partner users and lender operators. */
 import type { InvitedCompany } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminCall, AdminHandlers } from '../../context.ts'

@@ -1,4 +1,4 @@
-/** Who did what, before the lender's people. */
+/** Back office: the audit trail. */
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -9,7 +9,7 @@ interface Row extends Omit<AuditEntry, 'at'> {
   at: Date
 }
 
-/** Where each kind is recorded, all in the same columns. Ids are ordered by real time. */
+/** The source of each kind of record, with the same columns. Ids sort by real time. */
 const RECORDS: Record<(typeof AUDIT_KINDS)[number], RawBuilder<unknown>> = {
   STEP: sql`
     select id, 'STEP' as kind, at, partner_id, actor, trigger as did, resource, resource_id,

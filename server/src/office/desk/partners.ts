@@ -1,4 +1,4 @@
-/** Partners as the lender's own people see them. */
+/** Back office: partners. */
 import type { Partner } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
@@ -21,7 +21,7 @@ interface Row {
   created_at: Date
 }
 
-/** A page of all partners, or of those that `query` finds, newest first; amounts in cents. */
+/** A page of partners, newest first, filtered by `query` if given; amounts in cents. */
 export async function readPartners(
   tx: Tx,
   { query, ...request }: PageRequest & { query?: string | undefined },

@@ -1,4 +1,4 @@
-/** Finds what money in suspense may pay, by whatever a person knows of it. */
+/** Finds debts that an unmatched payment may be for. */
 import type { PaymentTarget } from '@headroom/contract'
 import { sql } from 'kysely'
 import { containing } from '../../platform/db/page.ts'
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Loans, bills, installments and fees that are owed and have this id or reference, or whose
- * borrower has this number or name. Earliest due first, and no more than a person looks through.
+ * Debts (loans, bills, installments, fees) with this id or reference, or whose borrower has this
+ * number or name. Earliest due date first, limited to a number that can be looked through.
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
   const text = query.trim()
@@ -69,7 +69,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
     status,
     partner,
     reference,
-    // A bill without a borrower is its partner's own.
+    // A bill without a borrower is the partner's own.
     payer: payer ?? partner,
     owed: toWire(owed),
     due_at: wireDay(due_on),

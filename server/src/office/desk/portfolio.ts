@@ -1,4 +1,4 @@
-/** How the business stands and stood day by day, and how late today's loans are. */
+/** Back office: the portfolio now and by day, and the aging of overdue loans. */
 import type { AdminHandlers } from '../../context.ts'
 import { readDelinquency } from '../../credit/lateness/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'

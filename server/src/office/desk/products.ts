@@ -1,4 +1,4 @@
-/** The products before the lender's people. */
+/** Back office: products. */
 import { changeFaults, changeProduct, readProductViews } from '../../companies/borrowers/index.ts'
 import type { AdminHandlers } from '../../context.ts'
 

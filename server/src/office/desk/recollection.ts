@@ -1,4 +1,4 @@
-/** Debtors before the lender's people: the interest of a case stands still, and runs again. */
+/** Back office: suspends and resumes the interest of a collections case. */
 import type { AdminHandlers } from '../../context.ts'
 import { resumeInterest, stopFaults, stopInterest } from '../../credit/recollection/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

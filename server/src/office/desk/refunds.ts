@@ -1,4 +1,4 @@
-/** What the lender's people send on: refunds that failed or came back, bills that wait. */
+/** Back office: sends failed or returned refunds again, and releases bills. */
 import type { AdminHandlers } from '../../context.ts'
 import { payCreditAgain, releaseBill } from '../../credit/bills/index.ts'
 import { refundAgain } from '../../credit/loans/index.ts'
@@ -22,8 +22,8 @@ export const refundWork: Pick<AdminHandlers, 'sendRefundAgain' | 'releaseBill'> 
 }
 
 /**
- * What is still owed of it is planned anew, as a payment of its own. Throws `resource_unknown`, and
- * `state_conflict` where it may still arrive, was sent again, or nothing is owed any more.
+ * Plans a new payment for the amount still owed. Throws `resource_unknown`, or `state_conflict` if
+ * the refund may still arrive, was already replaced, or nothing is owed any more.
  */
 export async function sendRefundAgain(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function sendRefundAgain(
 ): Promise<void> {
   const [payment] = await readPayments(tx, [id])
   if (!payment) throw problem('resource_unknown', `There is no payment ${id}.`)
-  // Whose money it is locks first, then the payment.
+  // Each of these locks the owner of the money first, then the payment.
   const { loan_id, bill_id, partner_id } = payment
   if (loan_id) await refundAgain(tx, actor, { ...payment, loan_id })
   else if (bill_id) await payCreditAgain(tx, actor, { ...payment, bill_id })

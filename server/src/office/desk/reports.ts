@@ -1,4 +1,4 @@
-/** Reports before people, with what all of their rows were held against. */
+/** Reports for the console, with the reconciliation of all their rows. */
 import { PARTNER_REPORT_NAMES, type ReportTable } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -29,7 +29,7 @@ export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
 
 type Rows = Omit<ReportTable, 'partners'>
 
-/** A report's first rows with how many there are, and what all of them were held against. */
+/** A report's first rows, the total number of rows, and the reconciliation of all of them. */
 export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
   const columns = Object.entries(report.columns).map(([name, kind]) => ({ name, kind }))
   const first = (await report.first?.(rows_max)) ?? (await firstRows(report, rows_max))
@@ -45,7 +45,7 @@ export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
   return { columns, rows, reconciled, total: first.total }
 }
 
-/** Read to its end: what it is held against is all of it. */
+/** Reads all rows, because the reconciliation covers all of them. */
 async function firstRows(report: Report, max: number): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = []
   let total = 0
@@ -56,7 +56,7 @@ async function firstRows(report: Report, max: number): Promise<{ rows: Row[]; to
   return { rows, total }
 }
 
-/** The names of the partners that it tells of, by their ids. */
+/** Names of the partners in the rows, by id. */
 async function namesIn(tx: Tx, { columns, rows }: Rows): Promise<Record<string, string>> {
   const named = columns.filter(({ kind }) => kind === 'partner').map(({ name }) => name)
   const ids = [...new Set(rows.flatMap(row => named.map(name => row[name] ?? null)))]

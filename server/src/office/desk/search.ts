@@ -1,4 +1,4 @@
-/** One box that finds anything: by name, number, reference, IBAN or id, its own or a part's. */
+/** Searches everything by name, number, reference, IBAN or id, of the thing or of its parts. */
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -11,13 +11,13 @@ import { worldOf } from './world.ts'
 const EACH_MAX = 10
 
 interface Asked {
-  /** As it was typed, and without the blanks of IBANs and numbers, in capitals. */
+  /** `text` as typed; `compact` in capitals and without separators, for IBANs and numbers. */
   readonly text: string
   readonly compact: string
   readonly id: string | null
 }
 
-/** Where each kind is, its name, and what it is found by beside its id. */
+/** The table of each kind, its title, and what it is found by besides its id. */
 const PLACES: Record<
   (typeof FOUND_KINDS)[number],
   { table: string; title: string; by: (asked: Asked) => RawBuilder<unknown> }
@@ -76,7 +76,7 @@ const PLACES: Record<
   },
 }
 
-/** At most ten of each kind, in the worlds that the transaction sees. */
+/** Returns at most ten of each kind, among the partners visible to the transaction. */
 async function find(tx: Tx, typed: string, partner_id: string | null): Promise<Found[]> {
   const text = typed.trim()
   const asked = {

@@ -1,4 +1,4 @@
-/** Money in suspense before the lender's people. */
+/** Back office: unmatched payments. */
 import type { SuspenseItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -42,10 +42,10 @@ interface Row {
 
 type Asked = PageRequest & { readonly status?: readonly string[] | undefined }
 
-/** Who looks after it begins with what has waited longest. */
+/** Operators start with the item that has waited longest. */
 const OLDEST_FIRST: Order = { ...newestFirst(sql`s.id`), direction: 'asc' }
 
-/** What the payment `y` that an item became was made for. */
+/** The debt that a matched item's payment `y` was made for. */
 const PAYS = sql`(
   select json_build_object('id', t.id, 'kind', t.kind, 'partner_id', y.partner_id,
     'payer', coalesce(b.name, b.identifier, p.name), 'case_id', t.case_id)

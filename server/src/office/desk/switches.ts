@@ -1,4 +1,4 @@
-/** Kill switches and alerts before the lender's people. */
+/** Back office: kill switches and alerts. */
 import type { AdminHandlers, Findings } from '../../context.ts'
 import {
   liftSwitch,
@@ -20,7 +20,7 @@ type Served =
 
 type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
 
-/** A partner goes with the switch of one, and with no other; silent where no kind is told. */
+/** Only the switch of kind `partner` takes a partner_id. A missing kind is the schema's fault. */
 function checkSwitch({ kind, partner_id = null }: Partial<Named>): Findings<Switch> {
   const wrong = (reason: string) => ({ faults: [{ name: 'partner_id', reason }] })
   if (kind === undefined) return { faults: [] }

@@ -1,4 +1,4 @@
-/** What waits for a person, and the cash there is. */
+/** Back office: what needs attention, and the available cash. */
 import { type Today, WORK_KINDS } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,7 +7,7 @@ import { toWire } from '../../platform/kit/money.ts'
 import { lenderBalance } from '../../platform/ledger/index.ts'
 import { waitingOn } from './waiting.ts'
 
-/** Amounts in cents; the work by kind, only what waits. */
+/** Amounts in cents; work by kind, leaving out empty kinds. */
 export async function readToday(tx: Tx): Promise<Today> {
   const waiting = waitingOn(tx.today)
   const kinds = WORK_KINDS.map(kind => {

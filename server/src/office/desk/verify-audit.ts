@@ -1,4 +1,4 @@
-/** Hashes the audit trail again and names the first row of each record that is not as it was. */
+/** Recomputes the audit trail's hashes and reports the first altered row of each table. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Finding } from '../../platform/ledger/index.ts'
 import {

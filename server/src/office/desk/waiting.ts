@@ -1,24 +1,24 @@
-/** Which things wait for a person, and since when: stated once for counts and for lists. */
+/** What needs attention, and since when; defined once for counts and lists. */
 import type { WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** The things of a kind, as `w`. */
+/** All resources of a kind, with the alias `w`. */
 export interface Waiting {
   readonly from: Sql
-  /** Which of them wait. */
+  /** Selects those that need attention. */
   readonly where: Sql
-  /** The moment since when one waits. */
+  /** When one began to wait. */
   readonly since: Sql
 }
 
-/** When its status last changed to this one. */
+/** When the status last changed to `status`. */
 const lastBecame = (status: string): Sql => sql`(select max(s.at) from state_changes s
   where s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
-/** By kind. Partners that send their own bills report when they have: their bills wait for them. */
+/** By kind. Bills of partners that send their own are left out: those wait for the partner. */
 export const waitingOn = (today: Day): Record<(typeof WORK_KINDS)[number], Waiting> => ({
   KYB_REVIEW: {
     from: sql`from compliance_checks w`,

@@ -1,4 +1,4 @@
-/** What waits for a person, one by one, over all partners. */
+/** Lists what needs attention, over all partners. */
 import type { WORK_ON_THINGS, WorkItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -11,13 +11,13 @@ import { waitingOn } from './waiting.ts'
 type Kind = (typeof WORK_ON_THINGS)[number]
 type Sql = RawBuilder<unknown>
 
-/** What a list says of a thing that waits. */
+/** The columns of a list entry. */
 interface About {
-  /** What is joined to the thing, which is `w`. */
+  /** Joins to the resource `w`. */
   readonly joins: Sql
-  /** The row of the list. */
+  /** The id of the entry. */
   readonly id: Sql
-  /** The page that it leads to is of this. */
+  /** The id of the resource whose page the entry links to. */
   readonly thing_id: Sql
   readonly partner_id: Sql
   readonly subject: Sql

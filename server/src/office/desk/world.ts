@@ -1,16 +1,16 @@
-/** Whose world somebody looks at. */
+/** Which partners' data a request covers. */
 import type { SignedIn } from '../../platform/access/index.ts'
 import type { Scope } from '../../platform/db/turns.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** The partner that statements name, null for all of them, and what a transaction sees. */
+/** The partner to filter by, null for all, and the transaction's scope. */
 export interface World extends Pick<Scope, 'partners'> {
   readonly partner_id: string | null
 }
 
 /**
- * The partner that was asked for, or all; people of a partner see their own alone. Throws
- * `resource_unknown`: what is another's does not exist for them.
+ * The requested partner, or all; partner users are limited to their own. Throws `resource_unknown`
+ * for another partner, whose data do not exist for them.
  */
 export function worldOf(
   { partner_id: own }: Pick<SignedIn, 'partner_id'>,

@@ -1,8 +1,7 @@
 /**
- * The portfolio: how the business stood at the end of each day, for those who look back. A day is
- * written down once, as the first thing of the day after, and never changed: what is learnt later
- * belongs to the day it was booked on. Charts alone are drawn from it; accounts are kept by the
- * books, and reports read those.
+ * The portfolio: the state of the business at the end of each day. A day is recorded once, first
+ * thing on the next day, and never changed: later bookings count on the day they are booked. Only
+ * charts use it; reports read the ledger.
  */
 export { closeDay } from './close-day.ts'
 export { readPortfolio, readStanding } from './queries.ts'

@@ -1,4 +1,4 @@
-/** Reads the portfolio, of one partner or of all of them together. */
+/** Reads the portfolio of one partner or of all. */
 import type { PortfolioDay, Standing } from '@headroom/contract'
 import { sql } from 'kysely'
 import { availableCredit } from '../../credit/loans/index.ts'
@@ -18,7 +18,7 @@ interface Row {
   interest_earned: bigint
 }
 
-/** The last `days` days that have ended, oldest first; amounts in cents. */
+/** The last `days` completed days, oldest first; amounts in cents. */
 export async function readPortfolio(
   tx: Tx,
   days: number,
@@ -44,7 +44,7 @@ export async function readPortfolio(
   }))
 }
 
-/** How the business stands at this moment; amounts in cents. */
+/** The current figures; amounts in cents. */
 export async function readStanding(tx: Tx, partner_id: string | null): Promise<Standing> {
   const own = ofPartner(partner_id)
   const now = await tx.one(sql<Record<Exclude<keyof Standing, 'available'>, bigint>>`

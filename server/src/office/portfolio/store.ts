@@ -8,8 +8,8 @@ import { within } from '../../platform/ledger/index.ts'
 const lent = sql<boolean>`e.kind in ('payout', 'payout_returned', 'card_cycle')`
 
 /**
- * A row for each partner, set-wise; amounts in cents. Stocks are those of now, flows those booked
- * on the day: of principal what was lent and what came back, and income of interest.
+ * Inserts one row per partner; amounts in cents. Balances are the current ones, flows those booked
+ * on the day: principal lent and repaid, and interest income.
  */
 export async function insertDay(tx: Tx, ended: Day): Promise<number> {
   const available = await availableCredit(tx, null, ended)

@@ -1,5 +1,5 @@
 /**
- * Proofs of the books: each room's own and the cash's, over everything there is, as of one moment.
- * A business day ends with them, and `headroom verify` asks for them.
+ * Proofs of the books: every room's own checks and the cash check, over all data in one snapshot.
+ * They end each business day and are run by `headroom verify`.
  */
 export { type BooksReport, proveBooks, verifyBooks } from './verify.ts'

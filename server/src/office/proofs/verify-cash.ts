@@ -1,21 +1,20 @@
 /**
- * Cash against debt: what left our account for a borrower, less what came in for it, is what it
- * owes us. The left side counts whole amounts: of payments and card entries, and of money that came
- * in as much as was booked to each loan, plan and fee. Nothing on it was shared out by the fold of
- * a loan, so money that a fold loses shows here.
+ * Reconciles cash with debt: cash out to a borrower less cash in equals what it owes. The cash side
+ * sums whole amounts: payments, card entries, and incoming money as booked to each loan, plan and
+ * fee. It does not use a loan's split into principal and interest, so money lost there shows up
+ * here.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 
-/** A payment `p` that the bank carried out and that did not come back. */
+/** A payment `p` that was settled and not returned. */
 const STANDS = sql`(p.status = 'PAID' and not exists (
   select from payments b where b.charged_back_payment_id = p.id and b.status = 'PAID'))`
 
 /**
- * Cash out less cash in, by borrower. Money in transit has not moved, money in suspense is nobody's
- * yet, and what bills credited is paid back to their payers beside this. What cards cleared is paid
- * to their processor.
+ * Cash out less cash in, by borrower. Leaves out money in transit, unmatched payments and refunds
+ * of credit notes. Cleared card spending counts as cash out to the processor.
  */
 const CASH = sql`
   select l.borrower_id, p.amount from payments p join loans l on l.id = p.loan_id
@@ -40,7 +39,9 @@ const CASH = sql`
   union all
   select borrower_id, amount from card_entries where status = 'completed'`
 
-/** What a borrower owes for that cash: principal lent or lost, less what it paid and is owed. */
+/**
+ * The borrower's debt for that cash: principal lent or lost, less interest paid and refunds owed.
+ */
 const OWED = sql`
   select borrower_id, principal_outstanding + principal_written_off - principal_recovered
     - interest_paid - greatest(0, surplus - surplus_refunded) as amount from loans
@@ -72,7 +73,7 @@ const CHECKS: Checks = {
     full join (select borrower_id, sum(amount) as amount from (${OWED}) o group by 1) o
       using (borrower_id)
     where coalesce(c.amount, 0) <> coalesce(o.amount, 0) limit 5`,
-  // Refunded beyond all surplus, what is payable would be below zero: a claim on nobody.
+  // A refund above the surplus would make the refund liability negative, a claim on nobody.
   refunds_payable: sql`
     select 'loan ' || id || ' received ' || surplus || ' too much and gave back '
       || surplus_refunded as detail
@@ -88,7 +89,7 @@ const CHECKS: Checks = {
       union all select amount from fee_payments where payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
-  // What a payment brought too much is not sent back while a debt that it names is open.
+  // A surplus is not refunded while a debt named by its payment is open.
   refund_of_named: sql`
     select 'refund ' || r.id || ' of ' || r.amount || ' is planned, and its payment names '
       || n.kind || ' ' || n.id || ', which is open' as detail
@@ -107,7 +108,7 @@ const CHECKS: Checks = {
         where i.id = n.id and a.due > a.paid) end limit 5`,
 }
 
-/** Answers which borrowers' cash does not agree with their debt. */
+/** Reports the borrowers whose cash does not match their debt. */
 export function verifyCash(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

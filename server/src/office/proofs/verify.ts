@@ -1,4 +1,6 @@
-/** Proves the books: everything recomputed from postings and facts, the first faults named. */
+/**
+ * Proves the books: recomputes everything from postings and facts, and reports the first faults.
+ */
 import { verifyLimits } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
 import { verifyBills } from '../../credit/bills/index.ts'
@@ -23,7 +25,7 @@ export interface BooksReport {
   findings: Finding[]
 }
 
-/** Proves the books as one transaction sees them. */
+/** Proves the books as seen by this transaction. */
 export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
   const ledger = await verifyLedger(tx)
   const { loans, findings } = await verifyLoans(tx)
@@ -48,19 +50,16 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
   }
 }
 
-/** Proves the books as they stand now. */
+/** Proves the books in their current state. */
 export function verifyBooks(database: Database): Promise<BooksReport> {
   return transaction(database, { partners: '*', snapshot: true }, verifyBooksSeen)
 }
 
-/** What alerts about the books are about: there is one set of them. */
+/** The subject id of alerts about the books. */
 const BOOKS = '00000000-0000-7000-8000-000000000001'
 const DETAIL_MAX = 500
 
-/**
- * The proof of a night: what is wrong is logged, and people are alerted for as long as it is;
- * answers how much that is.
- */
+/** The nightly proof: logs faults and raises an alert until they are gone; returns their number. */
 export async function proveBooks({ database, log }: Context): Promise<number> {
   const { findings } = await verifyBooks(database)
   if (findings.length > 0) log.fatal({ findings }, 'the books are wrong')

@@ -1,4 +1,4 @@
-/** Aging: the loan book by how late it is, in the buckets of each product. */
+/** Aging: the loan book by days past due, in the buckets of each product. */
 import { bucketOf, bucketsOf } from '../../credit/lateness/rules.ts'
 import { heldAgainstBooks, type LateGroup, readLateGroups } from './late-groups.ts'
 import { type Reader, sumOf } from './report.ts'
@@ -20,7 +20,7 @@ export const readAging: Reader = async (tx, wish) => {
   }
 }
 
-/** A row for each bucket of one product of a partner, zeros included. */
+/** One row per bucket of a partner's product, including empty ones. */
 function agingOf(groups: readonly LateGroup[]) {
   const { partner_id, product, delinquency_days } = groups[0]!
   return bucketsOf(delinquency_days).map(({ bucket }) => {

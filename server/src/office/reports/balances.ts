@@ -1,4 +1,4 @@
-/** What each account held on a day: the books by loan, borrower, referrer and partner. */
+/** Account balances on a day, by loan, borrower, referrer and partner. */
 import { type RawBuilder, sql } from 'kysely'
 import { build } from '../../platform/db/transaction.ts'
 import {
@@ -78,7 +78,7 @@ function ofAll(cut: Cut, partner_id: string | null) {
       union all select where h.owner_id = ${partner_id})`
 }
 
-/** Of one owner, and of the loans of a borrower: summed from the postings of these accounts. */
+/** Balances of one owner and, for a borrower, of its loans: sums of their postings. */
 function ofOwner(cut: Cut, owner_id: string) {
   return sql`
     select a.owner_id, a.code as account, sum(p.amount)::bigint as amount

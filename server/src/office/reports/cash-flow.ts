@@ -1,4 +1,4 @@
-/** The cash-flow forecast: what is to come in and to go out, by day or week, from today on. */
+/** The cash flow forecast: expected inflows and outflows by day or week, from today. */
 import { sql } from 'kysely'
 import { OPEN_PART } from '../../credit/loans/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -6,9 +6,9 @@ import { addDays, type Day, weekday } from '../../platform/kit/dates.ts'
 import { type Reader, type Reconciled, type Row, sumOf, type Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
-/** What is expected of one kind on one day. */
+/** The expected amount of one kind on one day. */
 interface Flow extends Row {
-  /** Null when it was due before today: nobody knows when it comes. */
+  /** Null if overdue, as the date of payment is then unknown. */
   on_day: Day | null
   kind: string
   items: bigint
@@ -54,7 +54,7 @@ const NOW = ({ today }: Tx) => ({ by: 'booked', on: today }) as const
 const OVERDUE = 'overdue'
 const LATER = 'later'
 
-/** The day, or the Monday of the week (of this week: today), or beyond the last day asked for. */
+/** The day, the Monday of its week (today in the current week), or "later" after the last day. */
 function periodOf(on: Day | null, per: Wish['per'], today: Day, to: Day): string {
   if (on === null) return OVERDUE
   if (on > to) return LATER
@@ -69,7 +69,7 @@ function inOrder([a]: [string, unknown], [b]: [string, unknown]): number {
   return rank(a) < rank(b) ? -1 : 1
 }
 
-/** Set-wise, by kind and day. What a debit collects is expected on the day of the debit. */
+/** Reads the flows by kind and day. A debt collected by debit is expected on the debit's date. */
 function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
   const { today } = tx
   return tx.all(sql<Flow>`
@@ -123,11 +123,11 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
     group by 1, 2 order by 1, 2`)
 }
 
-/** Whether the installments of a plan settle the line of a borrower's bill. */
+/** Whether a payment plan settles the line of a borrower's bill. */
 const settledByPlan = sql`b.borrower_id is not null
   and (b.installment_plan_id is not null or l.installment_plan_id is not null)`
 
-/** Every cent of principal and of billed interest is expected once: no more, no less. */
+/** Checks that every cent of principal and billed interest is expected exactly once. */
 async function heldAgainstBooks(
   tx: Tx,
   { partner_id }: Wish,

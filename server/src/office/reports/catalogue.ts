@@ -1,4 +1,4 @@
-/** The reports there are, and what each may be asked. */
+/** The available reports and their parameters. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readAging } from './aging.ts'
 import { readBalances } from './balances.ts'
@@ -11,7 +11,7 @@ import { readTrialBalance } from './trial-balance.ts'
 
 interface Entry {
   readonly says: string
-  /** What it may be asked beside the partner. */
+  /** Its parameters besides the partner. */
   readonly asks: readonly (keyof Wish)[]
   readonly read: Reader
 }
@@ -57,8 +57,8 @@ export const REPORTS = {
 export type ReportName = keyof typeof REPORTS
 
 /**
- * Reads a report within a transaction, a snapshot if its figures are to agree with each other.
- * The rows are read as they are asked for.
+ * Starts a report in a transaction, which must be a snapshot for its figures to agree. Rows are
+ * read lazily.
  */
 export function readReport(tx: Tx, name: ReportName, wish: Wish): Promise<Report> {
   return REPORTS[name].read(tx, wish)

@@ -1,8 +1,7 @@
 /**
- * Reports: what the books say of the business, for those who lend and for their accountants. They
- * read and never write. Each ties its figures to the postings, and says in `reconciled` what it
- * was held against: where a difference is told, the report is not to be trusted. What each figure
- * means is told in docs/reports.md.
+ * Reports from the ledger, for lenders and their accountants. They only read. Each reconciles its
+ * figures with the postings and lists the result in `reconciled`: if a difference appears there, do
+ * not trust the report. docs/reports.md defines every figure.
  */
 export { REPORTS, type ReportName, readReport } from './catalogue.ts'
 export { type Reconciled, type Report, type Row, type Wish, wireOf } from './report.ts'

@@ -1,4 +1,4 @@
-/** Interest earned by month, product and partner: by its days, and as it was booked. */
+/** Interest earned by month, product and partner: by accrual, and as booked. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -6,7 +6,7 @@ import { within } from '../../platform/ledger/index.ts'
 import { type Reader, type Reconciled, type Row, sumOf, type Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
-/** Cents; the partner's mark-up beside the lender's interest, never in it. */
+/** Cents; the partner's mark-up is separate from the lender's interest. */
 interface Booked extends Row {
   month: string
   partner_id: string
@@ -20,11 +20,11 @@ interface Earned extends Booked {
   mark_up_by_days: bigint
 }
 
-/** What loans of a kind had earned to a day, that day not counted. */
+/** Interest accrued on a group of loans before `on_day`. */
 interface Total {
   partner_id: string
   product: string
-  /** Their principal is repaid. */
+  /** Whether their principal is repaid. */
   is_finished: boolean
   on_day: Day
   interest: bigint
@@ -60,7 +60,7 @@ export const readInterestEarned: Reader = async (tx, wish) => {
   }
 }
 
-/** A row for each month, partner and product in which anything was earned or booked. */
+/** One row per month, partner and product with anything accrued or booked. */
 function rowsOf(wish: Wish, totals: readonly Total[], booked: readonly Booked[]): Earned[] {
   const rows = new Map<string, Earned>()
   const rowOf = (month: string, { partner_id, product }: Pick<Total, 'partner_id' | 'product'>) => {
@@ -71,7 +71,7 @@ function rowsOf(wish: Wish, totals: readonly Total[], booked: readonly Booked[])
     rows.set(key, row)
     return row
   }
-  // A month is the difference of two totals: all up to its end, less all up to its begin.
+  // A month is the difference of two totals: up to its end, less up to its start.
   for (const { month, begin, end } of monthsOf(wish)) {
     for (const total of totals) {
       const sign = total.on_day === end ? 1n : total.on_day === begin ? -1n : 0n
@@ -95,9 +95,9 @@ const FIGURES = [
 ]
 
 /**
- * By days: from the principal outstanding at the end of each day, as known today. Each loan's total
- * to a day is rounded once; the finished ones' is told to `tomorrow` too, and is all they earned.
- * As loans/account.ts reckons, for many at once.
+ * Accrual by days, on the principal outstanding at the end of each day as known today. Each loan's
+ * total up to a day is rounded once; for repaid loans, the total up to `tomorrow` is all they
+ * earned. Same calculation as loans/account.ts, for many loans at once.
  */
 function readTotals(tx: Tx, wish: Wish, tomorrow: Day): Promise<Total[]> {
   const ends = monthsOf(wish).map(({ end }) => end)
@@ -120,7 +120,7 @@ function readTotals(tx: Tx, wish: Wish, tomorrow: Day): Promise<Total[]> {
     where ${overlapping(wish)} group by 1, 2, 3, 4`)
 }
 
-/** What was booked within the time, by month. */
+/** The amounts booked in the period, by month. */
 function readBooked(tx: Tx, wish: Wish): Promise<Booked[]> {
   const { by, from, to, partner_id } = wish
   const day = by === 'value' ? sql`e.value_on` : sql`e.booked_at at time zone 'Europe/Paris'`
@@ -138,7 +138,7 @@ function readBooked(tx: Tx, wish: Wish): Promise<Booked[]> {
     group by 1, 2, 3`)
 }
 
-/** Loans that were outstanding at some time between two days. */
+/** Loans outstanding at any time between the two days. */
 function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
   return sql`l.paid_out_on <= ${to}::date
     and (l.principal_repaid_on is null or l.principal_repaid_on >= ${from}::date)
@@ -148,11 +148,11 @@ function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
 interface Month {
   readonly month: string
   readonly begin: Day
-  /** The day after its last one. */
+  /** The day after the month's last one. */
   readonly end: Day
 }
 
-/** The months of a time, the first and the last as far as they belong to it. */
+/** The months of the period; the first and last may be partial. */
 function monthsOf({ from, to }: Wish): Month[] {
   const months: Month[] = []
   for (let begin = from, on = from; on <= to; on = addDays(on, 1)) {
@@ -165,7 +165,7 @@ function monthsOf({ from, to }: Wish): Month[] {
   return months
 }
 
-/** What was booked, beside the movement of the accounts in two trial balances. */
+/** Compares the booked amounts with the account movements between two trial balances. */
 async function heldAgainstBooks(
   tx: Tx,
   wish: Wish,
@@ -196,7 +196,7 @@ async function heldAgainstBooks(
   ]
 }
 
-/** Once its principal is repaid what a loan has earned by days is what is booked of it in all. */
+/** For loans with repaid principal, total accrual must equal the total booked. */
 async function bookedOfFinished(tx: Tx, wish: Wish): Promise<bigint> {
   const { booked } = await tx.one(sql<{ booked: bigint }>`
     with finished as materialized (

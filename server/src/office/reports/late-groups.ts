@@ -1,4 +1,4 @@
-/** The loan book as of a day, by how late it was: for aging and portfolio at risk. */
+/** The loan book as of a day by days past due, for aging and portfolio at risk. */
 import { sql } from 'kysely'
 import { daysLate, lateFrom, waitsForDebit } from '../../credit/loans/dates.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,22 +7,22 @@ import { type Cut, ownedBalances } from '../../platform/ledger/index.ts'
 import type { Reconciled, Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
-/** Loans alike, in cents. */
+/** A group of similar loans; amounts in cents. */
 export interface LateGroup {
   readonly partner_id: string
   readonly product: string
-  /** The first days late of the buckets of the product. */
+  /** The first day past due of each bucket of the product. */
   readonly delinquency_days: readonly number[]
-  /** 0 when they are not late. */
+  /** Days past due; 0 if not overdue. */
   readonly days_late: number
   readonly loans: bigint
   readonly principal: bigint
-  /** Billed and not paid. */
+  /** Billed but unpaid. */
   readonly interest_billed: bigint
 }
 
 interface Found extends Omit<LateGroup, 'days_late'> {
-  /** Null when nothing was due by then. */
+  /** Null if nothing was due by then. */
   due_on: Day | null
   repayment_method: string
   paid_out_on: Day | null
@@ -30,8 +30,8 @@ interface Found extends Omit<LateGroup, 'days_late'> {
 }
 
 /**
- * Amounts are those of the books by the cut. Days are those agreed on at the end of that day, and a
- * loan that then waited for its debit is not late, as everywhere (lateness/queries.ts).
+ * Amounts are from the ledger. Due dates are those agreed by the end of the day, and a loan waiting
+ * for its debit is not overdue, as everywhere else (lateness/queries.ts).
  */
 export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
   const { by, as_of: on, partner_id } = wish
@@ -87,7 +87,7 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
   })
 }
 
-/** In a contractual plan the day of the oldest installment that was not paid by then. */
+/** For a contractual plan, the due date of the oldest installment unpaid by then. */
 function planDue(tx: Tx, on: Day, evening: Date) {
   if (on >= tx.today) return sql`l.plan_due_on`
   return sql`case when l.plan_due_on is not null then (
@@ -96,7 +96,7 @@ function planDue(tx: Tx, on: Day, evening: Date) {
       and n.status <> 'CANCELED' and (n.paid_on is null or n.paid_on > ${on}::date)) end`
 }
 
-/** The groups beside the trial balance; as of now also beside what the loans keep. */
+/** Compares the groups with the trial balance and, as of today, with the loans' own balances. */
 export async function heldAgainstBooks(
   tx: Tx,
   wish: Wish,

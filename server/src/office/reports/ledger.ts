@@ -1,4 +1,4 @@
-/** The general ledger: every posting of a time, in the order of booking. */
+/** The general ledger: every posting of a period, in order of booking. */
 import { sql } from 'kysely'
 import { build } from '../../platform/db/transaction.ts'
 import { addDays } from '../../platform/kit/dates.ts'
@@ -81,14 +81,14 @@ function sidesOf(amount: bigint) {
   return { debit: amount > 0n ? amount : null, credit: amount < 0n ? -amount : null }
 }
 
-/** Whether the entry `e` is of the partner, if one is asked for. */
+/** SQL condition: the entry `e` belongs to the partner, if one is given. */
 const of = (partner_id: string | null) =>
   sql`(${partner_id}::uuid is null or e.partner_id = ${partner_id})`
 
-/** In the order of booking or of value dates: all of them, or the first. */
+/** Selects all postings or the first `max`, in order of booking or value date. */
 function postingsOf(span: Span, partner_id: string | null, max: number | null = null) {
   const first = span.by === 'value' ? sql`e.value_on, e.booked_at` : sql`e.booked_at`
-  // No entry is without postings: the first entries have the first postings.
+  // Every entry has postings, so the first `max` entries contain the first `max` postings.
   return sql<Posted>`
     select e.id as entry_id, p.line, s.position, e.kind,
       to_char(e.booked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at,
@@ -102,7 +102,7 @@ function postingsOf(span: Span, partner_id: string | null, max: number | null = 
     order by ${first}, e.id, p.line limit ${max}`
 }
 
-/** The same postings by account: how many, and their sum. */
+/** The number and sum of the same postings, by account. */
 function movementsOf(span: Span, partner_id: string | null) {
   return sql<{ account: AccountCode; postings: bigint; amount: bigint }>`
     select a.code as account, sum(s.postings)::bigint as postings, sum(s.amount)::bigint as amount

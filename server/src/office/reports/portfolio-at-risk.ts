@@ -1,4 +1,4 @@
-/** Portfolio at risk: what part of the principal outstanding belongs to loans that are late. */
+/** Portfolio at risk: the share of outstanding principal on overdue loans. */
 import { share } from '../../platform/kit/money.ts'
 import { heldAgainstBooks, type LateGroup, readLateGroups } from './late-groups.ts'
 import { type Reader, sumOf } from './report.ts'
@@ -28,7 +28,7 @@ export const readPortfolioAtRisk: Reader = async (tx, wish) => {
   }
 }
 
-/** PAR 1 is late at all; PAR 30 is late for more than 30 days, and so on by the buckets. */
+/** PAR 1 counts all overdue loans, PAR 30 those more than 30 days past due, and so on by bucket. */
 function levelsOf(groups: readonly LateGroup[]) {
   const days = new Set(groups.flatMap(group => group.delinquency_days))
   return [...days]
@@ -36,7 +36,7 @@ function levelsOf(groups: readonly LateGroup[]) {
     .map(from_days => ({ level: `PAR ${from_days === 1 ? 1 : from_days - 1}`, from_days }))
 }
 
-/** The whole principal of a late loan is at risk, not its overdue part alone. */
+/** The whole principal of an overdue loan is at risk, not just the overdue part. */
 function riskOf(groups: readonly LateGroup[]) {
   const portfolio = sumOf(groups, 'principal')
   return levelsOf(groups).map(({ level, from_days }) => {

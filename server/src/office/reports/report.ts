@@ -1,10 +1,10 @@
-/** What a report is: columns, rows as they come, and what it was held against. */
+/** The parts of a report: columns, rows and reconciliation. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import type { Basis } from '../../platform/ledger/index.ts'
 
-/** What was asked for; what a report does not know of is at its default. */
+/** The parameters; those a report does not use have default values. */
 export interface Wish {
   readonly as_of: Day
   readonly by: Basis
@@ -12,19 +12,19 @@ export interface Wish {
   readonly to: Day
   readonly per: 'day' | 'week'
   readonly partner_id: string | null
-  /** Whose accounts: of a loan, a borrower with its loans, or a referrer. */
+  /** The owner of the accounts: a loan, a borrower with its loans, or a referrer. */
   readonly of: string | null
 }
 
-/** Cents are whole numbers in JSON and decimals in CSV; what is no number is written as it is. */
+/** Cents are integers in JSON and decimals in CSV; text is written unchanged. */
 export type ColumnKind = 'count' | 'cents' | 'ppm' | TextKind
 
-/** What a text is, for who shows it: a word of ours, a day, the id of a thing or of a partner. */
+/** Tells clients how to show a text: a code of ours, a day, or the id of a resource or partner. */
 export type TextKind = 'text' | 'word' | 'day' | 'month' | 'moment' | 'id' | 'partner'
 
 const NUMBERS: readonly ColumnKind[] = ['count', 'cents', 'ppm']
 
-/** A cell as it goes into JSON. */
+/** Converts a cell to JSON. */
 export function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
   if (cell === null) return null
   return NUMBERS.includes(kind) ? toWire(BigInt(cell)) : String(cell)
@@ -33,7 +33,7 @@ export function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
 export type Cell = string | number | bigint | null
 export type Row = Readonly<Record<string, Cell>>
 
-/** A figure of the report beside the one it has to equal, in cents. */
+/** A figure of the report and the one it must equal, in cents. */
 export interface Reconciled {
   readonly with: string
   readonly reported: bigint
@@ -42,20 +42,20 @@ export interface Reconciled {
 
 export interface Report {
   readonly columns: Readonly<Record<string, ColumnKind>>
-  /** Rows in pieces, so that none has to fit into memory. */
+  /** Rows in chunks, so that a large report does not have to fit into memory. */
   readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
-  /** Of a report that may be long: its first rows alone, with how many there are. */
+  /** For long reports: reads only the first rows and the total number. */
   readonly first?: (max: number) => Promise<{ rows: readonly Row[]; total: number }>
-  /** Called once the rows were read, all or the first. */
+  /** Call this after reading the rows, all or the first. */
   readonly reconcile: () => Promise<readonly Reconciled[]>
 }
 
-/** How a report is read within a transaction. */
+/** Starts a report within a transaction. */
 export type Reader = (tx: Tx, wish: Wish) => Promise<Report>
 
 const PIECE = 2000
 
-/** Rows of a query in pieces, by a cursor of its transaction: one order for all of them. */
+/** Reads a query's rows in chunks through a cursor, so that one sort order spans them all. */
 export async function* inPieces<T extends Row>(
   tx: Tx,
   query: { readonly text: string; readonly values: readonly unknown[] },

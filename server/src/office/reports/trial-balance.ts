@@ -1,4 +1,4 @@
-/** The trial balance: every account with what it was debited and credited with, as of a day. */
+/** The trial balance: debits and credits of every account as of a day. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import {
@@ -42,7 +42,7 @@ export const readTrialBalance: Reader = async (tx, wish) => {
   }
 }
 
-/** The running balances, which are kept beside the postings, as of now. */
+/** Compares with the running balances stored beside the postings, as of now. */
 async function heldAgainstRunning(
   tx: Tx,
   turnover: Awaited<ReturnType<typeof readTurnover>>,
@@ -63,7 +63,9 @@ function netOf(turnover: Awaited<ReturnType<typeof readTurnover>>, code: Account
   return debit - credit
 }
 
-/** What the trial balance says of accounts, in cents, debit positive: what reports are held to. */
+/**
+ * The trial balance of these accounts in cents, debit positive; other reports reconcile with it.
+ */
 export async function trialBalanceOf<K extends AccountCode>(
   tx: Tx,
   span: Span,

@@ -1,25 +1,25 @@
-/** What a report is asked for, with the defaults of what was not said. Pure. */
+/** Parses the parameters of a report and applies defaults. Pure. */
 import { addDays, addMonths, type Day, day, readWireDay } from '../../platform/kit/dates.ts'
 import { REPORTS, type ReportName } from './catalogue.ts'
 import type { Wish } from './report.ts'
 
-/** Every part of a wish as it was written, if it was. */
+/** The parameters as given, each optional. */
 export type Asked = { readonly [part in keyof Wish]?: string | undefined }
 
-/** A part that makes no sense, and why. */
+/** An invalid parameter and the reason. */
 export interface WrongPart {
   readonly part: keyof Wish
   readonly reason: string
 }
 
-/** How far a forecast looks when nobody says. */
+/** The default length of a forecast. */
 const FORECAST_DAYS = 30
 
-/** Before these no books were kept, and after that many months nothing is due. */
+/** The earliest day with books, and the number of months ahead within which anything is due. */
 const FIRST = day('1970-01-01')
 const AHEAD_MONTHS_MAX = 360
 
-/** Days that are written are days (`readWireDay`). */
+/** Parses the parameters; days must be valid (`readWireDay`). */
 export function readWish(name: ReportName, asked: Asked, today: Day): Wish | WrongPart {
   const asks: readonly (keyof Wish)[] = REPORTS[name].asks
   const last = asks.includes('per') ? addDays(today, FORECAST_DAYS) : today
@@ -46,7 +46,7 @@ export function readWish(name: ReportName, asked: Asked, today: Day): Wish | Wro
   }
 }
 
-/** Why nothing can be told of a day, or null if it can. */
+/** Why a day is out of range, or null. */
 function outOfTime(on: Day, today: Day): string | null {
   if (on < FIRST) return `${on} is before ${FIRST}`
   if (on > addMonths(today, AHEAD_MONTHS_MAX)) return `${on} is more than thirty years ahead`

@@ -1,11 +1,11 @@
-/** A report as JSON or CSV, written as its rows come. */
+/** Writes a report as JSON or CSV while its rows are read. */
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { csvLine } from '../../platform/kit/csv.ts'
 import { toDecimal, toWire } from '../../platform/kit/money.ts'
 import { type Cell, type ColumnKind, type Reconciled, type Report, wireOf } from './report.ts'
 
-/** Answers what the report was held against, as it was written. */
+/** Returns the reconciliation that was written with the report. */
 export async function writeReport(
   report: Report,
   about: Readonly<Record<string, string | null>>,
@@ -61,7 +61,7 @@ function textOf(cell: Cell, kind: ColumnKind): string {
   return kind === 'cents' ? toDecimal(BigInt(cell)) : String(cell)
 }
 
-/** Waits while whoever reads is behind. */
+/** Waits while the reader is slower. */
 async function put(out: Writable, piece: string): Promise<void> {
   if (!out.write(piece)) await once(out, 'drain')
 }

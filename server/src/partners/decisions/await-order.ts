@@ -1,6 +1,6 @@
 /**
- * Steps whose effect is outside: each waits for what comes of an order, and is executed in the
- * transaction that writes that. While it waits, nobody else takes it, nor a later one.
+ * Steps with an effect outside: each waits for the outcome of an order and is executed in the
+ * transaction that records it. While it waits, no request can take it or a later step.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -16,7 +16,7 @@ import {
   writeWaiting,
 } from './store.ts'
 
-/** Lets a taken step wait for an order; `attempt` is kept once that was carried out. */
+/** Makes a taken step wait for an order; `attempt` is stored once the order was carried out. */
 export async function holdStep(
   tx: Tx,
   { step }: TakenStep,
@@ -26,9 +26,9 @@ export async function holdStep(
 }
 
 /**
- * An order has its answer: the step that waits for it is executed with that, or is open again where
- * the order was refused (null). Whoever holds the decision goes no further while a step waits, so
- * that its lock may come last here.
+ * Settles the step that waits for an order: executes it with the answer, or reopens it if the order
+ * was refused (null). A decision with a waiting step cannot progress otherwise, so its lock may
+ * come last here.
  */
 export async function settleStep(
   tx: Tx,
@@ -41,15 +41,15 @@ export async function settleStep(
   const steps = await readSteps(tx, [decision_id])
   const step = steps.find(({ id }) => id === waited.id)
   assert(decision && step, 'a step that waits is one of its decision')
-  // It was asked for in time, and may be answered when the decision is over.
+  // The step was taken in time, even if the decision has ended since.
   const is_last = decision.status === 'APPROVED' && step.step === steps.length
   await markExecuted(tx, decision.proposer_id, { decision, step, is_last }, answer)
   await keepAttempt(tx, attempt)
 }
 
 /**
- * What a step was answered that was asked for under this Idempotency-Key and had to wait. Throws
- * `idempotency_conflict` where it was asked for with other content.
+ * The response to a waiting step that was requested with this Idempotency-Key. Throws
+ * `idempotency_conflict` if that request had other content.
  */
 export async function answeredUnder(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function answeredUnder(
     from decision_steps
     where decision_id = ${decision_id} and request_key = ${key} and status = 'EXECUTED'`)
   if (!found) return null
-  // Steps that waited before hashes were kept have none.
+  // Steps from before hashes were stored have none.
   if (found.request_hash !== null && found.request_hash !== request_hash) {
     const earlier = `an earlier request, step ${found.step} of decision ${decision_id}`
     const detail = `The key ${key} belongs to ${earlier}, with other content.`

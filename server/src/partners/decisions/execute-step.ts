@@ -1,4 +1,4 @@
-/** The questions of the gate: who comes with a decision, for which step, and that it was done. */
+/** The checks of the gate: who uses a decision, for which step, and its execution. */
 import type { Caller } from '../../platform/access/caller.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -8,7 +8,7 @@ import { type DecisionRow, findStanding, readSteps } from './queries.ts'
 import { refusedIdentity, refusedStatus } from './rules.ts'
 import { writeDone, writeExecuted } from './store.ts'
 
-/** A step whose turn it is, with its decision locked until the commit. */
+/** The step to execute next, with its decision locked until the commit. */
 export interface TakenStep {
   readonly decision: DecisionRow
   readonly step: PlannedStep
@@ -16,8 +16,8 @@ export interface TakenStep {
 }
 
 /**
- * Throws `decision_unknown`, `proposer_unrecognised` or `proposer_mismatched`: what is known
- * without the request itself. Answers why it is not to be used now, if that is so.
+ * Throws `decision_unknown`, `proposer_unrecognised` or `proposer_mismatched`, which do not depend
+ * on the request's content. Returns the problem if the decision's status forbids its use.
  */
 export async function checkIdentity(
   tx: Tx,
@@ -32,14 +32,14 @@ export async function checkIdentity(
   return refusedStatus(decision, tx.now)
 }
 
-/** Throws what forbids to carry out what is asked under the decision, as far as is known now. */
+/** Throws if the decision does not allow the request, as far as known before locking. */
 export async function checkStep(tx: Tx, caller: Caller, decision_id: string, asked: Asked) {
   await findStep(tx, caller, decision_id, asked, false)
 }
 
 /**
- * The step that this request executes; until the commit nobody else gets it. Throws 404 and 403
- * for all that forbids it (seed.md, section 7).
+ * Locks and returns the step that this request executes. Throws 404 or 403 if the decision does not
+ * allow it (seed.md, section 7).
  */
 export function takeStep(
   tx: Tx,
@@ -69,8 +69,8 @@ async function findStep(
 }
 
 /**
- * Marks a taken step as done, with what was answered, and its decision once that was the last one.
- * In the transaction of the effect: both are committed, or neither.
+ * Marks a taken step as executed with its response, and the decision after its last step. Runs in
+ * the transaction of the effect, so that both are committed or neither.
  */
 export async function markExecuted(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Ends decisions whose seven days are over, so that partners are told. */
+/** Expires decisions after seven days, so that partners receive the event. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
 import { inPages, type Paged } from '../../platform/db/slices.ts'
@@ -9,8 +9,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Moves what was neither rejected nor executed within seven days to EXPIRED. The
- * gate goes by the time itself and does not wait for this.
+ * Moves decisions neither rejected nor executed within seven days to EXPIRED. The gate checks the
+ * time itself and does not depend on this.
  */
 export function expireDecisions(): Paged {
   const read = (tx: Tx, after: string) =>

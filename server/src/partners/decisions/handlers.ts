@@ -1,4 +1,4 @@
-/** Serves the operations of this room. */
+/** Handlers of the operations on decisions. */
 import type { Checked, Handlers } from '../../context.ts'
 import { readGate, setGate } from '../../platform/access/index.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'

@@ -1,9 +1,8 @@
 /**
- * Decisions: an agent proposes operations in order, somebody else approves them, and each is then
- * carried out once, exactly as it was approved. This room knows operations and their answers, never
- * what they do: the gate in `http/gate.ts` asks it before a write, and marks the step in the
- * transaction of the effect, so that neither is ever there without the other. Every attempt is
- * kept. Others call what is exported here.
+ * Decisions: an agent proposes a sequence of operations, a reviewer approves them, and each is
+ * executed once, exactly as approved. This room knows operations and responses, not their effects:
+ * the gate in `http/gate.ts` consults it before a write and marks the step in the transaction of
+ * the effect, so that both are committed together. Every attempt is recorded.
  */
 
 export { answeredUnder, holdStep, settleStep } from './await-order.ts'

@@ -1,4 +1,4 @@
-/** Whether a request is what a step plans, once its references are resolved: pure. */
+/** Whether a request matches a planned step, once its references are resolved. Pure. */
 import { bodyLimitsOf, type OperationId, operations } from '@headroom/contract'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { findOperation } from './planned-operation.ts'
@@ -10,20 +10,20 @@ export interface PlannedStep {
   readonly status: 'PLANNED' | 'EXECUTED'
   readonly method: string
   readonly path: string
-  /** Null: none is sent. */
+  /** Null if the step has no body. */
   readonly body: unknown
   readonly response_json: unknown
-  /** What it waits for, when its effect is outside and nobody knows yet. */
+  /** The external order it waits for, until its outcome is known. */
   readonly order_id: string | null
 }
 
-/** What is asked for: an operation under any of its addresses, and what was sent. */
+/** A request: its operation, under any path, and its content. */
 export interface Asked {
   readonly operation_id: OperationId
   readonly params: Record<string, string>
-  /** No step has a query, so that one that comes with it was not approved. */
+  /** Steps have no query, so a request with one was not approved. */
   readonly has_query: boolean
-  /** Undefined when none was sent. */
+  /** Undefined if none was sent. */
   readonly body: unknown
 }
 
@@ -31,14 +31,13 @@ const WAITS = 'The step was asked for; what comes of it is not known yet. Read t
 const AGAIN = { retry_after_seconds: 1 }
 
 /**
- * The step that a request executes, or why there is none. Steps are in their order; only the first
- * that is still planned may be executed.
+ * The step that a request executes, or the problem. Only the first planned step may be executed.
  */
 export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedStep | ProblemError {
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
-  // No request can be longer than this, so what all steps insert together need not be either.
+  // A request cannot be longer than its limit, so neither can the values that steps insert.
   const { bytes } = bodyLimitsOf(operations[asked.operation_id])
   const resolving: Resolving = { answers, length_left: bytes }
   if (next && matches(next, asked, resolving)) {
@@ -61,13 +60,13 @@ function matches(step: PlannedStep, asked: Asked, resolving: Resolving): boolean
     const written = typeof value === 'number' ? String(value) : value
     return written === asked.params[name]
   })
-  // Where a body may be left out, an empty one says the same.
+  // An optional body may be left out or empty.
   const { body: schema, body_optional } = meant.operation
   const absent = !schema || body_optional ? {} : null
   return params && sameJson(resolve(step.body, resolving) ?? absent, asked.body ?? absent)
 }
 
-/** Equal as JSON values, whatever the order of keys. */
+/** Compares JSON values, ignoring the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b
   if (Array.isArray(a) !== Array.isArray(b)) return false

@@ -1,11 +1,11 @@
-/** Which operation of the contract a planned method and path mean: pure. */
+/** Finds the operation that a planned method and path refer to. Pure. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { hasReference } from './references.ts'
 
 export interface Meant {
   readonly id: OperationId
   readonly operation: Operation
-  /** What stands in the placeholders, decoded; may hold references. */
+  /** Decoded values of the placeholders; may contain references. */
   readonly params: Record<string, string>
 }
 
@@ -15,7 +15,7 @@ interface Address {
   readonly segments: readonly string[]
 }
 
-/** Those that a decision can plan, under each of their addresses. */
+/** The paths of all operations that a decision can contain, including aliases. */
 const addresses: readonly Address[] = (
   Object.entries(operations) as [OperationId, Operation][]
 ).flatMap(([id, { method, path, aliases = [], gated }]) =>
@@ -28,14 +28,14 @@ const addresses: readonly Address[] = (
     : [],
 )
 
-/** The gated operation at a path as it would be sent, without query; null when there is none. */
+/** The gated operation at a path without query; null if there is none. */
 export function findOperation(method: string, path: string): Meant | null {
   const segments = decoded(path)
   if (!segments) return null
   const fits = addresses
     .filter(a => a.method === method && a.segments.length === segments.length)
     .filter(a => a.segments.every((name, i) => isPlaceholder(name) || name === segments[i]))
-  // As the router does: a written word wins over a placeholder.
+  // Like the router: a literal segment takes precedence over a placeholder.
   const [address] = fits.toSorted((a, b) => placeholders(a) - placeholders(b))
   if (!address) return null
   const named = address.segments.flatMap((name, i) =>

@@ -1,4 +1,4 @@
-/** Proposes a decision: what is planned is read as the operations themselves would read it. */
+/** Proposes a decision; its operations are validated by their own schemas. */
 import type { Decision, ProposeDecisionBody } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -12,7 +12,7 @@ import { insertDecision } from './store.ts'
 
 type Planned = ProposeDecisionBody['operations'][number]
 
-/** Creates a decision in PROPOSED and answers it. */
+/** Creates a decision in PROPOSED and returns it. */
 export async function proposeDecision(
   tx: Tx,
   caller: Caller,
@@ -25,8 +25,8 @@ export async function proposeDecision(
 }
 
 /**
- * Every fault of the operations of a proposal, as far as they name one. One with references is only
- * known to be valid once they are resolved (interface.md, The gate).
+ * All faults of a proposal's operations that can be identified. Operations with references are
+ * fully validated only once those are resolved (interface.md, The gate).
  */
 export function plannedFaults(
   caller: Caller,
@@ -65,7 +65,7 @@ function faultsOf(caller: Caller, { method, path, body }: Planned): InvalidParam
   }
 }
 
-/** A fault of a placeholder is the path's. */
+/** A fault in a placeholder is reported on the path. */
 function placeOf(name: string, params: Record<string, string>): string {
   if (Object.hasOwn(params, name)) return 'path'
   return name === 'body' ? name : `body.${name}`

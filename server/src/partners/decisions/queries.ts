@@ -1,4 +1,4 @@
-/** Reads of decisions, their steps and the attempts on them. */
+/** Reads decisions, their steps and attempts. */
 import type {
   Decision,
   DecisionAttempt,
@@ -19,7 +19,7 @@ import { problem } from '../../platform/kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
 import { KEPT_SINGLY_MAX, type Standing, statusAt } from './rules.ts'
 
-/** Whose decision somebody comes with. */
+/** The decision that a request uses, and its partner. */
 export interface DecisionUse {
   readonly partner_id: string
   readonly decision_id: string
@@ -42,7 +42,7 @@ interface ViewRow extends DecisionRow {
   reviewer_name: string | null
 }
 
-/** The JSON of its steps. */
+/** Size of the steps' JSON. */
 const bytesOfSteps: BytesBeside<ViewRow> = row => row.size_bytes
 
 type StepRow = PlannedStep & {
@@ -56,7 +56,7 @@ const selectViews = (more: RawBuilder<unknown> = sql``) => sql`
   from decisions d join callers p on p.id = d.proposer_id
   left join callers r on r.id = d.reviewer_id`
 
-/** The decision, or undefined; it stays as it is until the commit when it is read to be used. */
+/** The decision, or undefined; with `lock`, it cannot change until the commit. */
 export function findStanding(
   tx: Tx,
   { partner_id, decision_id }: DecisionUse,
@@ -75,7 +75,7 @@ export async function lockDecision(tx: Tx, use: DecisionUse): Promise<DecisionRo
   return row
 }
 
-/** Whose decision it is, for the lender's people. Throws `resource_unknown`. */
+/** The decision's partner, for lender operators. Throws `resource_unknown`. */
 export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
   const row = isUuid(decision_id)
     ? await tx.maybe(sql<{ partner_id: string }>`
@@ -85,7 +85,7 @@ export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
   return row.partner_id
 }
 
-/** Whether this person of the lender's proposed a decision, as a caller of its partner. */
+/** Whether this lender operator proposed the decision, as a caller of its partner. */
 export async function wasProposedBy(
   tx: Tx,
   { proposer_id }: DecisionRow,
@@ -96,7 +96,7 @@ export async function wasProposedBy(
   return same !== undefined
 }
 
-/** A page of what waits for a review, with whose it is, oldest first. */
+/** A page of decisions waiting for review, each with its partner, oldest first. */
 export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<WaitingDecision>> {
   const page = await readPage(
     tx,
@@ -115,14 +115,14 @@ export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<Wai
   return { ...page, data }
 }
 
-/** The steps of decisions, in their order. */
+/** The steps of decisions, in order. */
 export async function readSteps(tx: Tx, decision_ids: readonly string[]): Promise<StepRow[]> {
   return tx.all(sql<StepRow>`
     select * from decision_steps where decision_id = any (${decision_ids}::uuid[])
     order by decision_id, step`)
 }
 
-/** A partner's decision as it is answered. Throws `resource_unknown`. */
+/** A partner's decision as an API view. Throws `resource_unknown`. */
 export async function readDecision(tx: Tx, use: DecisionUse): Promise<Decision> {
   const rows = await tx.all(sql<ViewRow>`
     ${selectViews()} where d.id = ${use.decision_id} and d.partner_id = ${use.partner_id}`)
@@ -131,7 +131,7 @@ export async function readDecision(tx: Tx, use: DecisionUse): Promise<Decision> 
   return view
 }
 
-/** Decisions as their events carry them. */
+/** Views of decisions for events. */
 export async function decisionViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(sql<ViewRow>`${selectViews()} where d.id = any (${ids}::uuid[])`)
   const views = await viewsOf(tx, rows)
@@ -161,7 +161,7 @@ export async function pageOfDecisions(
 
 async function viewsOf(tx: Tx, rows: readonly ViewRow[]): Promise<Decision[]> {
   if (rows.length === 0) return []
-  // Which of its people that was is the lender's own affair.
+  // Shows the lender's name, since partners are not told which operator acted.
   const lender = tx.settings.lender.name
   const steps = await readSteps(
     tx,
@@ -200,7 +200,7 @@ type AttemptRow = Omit<DecisionAttempt, 'at' | 'caller' | 'repeats' | 'last_at'>
   caller_name: string
 }
 
-/** A page of the attempts of a partner's callers, newest first. */
+/** A page of attempts by a partner's callers, newest first. */
 export async function pageOfAttempts(
   tx: Tx,
   partner_id: string,

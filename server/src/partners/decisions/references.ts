@@ -1,41 +1,41 @@
-/** References to recorded answers, `{{step.<n>.json.<path>}}`: found and resolved, pure. */
+/** Finds and resolves references to recorded responses, `{{step.<n>.json.<path>}}`. Pure. */
 
 const REFERENCE = /\{\{step\.([1-9]\d{0,3})\.json\.([^{}/\s]+)\}\}/g
 const WHOLE = new RegExp(`^${REFERENCE.source}$`)
 
-/** Recorded answers by step; a step that was not executed has none. */
+/** Recorded responses by step; only executed steps have one. */
 export type Answers = ReadonlyMap<number, unknown>
 
-/** Stands for a value that cannot be resolved, or not yet; it equals nothing. */
+/** Marks a value that cannot be resolved, or not yet; it never equals anything. */
 export const UNRESOLVED = Symbol('unresolved')
 
-/** References that one operation of a decision may have. */
+/** The most references in one operation of a decision. */
 export const REFERENCES_MAX = 1_000
 
-/** How many references there are in a JSON value. */
+/** Counts the references in a JSON value. */
 export function countReferences(value: unknown): number {
   if (typeof value === 'string') return value.match(REFERENCE)?.length ?? 0
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((count: number, item) => count + countReferences(item), 0)
 }
 
-/** Whether there is a reference anywhere in a JSON value. */
+/** Whether a JSON value contains a reference. */
 export function hasReference(value: unknown): boolean {
   return countReferences(value) > 0
 }
 
-/** Recorded answers, and how much of them may be inserted. */
+/** Recorded responses, and a limit on how much they may insert. */
 export interface Resolving {
   readonly answers: Answers
-  /** Characters that may still be inserted, as JSON. Below zero nothing resolves any more. */
+  /** Characters of JSON that may still be inserted. Below zero, nothing resolves any more. */
   length_left: number
 }
 
 /**
- * Replaces the references in a JSON value. A string that is one reference becomes the value that it
- * refers to, of any type; within a string the value is inserted as text. Inserted values are not
- * read again. Returns UNRESOLVED if a reference leads nowhere, or if the values inserted by all
- * calls with the same `resolving` exceed its limit.
+ * Replaces the references in a JSON value. A string that is only a reference becomes the referenced
+ * value, of any type; within a longer string, the value is inserted as text. Inserted values are
+ * not resolved again. Returns UNRESOLVED if a reference leads nowhere, or if all calls with the
+ * same `resolving` exceed its limit.
  */
 export function resolve(value: unknown, resolving: Resolving): unknown {
   if (typeof value === 'string') return resolveText(value, resolving)
@@ -64,7 +64,7 @@ function resolveText(text: string, resolving: Resolving): unknown {
   return pieces.join('') + text.slice(at)
 }
 
-/** The value that a reference stands for, and its text within a string. */
+/** The value of a reference, and its text within a string. */
 function insertion(match: RegExpExecArray, resolving: Resolving): { value: unknown; text: string } {
   const value = resolving.length_left < 0 ? UNRESOLVED : lookUp(resolving.answers, match)
   if (value === UNRESOLVED) return { value, text: '' }
@@ -73,7 +73,7 @@ function insertion(match: RegExpExecArray, resolving: Resolving): { value: unkno
   return { value: resolving.length_left < 0 ? UNRESOLVED : value, text }
 }
 
-/** Dots and array indices, as `installments.0.amount` or `installments[0].amount`. */
+/** Paths use dots and indices: `installments.0.amount` or `installments[0].amount`. */
 function lookUp(answers: Answers, [, step, path]: RegExpExecArray): unknown {
   const keys = String(path)
     .replaceAll(/\[(\d+)\]/g, '.$1')

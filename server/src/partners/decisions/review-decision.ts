@@ -1,4 +1,4 @@
-/** Approves or rejects a decision: somebody else than its proposer, and a person. */
+/** Approves or rejects a decision: the reviewer is a person other than the proposer. */
 import type { Decision } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import { move } from '../../platform/db/move.ts'
@@ -22,9 +22,9 @@ interface Review {
 }
 
 /**
- * Approves or rejects a proposed decision and answers it. Throws `reviewer_not_human` for an agent,
- * `reviewer_is_proposer` for the proposer himself (domain.md: reviewer ≠ proposer),
- * `state_conflict` when it is not PROPOSED any more.
+ * Approves or rejects a proposed decision and returns it. Throws `reviewer_not_human` for an agent,
+ * `reviewer_is_proposer` for the proposer (domain.md: reviewer ≠ proposer), `state_conflict` if it
+ * is no longer PROPOSED.
  */
 export async function reviewDecision(
   tx: Tx,
@@ -39,9 +39,9 @@ export async function reviewDecision(
 }
 
 /**
- * The same by one of the lender's people, of whatever partner it is. Throws `resource_unknown`,
- * `state_conflict` and, since four eyes are two people however each has signed in,
- * `reviewer_is_proposer`; that he may decide is for his caller to ask.
+ * A review by a lender operator, for any partner. Throws `resource_unknown`, `state_conflict`, or
+ * `reviewer_is_proposer`, however the operator signed in when proposing. The caller checks the
+ * operator's role.
  */
 export async function reviewForLender(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function reviewForLender(
 }
 
 /**
- * Whose decision it is, and whether the operator proposed it as a caller of that partner. Throws
+ * The decision's partner, and whether the operator proposed it as a caller of that partner. Throws
  * `resource_unknown`.
  */
 export async function isOwnDecision(

@@ -1,4 +1,4 @@
-/** The only SQL that writes decisions, their steps and the attempts on them. */
+/** The only SQL that writes decisions, their steps and attempts. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
@@ -19,7 +19,7 @@ export interface NewDecision {
   }[]
 }
 
-/** Inserts a decision and its steps, which count from 1; answers its id. */
+/** Inserts a decision and its steps, numbered from 1; returns its id. */
 export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string> {
   const { operations, ...rest } = wish
   const { partner_id, proposer_id } = wish
@@ -48,12 +48,12 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
   return id
 }
 
-/** Bytes of a value as JSON; what is not there has none. */
+/** The size of a value as JSON in bytes; 0 if undefined. */
 function bytesOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Writes who has approved or rejected a decision, and what he says. */
+/** Records the reviewer of a decision and the comment. */
 export async function writeReview(
   tx: Tx,
   decision: DecisionRow,
@@ -65,14 +65,14 @@ export async function writeReview(
     where id = ${decision.id} and partner_id = ${decision.partner_id}`)
 }
 
-/** Writes what somebody says who takes his decision back. */
+/** Records the comment of a proposer who withdraws the decision. */
 export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
   await tx.run(sql`
     update decisions set comment = ${comment}
     where id = ${decision.id} and partner_id = ${decision.partner_id}`)
 }
 
-/** Moves a step to EXECUTED with what was answered; `json` null when it was no JSON. */
+/** Moves a step to EXECUTED and stores its response; `json` is null if the response is not JSON. */
 export async function writeExecuted(
   tx: Tx,
   actor: Actor,
@@ -92,13 +92,13 @@ export async function writeExecuted(
     where id = ${decision_id} and partner_id = ${partner_id}`)
 }
 
-/** Writes when the last step was done. */
+/** Records when the last step was executed. */
 export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
   await tx.run(sql`
     update decisions set executed_at = ${tx.now} where id = ${id} and partner_id = ${partner_id}`)
 }
 
-/** One try to write under the gate. `code` is the problem that was answered, if one was. */
+/** One attempt to write under the gate. `code` is that of the problem returned, if any. */
 export interface Attempt {
   readonly partner_id: string
   readonly caller_id: string
@@ -113,14 +113,14 @@ export interface Attempt {
   readonly request_id: string
 }
 
-/** Keeps an attempt that executed its step; nothing ever changes it. */
+/** Stores an attempt that executed its step; the row never changes. */
 export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
 }
 
 /**
- * Keeps an attempt that came to nothing. Of many that fail alike within an hour the first are kept
- * one by one; the last of these tells how many more there were.
+ * Stores a failed attempt. Of equal failures within an hour, the first ones get their own row; the
+ * last of those shows how many more followed.
  */
 export async function keepFailedAttempt(
   tx: Tx,
@@ -128,7 +128,7 @@ export async function keepFailedAttempt(
 ): Promise<void> {
   const { partner_id, caller_id, outcome, code } = attempt
   const id = tx.newId()
-  // Callers make ids of decisions up: those would be many that are alike.
+  // Unknown ids are made up by the caller, so they all count as one.
   const decision_id = code === 'decision_unknown' ? null : attempt.decision_id
   const { count } = await tx.one(sql<{ count: bigint }>`
     insert into attempt_counts as c (id, partner_id, caller_id, decision_id, outcome, code, hour,
@@ -143,13 +143,13 @@ export async function keepFailedAttempt(
   await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
 }
 
-/** A request that came with an Idempotency-Key, and the hash of what it asked for. */
+/** A request's Idempotency-Key and the hash of its content. */
 export interface NamedRequest {
   readonly key: string
   readonly request_hash: string
 }
 
-/** A step waits for an order, whose outcome executes it or opens it again. */
+/** Makes a step wait for an order, whose outcome executes or reopens it. */
 export async function writeWaiting(
   tx: Tx,
   step_id: string,
@@ -162,7 +162,7 @@ export async function writeWaiting(
     where id = ${step_id} and partner_id = ${attempt.partner_id}`)
 }
 
-/** The step that waited for an order, which it does no more; undefined when none did. */
+/** Releases the step that waits for an order and returns it; undefined if there is none. */
 export async function writeReleased(
   tx: Tx,
   order_id: string,

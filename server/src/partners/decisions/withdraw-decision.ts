@@ -1,4 +1,4 @@
-/** Takes a decision back before anybody has reviewed it. */
+/** Withdraws a decision before it is reviewed. */
 import type { Decision } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import { move } from '../../platform/db/move.ts'
@@ -8,8 +8,8 @@ import { mustBeOpen, refusedIdentity } from './rules.ts'
 import { writeComment } from './store.ts'
 
 /**
- * Withdraws the caller's own decision and answers it. Throws `proposer_mismatched` for anybody
- * else's, `state_conflict` when it is not PROPOSED any more.
+ * Withdraws the caller's own decision and returns it. Throws `proposer_mismatched` if another
+ * caller proposed it, `state_conflict` if it is no longer PROPOSED.
  */
 export async function withdrawDecision(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Eligibility as it is answered. */
+/** Builds the API view of an eligibility check. */
 import type { DenialCode, Eligibility, SimpleEligibility } from '@headroom/contract'
 import { toWire } from '../../platform/kit/money.ts'
 import { translationOf } from './denial-texts.ts'
@@ -10,7 +10,7 @@ export function simpleAnswer(codes: readonly DenialCode[]): SimpleEligibility {
   }
 }
 
-/** With the most that could be lent and its price; nothing of either when there is a reason. */
+/** Includes the maximum amount and price; both are empty if there is a denial reason. */
 export function fullAnswer(
   codes: readonly DenialCode[],
   max_amount: bigint,
@@ -22,7 +22,7 @@ export function fullAnswer(
     ...simpleAnswer(codes),
     max_amount: eligible ? toWire(max_amount) : 0,
     fees_daily_rate: eligible ? rate : null,
-    // Interest simply goes on when a loan is late (domain.md, Loan).
+    // Late interest has the same rate (domain.md, Loan).
     pricing_details: eligible ? { fees_daily_rate: rate, late_daily_rate: rate } : null,
   }
 }

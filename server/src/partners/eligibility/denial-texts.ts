@@ -1,4 +1,4 @@
-/** What every denial code means to a borrower, in five languages. */
+/** Explains every denial code to borrowers in five languages. */
 import type { DenialCode, Translation } from '@headroom/contract'
 import de from './texts/de.json' with { type: 'json' }
 import en from './texts/en.json' with { type: 'json' }
@@ -6,10 +6,10 @@ import es from './texts/es.json' with { type: 'json' }
 import fr from './texts/fr.json' with { type: 'json' }
 import nl from './texts/nl.json' with { type: 'json' }
 
-/** A code without a sentence in one of the languages does not compile. */
+/** Makes a code without a text in one of the languages a compile error. */
 const TEXTS: Record<keyof Translation, Record<DenialCode, string>> = { de, en, es, fr, nl }
 
-/** The sentence of a code in each language. */
+/** The text of a code in each language. */
 export function translationOf(code: DenialCode): Translation {
   const { de, en, es, fr, nl } = TEXTS
   return { de: de[code], en: en[code], es: es[code], fr: fr[code], nl: nl[code] }

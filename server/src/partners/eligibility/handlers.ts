@@ -1,4 +1,4 @@
-/** Serves the questions of eligibility; none of them writes. */
+/** Handlers of the eligibility operations; none of them writes. */
 import { DENIAL_CODES, type DenialCode, type QuoteBody2023 } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Conducted, Context } from '../../context.ts'
@@ -76,14 +76,14 @@ const quoteEligibility: Conducted<'quoteEligibility', { days: number | null }> =
   },
 }
 
-/** Throws `request_invalid` for a borrower that is not one of the two companies. */
+/** Throws `request_invalid` if the borrower is neither the seller nor the buyer. */
 function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
   if (!borrower || isSame(borrower, seller) || isSame(borrower, buyer)) return
   readMeaning(borrower, 'borrower.identifier')
   throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
 }
 
-/** Whether two numbers name one company. */
+/** Whether two numbers identify the same company. */
 function isSame(a: Asked, b: Asked | null | undefined): boolean {
   if (!b) return false
   if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true
@@ -94,7 +94,7 @@ function isSame(a: Asked, b: Asked | null | undefined): boolean {
 
 type Days = Pick<WellFormed<QuoteBody2023>, 'start_date' | 'end_date' | 'to_pay_at' | 'to_repay_at'>
 
-/** By whichever names the version gives the days. */
+/** The number of days, under the field names of either version. */
 function daysOf({ start_date, end_date, to_pay_at, to_repay_at }: Days): number | null {
   const [from, to] = [start_date ?? to_pay_at, end_date ?? to_repay_at]
   if (!from || !to) return null
@@ -105,7 +105,7 @@ function daysOf({ start_date, end_date, to_pay_at, to_repay_at }: Days): number 
     : invalid({ name: 'to_repay_at', reason: 'is not after to_pay_at' })
 }
 
-/** Interest and the partner's mark-up in cents, each rounded by itself. */
+/** Interest and the partner's mark-up in cents, each rounded separately. */
 function feesOf({ rate_ppm, mark_up_ppm }: Product, amount: bigint, days: number): bigint {
   const of = (ppm: number) => roundHalfEven(accrue(amount, ppm, days))
   return of(rate_ppm) + of(mark_up_ppm)
@@ -118,7 +118,7 @@ interface Product {
   duration_days_max: number
 }
 
-/** The product that finances invoices, on the partner's terms; without one, whatever is offered. */
+/** The invoice financing product on the partner's terms; if not offered, any other product. */
 function readProduct({ database }: Context, partner_id: string): Promise<Product> {
   return transaction(database, { partners: [partner_id], read_only: true }, tx =>
     tx.one(sql<Product>`

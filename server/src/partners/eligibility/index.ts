@@ -1,7 +1,7 @@
 /**
- * Eligibility: whether a company could borrow, be paid, or be financed upon, answered from the
- * register, the checks of companies and a partner's own data by pure rules. Nothing is written.
- * Here are also the sentences, in five languages, for every code with which something is refused.
+ * Eligibility: whether a company could borrow, sell an invoice or be the buyer on one, decided by
+ * pure rules from the registry, compliance checks and the partner's own data. Nothing is written.
+ * Also holds the text of every denial code in five languages.
  */
 export { fullAnswer } from './answers.ts'
 export { translationOf } from './denial-texts.ts'

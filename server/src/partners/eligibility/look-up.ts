@@ -1,4 +1,4 @@
-/** Learns what there is to know of a company: from the register, the checks and our own data. */
+/** Gathers the data on a company: registry, compliance checks and the partner's own data. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { isTooYoung } from '../../companies/borrowers/index.ts'
@@ -16,23 +16,23 @@ import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import type { Known } from './rules.ts'
 
-/** A company number as a question gives it. */
+/** A company number as given in a request. */
 export interface Asked {
   readonly identifier: string
   readonly identifier_type: string
 }
 
-/** A number that names a company of a country we serve, or why it names none. */
+/** A company of a supported country, or why the number identifies none. */
 type Meaning = ParsedIdentifier | 'a name' | 'not served'
 
-/** What the outside says of a company. */
+/** External data on a company. */
 export interface Learnt {
   readonly meaning: Meaning
   readonly company: Company | null
   readonly compliance: ComplianceStatus | null
 }
 
-/** Throws 422 for a number that is wrong; `name` is where it stands in the request. */
+/** Throws 422 for an invalid number; `name` is its path in the request. */
 export function readMeaning(asked: Asked, name: string): Meaning {
   const read = meaningOf(asked)
   if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
@@ -46,7 +46,7 @@ function meaningOf({ identifier, identifier_type }: Asked) {
   return parseCompanyIdentifier(identifier, type)
 }
 
-/** What is wrong with a number, if it is told with its type. */
+/** Faults of a number, if given with its type. */
 export function numberFaults(asked: Partial<Asked> | undefined, name: string): InvalidParam[] {
   const { identifier, identifier_type } = asked ?? {}
   if (!identifier || !identifier_type) return []
@@ -54,7 +54,7 @@ export function numberFaults(asked: Partial<Asked> | undefined, name: string): I
   return typeof read === 'object' && !read.ok ? [{ name, reason: read.reason }] : []
 }
 
-/** Asks the register and what is known of the company's checks; starts none. */
+/** Reads the registry and the result of earlier compliance checks; does not start a new one. */
 export async function learn(
   { ports }: Context,
   partner_id: string,
@@ -74,18 +74,20 @@ interface Own {
   status_reason: DenialCode | null
   compliance: ComplianceStatus
   line_expired: boolean
-  /** Cents left of its line; null without one. */
+  /** Available credit in cents; null without a line. */
   available: bigint | null
 }
 
-/** All that the rules look at, and the most in cents: lent to it, or on invoices to it. */
+/**
+ * Inputs of the rules, and the most in cents that may be lent to the company or on invoices to it.
+ */
 export interface Facts {
   readonly known: Known
   readonly max_amount: bigint
   readonly buyer_max_amount: bigint
 }
 
-/** Joins what was learnt with what a partner's own data say. */
+/** Combines the external data with the partner's own data. */
 export async function gather(tx: Tx, partner_id: string, learnt: Learnt): Promise<Facts> {
   const { meaning, company } = learnt
   const own = typeof meaning === 'string' ? undefined : await readOwn(tx, partner_id, meaning)
@@ -109,7 +111,7 @@ export async function gather(tx: Tx, partner_id: string, learnt: Learnt): Promis
   }
 }
 
-/** The least age of any product that is offered, and that of the one that finances invoices. */
+/** Compares the age with the lowest minimum of all offered products, and of invoice financing. */
 async function tooYoung(tx: Tx, { creation_date }: Company) {
   const months = await tx.one(sql<{ least: number; on_invoices: number }>`
     select coalesce(min(p.company_age_months_min), 0) as least,
@@ -136,7 +138,7 @@ function readOwn(
     where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
 }
 
-/** Both together, in a transaction of its own that writes nothing. */
+/** Runs `learn` and `gather`, in a read-only transaction of its own. */
 export async function lookUp(
   context: Context,
   partner_id: string,
