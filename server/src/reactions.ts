@@ -1,4 +1,4 @@
-/** Who acts on which fact, in which order, in the same transaction: one flat list. */
+/** Which functions react to which fact, in order, in the same transaction. */
 import { completeBorrower, endMandateFor, markMandatesUsed } from './companies/borrowers/index.ts'
 import {
   assessAfterData,
@@ -83,7 +83,7 @@ import {
   settleShare,
 } from './partners/referrers/index.ts'
 
-/** A mandate lapses 36 months after the last debit presented, whatever became of that one. */
+/** A mandate lapses 36 months after the last presented debit, whatever its outcome. */
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
   const used = payments.flatMap(payment => payment.mandate_id ?? [])
   await markMandatesUsed(tx, [...new Set(used)].sort(), tx.today)
@@ -91,7 +91,7 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
-/** What follows the money of loans, by the rooms whose it is. */
+/** The ties of a loan's money, defined by the rooms concerned. */
 export const loanTies: TieConditions = {
   bills: () => IS_BILLED,
   plans: () => IS_IN_PLAN,
@@ -101,7 +101,7 @@ export const loanTies: TieConditions = {
 
 type Follow = Reactions['loan_money_changed'][number]
 
-/** For those of the changed loans alone that are tied in one of these ways. */
+/** Passes on only the changed loans with one of these ties. */
 function tied(by: readonly (keyof LoanTies)[], follow: Follow): Follow {
   return async (tx, fact, actor) => {
     const changes = fact.changes.filter(({ ties }) => by.some(tie => ties[tie]))
@@ -169,7 +169,7 @@ export const reactions: Reactions = {
     returnFeePayout,
     returnCreditRefund,
     endMandateFor,
-    // Last: other money pays what all of these have reopened.
+    // Last, because it uses other money to pay the debts that these have reopened.
     payReopened,
   ],
   surplus_found: [payNamedDebts],
@@ -189,7 +189,7 @@ export const reactions: Reactions = {
     tied(['cases'], followSettledCases),
     followReturnedMoney,
     assessAfterRepayment,
-    // What bills and plans have just changed may make it late.
+    // The changes to bills and plans may make a loan overdue.
     tied(['lateness', 'bills', 'plans'], (tx, { changes }) =>
       followLateLoans(tx, loansOf(changes)),
     ),

@@ -1,4 +1,6 @@
-/** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
+/**
+ * Seeds a sandbox at its first start: two demo partners, an operator, and a file with their keys.
+ */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
@@ -22,7 +24,7 @@ const FILE = 'sandbox-credentials.json'
 
 const consoleUrl = (base_url: string) => `${base_url}/console`
 
-/** Seeds an empty database; answers where the credentials are, or null when there are none. */
+/** Seeds an empty database; returns the path of the credentials, or null if there are none. */
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   const partners = await transaction(context.database, { partners: '*' }, async tx => {
@@ -47,7 +49,7 @@ export async function seedSandbox(context: Context): Promise<string | null> {
       operator: { email: operator.email, password: operator.password },
       console_url: consoleUrl(context.config.base_url),
     }
-    // Written before the commit: keys that exist and are known to nobody would be lost for good.
+    // Written before the commit: committed keys that were not saved would be lost for good.
     await writeCredentials(path, made)
     return [first.partner_id, second.partner_id]
   })
@@ -58,7 +60,7 @@ export async function seedSandbox(context: Context): Promise<string | null> {
   return path
 }
 
-/** Where the demo partners are paid what is theirs: recollection fees, a mark-up. */
+/** The accounts that pay the demo partners their money: collection fees and mark-up. */
 const DEMO_COMPANIES = [
   {
     identifier: '900100207',
@@ -79,10 +81,10 @@ async function nameCompany({ database, ports }: Context, company: DemoCompany): 
   await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, 'service', found))
 }
 
-/** Known to the documentation, so that the demo's referrer can be looked at. */
+/** Fixed, because the documentation mentions the demo referrer's id. */
 const DEMO_REFERRER_ID = '01900000-0000-7000-8000-000000000201'
 
-/** Gets a tenth of the interest that borrowers with the code DEMO pay. */
+/** Receives a tenth of the interest paid by borrowers with the code DEMO. */
 function demoReferrer(partner_id: string) {
   return {
     partner_id,
@@ -99,7 +101,7 @@ function demoReferrer(partner_id: string) {
   }
 }
 
-/** Where the credentials are, brought up to date with the address that is served now. */
+/** Returns the path of the credentials, updated with the current base URL. */
 export async function serveCredentials(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   return refreshAddress(path, context.config.base_url)
@@ -117,7 +119,7 @@ async function refreshAddress(path: string, base_url: string): Promise<string | 
 }
 
 async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
-  // With an outside database nothing else has made the data folder.
+  // With an external database, the data folder may not exist yet.
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.new`
   await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })

@@ -1,8 +1,8 @@
 /**
- * The worker: runs jobs, places events, delivers webhooks, seals the books and turns the business
- * day, each in a loop of its own. `wake` makes it look at once; without news it looks twice a
- * second, and every two seconds at last: what nobody wakes it for is a retry, or the work of
- * another process, which has a worker of its own.
+ * The worker: runs jobs, places events, delivers webhooks, seals the ledger and runs the business
+ * day, each in its own loop. `wake` starts a loop's next turn at once. An idle loop polls twice a
+ * second, slowing to every two seconds: unannounced work is a retry or was left by another process,
+ * which has its own worker.
  */
 import type { Context, Worker } from './context.ts'
 import { forgetOldAnswers } from './doors/http/idempotency.ts'
@@ -16,26 +16,26 @@ import { createPresence, type JobName, type Presence } from './platform/jobs/ind
 import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
-/** A loop that finds nothing to do waits twice as long each time, up to this. */
+/** The wait of an idle loop doubles each time, up to this. */
 const POLL_MS_MAX = 2_000
 const PLACE_PAUSE_MS = 50
 const DRAIN_LOOK_MS = 10
-/** Whoever waits for long looks seldom. */
+/** Polling interval for long waits. */
 const DRAIN_LOOK_MS_MAX = 100
-/** A job that fails again and again is waited for no longer than this. */
+/** The longest wait for a job that keeps failing. */
 const DRAIN_IDLE_MS_MAX = 20_000
-/** More than any chain of jobs is long, each of which gives rise to the next. */
+/** More than the length of any chain of jobs that enqueue each other. */
 const DRAIN_WAVES_MAX = 10
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
-/** A slice a turn: what piles up under load is sealed when it is over. */
+/** One slice per turn: a backlog from a busy time is sealed afterwards. */
 const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
 
 const JOB_NAMES = Object.keys(jobHandlers) as JobName[]
 const isPaper = (name: JobName) => 'is_paper' in jobHandlers[name]
-/** They have a loop beside that of the jobs with money. */
+/** Jobs that render documents have their own loop, separate from jobs that move money. */
 const PAPER_JOBS = JOB_NAMES.filter(isPaper)
 const MONEY_JOBS = JOB_NAMES.filter(name => !isPaper(name))
 
@@ -43,14 +43,14 @@ type Wakers = Set<() => void>
 
 interface Loop {
   readonly name: string
-  /** Works once and answers how much there was: above 0 it is called again at once. */
+  /** Does one turn and returns how much it did; above 0, the next turn starts at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** What it waits for beside the time: jobs or events, once committed, or only the end. */
+  /** What wakes it early: committed jobs or events, or only the shutdown. */
   readonly woken_by: Wakers
 }
 
-/** A worker that finds itself alone takes up at once whatever dead ones had begun. */
+/** Takes over jobs of dead workers; a worker that is alone does so at once. */
 function createRescuer(getContext: () => Context) {
   let presence: Presence | null = null
   return {
@@ -64,7 +64,7 @@ function createRescuer(getContext: () => Context) {
   }
 }
 
-/** Makes the worker of a house; it does nothing until it is started or drained. */
+/** Creates the worker; it is idle until started or drained. */
 export function createWorker(getContext: () => Context): Worker {
   const wakers = newWakers()
   const { money, papers, events, placements, end } = wakers
@@ -93,7 +93,7 @@ export function createWorker(getContext: () => Context): Worker {
     return () => runJobs(getContext(), names)
   }
 
-  /** Many commits are placed together: a place each would be a transaction each. */
+  /** Places the events of many commits together, to save a transaction for each. */
   async function place(): Promise<number> {
     const placed = await placeEvents(getContext().database)
     if (placed.events === 0) return 0
@@ -110,7 +110,7 @@ export function createWorker(getContext: () => Context): Worker {
     wake: left => wakeFor(wakers, left),
     drain: () => drain(getContext()),
     start: () => {
-      // What dead ones left is taken up before anything new is: it must not be taken for theirs.
+      // Takes over jobs of dead workers first, before new ones could be mistaken for theirs.
       const rescued = rescuer.rescue().catch(() => 0)
       running = loops.map(loop => rescued.then(() => run(getContext(), loop)))
     },
@@ -123,7 +123,7 @@ export function createWorker(getContext: () => Context): Worker {
   }
 }
 
-/** Turn after turn until the house stops; a turn that fails is logged, and the next one comes. */
+/** Runs turns until shutdown; a failed turn is logged and the loop continues. */
 async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<void> {
   let wait_ms = loop.every_ms
   while (!signal.aborted) {
@@ -145,7 +145,7 @@ function newWakers() {
   return { money: none(), papers: none(), events: none(), placements: none(), end: none() }
 }
 
-/** Only those loops that have something of it to do. */
+/** Wakes only the loops with work in `left`. */
 function wakeFor(
   { money, papers, events }: ReturnType<typeof newWakers>,
   left: Parameters<Worker['wake']>[0],
@@ -160,7 +160,7 @@ function wakeAll(wakers: Wakers): void {
   for (const wake of [...wakers]) wake()
 }
 
-/** Waits for the time to pass or to be woken, whichever comes first; true when it was woken. */
+/** Waits for `ms` or until woken; returns true if woken. */
 function pause(ms: number, wakers: Wakers): Promise<boolean> {
   return new Promise(resolve => {
     const end = (isWoken: boolean) => {
@@ -174,13 +174,13 @@ function pause(ms: number, wakers: Wakers): Promise<boolean> {
   })
 }
 
-/** What ends at a moment of business time is looked for as often as the day is. */
+/** Decisions expire at a business time, so they are checked as often as the day. */
 async function turnDay(context: Context): Promise<number> {
   await endProposals(context)
   return runBusinessDay(context)
 }
 
-/** Runs what is ready now, in each of the queues once; answers how many jobs ran. */
+/** Runs the jobs that are ready, one batch per queue; returns how many ran. */
 export async function runJobs(
   context: Context,
   names: readonly JobName[] = JOB_NAMES,
@@ -196,8 +196,8 @@ export async function runJobs(
 }
 
 /**
- * Every job that is ready, and those they give rise to; then the events get their places. In waves,
- * each up to a moment: a busy house never runs out of jobs, and its day has to end all the same.
+ * Runs all ready jobs and the jobs those enqueue, then places the events. Works in waves up to a
+ * point in time, because a busy deployment never runs out of jobs and its day must still end.
  */
 async function drain(context: Context): Promise<number> {
   let ran = 0
@@ -212,7 +212,7 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-/** Until no job is left that was asked for by a moment. */
+/** Runs jobs until none is left that was enqueued by `moment`. */
 async function drainUpTo(
   context: Context,
   moment: string,
@@ -226,7 +226,7 @@ async function drainUpTo(
     const { pending } = await context.queue.unfinished(moment)
     if (!pending) return { done: true, jobs }
     if (ran === 0) {
-      // Another process, or the loop of this one, is at work on the last, or one is tried again.
+      // The remaining jobs are running elsewhere or waiting for a retry.
       await new Promise(resolve => setTimeout(resolve, pause_ms))
       waited_ms += pause_ms
       pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
@@ -235,7 +235,7 @@ async function drainUpTo(
   return { done: false, jobs }
 }
 
-/** What is kept for a while of real time: answers for repeats, sign-ins. */
+/** Deletes data kept for a limited real time: stored responses and sign-ins. */
 async function forget({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
   await forgetSignIns(database)
@@ -246,7 +246,7 @@ function seal({ database }: Context): Promise<number> {
   return transaction(database, { partners: '*' }, sealEntries)
 }
 
-/** Answers 0 whatever was left: the trail is long, and nobody waits for its seals. */
+/** Always returns 0: a long backlog need not be sealed at once. */
 async function sealTrail({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, tx => sealAudit(tx))
   return 0

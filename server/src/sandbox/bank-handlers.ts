@@ -1,4 +1,4 @@
-/** The sandbox bank by hand: what it was told, what is made of it, and money that comes in. */
+/** Handlers of the simulated bank: its instructions, their outcomes and incoming transfers. */
 import type { BankInstruction } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Call, Conducted, Context, Handler } from '../context.ts'
@@ -31,7 +31,7 @@ const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = asyn
   return { ...found, data: found.data.map(view) }
 }
 
-/** All five are asked in the same way. */
+/** All five outcome operations have the same input. */
 type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'caller'>
 
 function byHand(trigger: HandTrigger) {
@@ -71,7 +71,7 @@ const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> 
       amount: fromWire(body.amount),
       value_on: valueDay(body.value_date),
     }
-    // Two alike are two facts: a repeat is known by its key alone.
+    // Identical transfers are distinct; only the idempotency key identifies a repeat.
     const inTheSame = (tx: Tx, received: ReceivedTransfer) => keep(tx, viewOfTransfer(received))
     return viewOfTransfer(await bankOf(context).receive(wish, inTheSame))
   },
@@ -114,7 +114,7 @@ function valueDay(value_date: string | null | undefined): Day | null {
   return found
 }
 
-/** An instruction as answers write it. */
+/** An instruction as an API view. */
 function view(of: Instruction): BankInstruction {
   return {
     id: of.id,

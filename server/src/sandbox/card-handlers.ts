@@ -1,4 +1,4 @@
-/** The sandbox processor by hand: what merchants and cardholders make happen. */
+/** Handlers of the simulated card processor: actions of merchants and cardholders. */
 import { type Selectable, sql } from 'kysely'
 import { type Call, gathered, type Handler } from '../context.ts'
 import {
@@ -46,7 +46,7 @@ function verdictView({ amount, ...verdict }: Verdict) {
   return { ...verdict, amount: toWire(amount) }
 }
 
-/** What comes in together is decided together: the locks and the commit are shared. */
+/** Concurrent authorizations are decided together, sharing locks and commit. */
 const authorizeSandboxCard = gathered<'authorizeSandboxCard'>({
   together: async (tx, calls) => {
     const cards = await findCards(
@@ -67,7 +67,7 @@ function askOf(
 ): AuthorizationAsk {
   const { amount, currency, allow_partial } = body
   return {
-    // A card that is not there has no word at the processor either.
+    // An unknown card has no id at the processor either.
     provider_card_id: card?.provider_card_id ?? '',
     authorization_ref: `iauth_${tx.newId()}`,
     held_before: 0n,
@@ -91,7 +91,7 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/** Locked by its line: whoever changes it holds that first. */
+/** Locks the entry by its line, which every change locks first. */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)
@@ -111,14 +111,17 @@ async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>
   return entry
 }
 
-/** An entry after news of it, as its GET answers it. */
+/** Books the news and returns the entry's API view. */
 async function told(tx: Tx, news: CardNews[], entry_id?: string) {
   const [booked] = await followNews(tx, SANDBOX, news)
   const id = booked ?? entry_id
   return entryView(await tx.one(sql<EntryRow>`select * from card_entries where id = ${id}`))
 }
 
-/** Cleared once, and with that it is over; late is accepted, as networks do. */
+/**
+ * An authorization is cleared once, which closes it; late clearing is accepted, as card networks
+ * do.
+ */
 const clearSandboxAuthorization: Handler<'clearSandboxAuthorization'> = async (tx, call) => {
   const entry = await findAuthorization(tx, call)
   if (entry.status === 'completed' || entry.status === 'declined') {

@@ -1,4 +1,4 @@
-/** Where the sandbox clock is to stand after it was moved: read from the request, pure. */
+/** Computes the target of a clock move from the request. Pure. */
 import {
   addDays,
   BUSINESS_ZONE,
@@ -17,9 +17,9 @@ const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ZONED = /(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
- * The moment to move to. `days` keeps the time that Paris clocks show; `to` is a moment (UTC when
- * it names no zone) or the start of a Paris day. Throws `request_invalid` when that is in the past
- * or more than 400 days away (interface.md, Time).
+ * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (UTC without a
+ * zone) or the start of a day in Paris. Throws `request_invalid` if it is in the past or more than
+ * 400 days ahead (interface.md, Time).
  */
 export function clockTarget(
   now: Date,
@@ -27,7 +27,7 @@ export function clockTarget(
 ): Date {
   if (asked.to === undefined) return sameTimeOn(addDays(parisDay(now), asked.days ?? 0), now)
   const target = momentAsked(asked.to)
-  // The day it is already: there is nothing to do, and nothing wrong with asking.
+  // Moving to the current day is allowed and does nothing.
   if (target < now && isDay(asked.to) && parisDay(target) === parisDay(now)) return now
   if (target < now) {
     throw invalid({ name: 'to', reason: `is before now, which is ${now.toISOString()}` })
@@ -47,7 +47,7 @@ function momentAsked(to: string): Date {
   return new Date(ZONED.test(to) ? to : `${to}Z`)
 }
 
-/** The moment on that day at which Paris clocks show what they show at `now`. */
+/** The time on that day at which Paris clocks show the same as at `now`. */
 function sameTimeOn(of: Day, now: Date): Date {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: BUSINESS_ZONE,
@@ -57,6 +57,6 @@ function sameTimeOn(of: Day, now: Date): Date {
   })
   const parts = new Map(clock.formatToParts(now).map(part => [part.type, Number(part.value)]))
   const minute = momentOf(of, parts.get('hour') ?? 0, parts.get('minute') ?? 0)
-  // Zones are whole minutes apart, so what is below a minute is the same in all of them.
+  // Time zones differ by whole minutes, so seconds are the same in all of them.
   return new Date(minute.getTime() + (now.getTime() % MINUTE_MS))
 }

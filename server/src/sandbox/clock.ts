@@ -1,4 +1,4 @@
-/** Reading and moving the sandbox clock. */
+/** Reads and moves the sandbox clock. */
 import type { Conducted, Handler } from '../context.ts'
 import { advanceClock } from '../office/days/index.ts'
 import { readAs } from '../platform/db/transaction.ts'
@@ -11,7 +11,7 @@ export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
   business_date: wireDay(tx.today),
 })
 
-/** Moves the clock forward; answers once all that fell due on the way has run. */
+/** Advances the clock; responds once everything due on the way has run. */
 export const advanceSandboxClock: Conducted<'advanceSandboxClock'> = {
   read: async (context, { body, caller }) => {
     const now = await readAs(context, caller.partner_id, tx => tx.now)

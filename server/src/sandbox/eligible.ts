@@ -1,4 +1,4 @@
-/** Decides the KYB review of a company by its number, and what the register says of it. */
+/** Sets a company's KYB result and registry data, by its number. */
 import { sql } from 'kysely'
 import { setCompliance } from '../companies/borrowers/index.ts'
 import type { Call, Findings, Prepared } from '../context.ts'
@@ -12,15 +12,15 @@ import { type Day, readWireDay } from '../platform/kit/dates.ts'
 import type { InvalidParam } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 
-/** A borrower that goes by the number, and what the register now says of its waiting loans. */
+/** The borrower with that number, and current registry data for its waiting loans. */
 interface Told {
   readonly borrower_id: string | null
   readonly standings: Awaited<ReturnType<typeof learnStandingsAgain>>
 }
 
 /**
- * From now on the check and the register say so. A borrower that exists is decided at once: the
- * register is told before, so that waiting loans are decided by what it says from now on.
+ * Sets the results of later checks and lookups. An existing borrower is decided at once; the
+ * registry data change first, so that waiting loans are decided with them.
  */
 export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told, ToldOfCompany> = {
   read: async (context, { body, caller }) =>
@@ -42,7 +42,7 @@ export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told, Told
   },
 }
 
-/** Remembers what is told of a company; answers the borrower that it is, if any. */
+/** Stores the given company data; returns the id of its borrower, if any. */
 async function tellRegister(
   tx: Tx,
   { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,
@@ -68,7 +68,7 @@ interface ToldOfCompany {
   readonly told: Parameters<typeof rememberCompany>[2]
 }
 
-/** Reads what is told. What happened has happened: neither day is to come. */
+/** Validates the given data; neither day may be in the future. */
 function readTold(body: Asked, today: Day): Findings<ToldOfCompany> {
   const faults: InvalidParam[] = []
   const dayOf = (name: 'insolvent_since' | 'creation_date') => {

@@ -1,4 +1,4 @@
-/** Companies and IBANs made up for a test, another one with each call. */
+/** Generates fictitious companies and IBANs, different with each call. */
 import type { GeneratedBusiness } from '@headroom/contract'
 import type { Handler } from '../context.ts'
 import {
@@ -44,7 +44,9 @@ async function anotherBusiness(
   return businessOf(country, seed, seed)
 }
 
-/** A body for POST /borrowers with all that a direct debit needs; the same seeds, the same body. */
+/**
+ * A body for POST /borrowers with all data for a direct debit; the same seeds give the same body.
+ */
 export function businessOf(
   country: SandboxCountry,
   company_seed: number,

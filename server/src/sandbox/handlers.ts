@@ -1,4 +1,4 @@
-/** One handler for each operation of the sandbox. */
+/** Handlers of all sandbox operations. */
 import { sandboxBankHandlers } from './bank-handlers.ts'
 import { sandboxCardHandlers } from './card-handlers.ts'
 import { advanceSandboxClock, getSandboxClock } from './clock.ts'

@@ -1,4 +1,4 @@
-/** Makes up an invoice: a request that declares it, and the PDF whose upload tells the same. */
+/** Generates an invoice: a request that declares it, and a PDF with the same content. */
 import { randomInt } from 'node:crypto'
 import type { Answer, Body, CounterpartyCreation } from '@headroom/contract'
 import { type Party, readParty } from '../companies/counterparties/read-party.ts'
@@ -28,7 +28,7 @@ const DUE_DAYS_MIN = 30
 const DUE_DAYS_MAX = 90
 const HUNDRED = 100n
 
-/** The companies that a request names. */
+/** The companies given in the request. */
 interface Sides {
   readonly seller: Named | null
   readonly buyer: Named | null
@@ -98,13 +98,13 @@ function numberOf(today: Day, seed: number): string {
   return `INV-${today.replaceAll('-', '')}-${String(seed).padStart(6, '0')}`
 }
 
-/** A company as the request names it: of a country that we serve, or nothing but its name. */
+/** A company given in the request: of a supported country, or by name only. */
 type Named = Party &
   ({ identifier_type: 'name' } | { identifier_type: IdentifierType; country: CountryCode })
 
 type Given = WellFormed<CounterpartyCreation> | null | undefined
 
-/** The company that the request names, or one that is made up, as the register shows it. */
+/** The given company or a generated one, with registry data. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
   named: Named | null,
@@ -133,7 +133,7 @@ function companyOf(given: Given, side: string): Named | null {
   throw invalid({ name: `${side}.identifier`, reason: 'is no number of a country that is served' })
 }
 
-/** Of whom only the name is known, the number is made up. */
+/** A company given by name only gets a generated number. */
 const withNumber = (named: Named | null) => (named?.identifier_type === 'name' ? null : named)
 
 type Payload = Answer<'generateSandboxInvoice'>['invoice_creation_payload']

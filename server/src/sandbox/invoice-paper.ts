@@ -1,4 +1,4 @@
-/** A made-up invoice on paper: all that its request tells, in the seller's language. */
+/** Renders a generated invoice as a PDF, in the seller's language. */
 import { companyNumber } from '../countries/index.ts'
 import type { PaperDocument } from '../outside/documents/index.ts'
 import { type Day, formatDay } from '../platform/kit/dates.ts'

@@ -1,4 +1,4 @@
-/** The words of a made-up invoice, by language. Plain data. */
+/** Texts of a generated invoice, by language. */
 import type { Locale } from '../platform/kit/money.ts'
 
 export interface InvoiceTexts {

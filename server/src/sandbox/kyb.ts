@@ -1,4 +1,4 @@
-/** Decides the KYB review of a borrower, before or after it signs. */
+/** Sets the result of a borrower's KYB review, before or after it signs. */
 import { sql } from 'kysely'
 import { setCompliance } from '../companies/borrowers/index.ts'
 import type { Call, Prepared } from '../context.ts'
@@ -9,14 +9,14 @@ import { problem } from '../platform/kit/problem.ts'
 
 type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
 
-/** What the register says of waiting loans is asked for first. */
+/** Looks up the registry data of waiting loans first. */
 export const setSandboxKyb: Prepared<'setSandboxKyb', Learnt> = {
   prepare: (context, { body, caller }) =>
     learnStandingsAgain(context, caller.partner_id, { borrower_id: body.borrower_id }),
   handle: (tx, call, _context, learnt) => decide(tx, call, learnt),
 }
 
-/** The status changes at once; before the signature it is also what the check then says. */
+/** Changes the status at once, and the result of later compliance checks. */
 async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, learnt: Learnt) {
   const { borrower_id, status } = body
   const { partner_id } = caller

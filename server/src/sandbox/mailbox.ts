@@ -1,4 +1,4 @@
-/** The mails that would have been sent, newest first, with what was attached. */
+/** Lists the mails that would have been sent, newest first, with their attachments. */
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'
@@ -22,7 +22,7 @@ interface DocumentRow {
   content: Buffer
 }
 
-/** A partner sees the mails about its own borrowers only. */
+/** A partner sees only mails about its own borrowers. */
 export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call) => {
   const { to = null, page_size, cursor } = call.query
   const found = await readPage(
@@ -35,7 +35,7 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
       from mails m
       where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
         and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
-    // As base64.
+    // The size as base64.
     ({ attached_bytes }) => (attached_bytes * 4) / 3,
   )
   const documents = await documentsOf(tx, call.caller.partner_id, found.data)

@@ -1,6 +1,6 @@
 /**
- * Empties the deployment: all data of all partners goes, the books included, and the clock is back
- * at real time. Who may call (partners, callers, keys, operators) and what is offered stays.
+ * Resets the deployment: deletes the data of all partners, including the ledger, and sets the clock
+ * back to real time. Access (partners, callers, keys, operators) and products stay.
  */
 import { sql } from 'kysely'
 import type { Conducted } from '../context.ts'
@@ -8,7 +8,7 @@ import { lockAlone } from '../platform/db/locks.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
 
-/** Emptied together. Named one by one: a database may hold tables that are none of ours. */
+/** Truncated together. Listed by name, because the database may hold tables of other software. */
 export const EMPTIED_TABLES = [
   'state_changes',
   'business_days',
@@ -106,9 +106,12 @@ export const EMPTIED_TABLES = [
   'recollection_payouts',
   'recollection_interest_stops',
 ]
-/** By row: truncating would wait for jobs that run, and for the request that asks for the reset. */
+/**
+ * Deleted row by row, since truncating would wait for running jobs and for the reset request
+ * itself.
+ */
 export const EMPTIED_BY_ROW = ['jobs', 'idempotency_keys']
-/** Who may call, what was done about that, and what is offered. */
+/** Access data with its history, and the products. */
 export const KEPT_TABLES = [
   'referrers',
   'referral_codes',
@@ -129,7 +132,7 @@ export const KEPT_TABLES = [
   'partner_companies',
   'partner_products',
 ]
-/** The books and the history refuse to be emptied; only here are they made to. */
+/** Ledger and history have triggers against deletion, disabled only here. */
 const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_entries',
@@ -145,7 +148,7 @@ const GUARDED_TABLES = [
 export const resetSandbox: Conducted<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
-    // What is under way with the bank would otherwise be told to a house that forgot it.
+    // Otherwise pending orders at the bank would report to a deployment that forgot them.
     await worker.drain()
     await transaction(database, { partners: '*' }, emptyDeployment)
     log.warn({ caller_id: caller.caller_id }, 'the sandbox was reset')
@@ -153,10 +156,10 @@ export const resetSandbox: Conducted<'resetSandbox'> = {
   },
 }
 
-/** Empties all business tables in one transaction. Never to be called in a live deployment. */
+/** Deletes all business data in one transaction. Must never run in a live deployment. */
 export async function emptyDeployment(tx: Tx): Promise<void> {
   await lockAlone(tx, 'reset')
-  // First, so that no job starts on what is about to go.
+  // Jobs first, so that none starts on data about to be deleted.
   for (const name of EMPTIED_BY_ROW) await tx.run(sql`delete from ${sql.table(name)}`)
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')

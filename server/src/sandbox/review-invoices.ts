@@ -1,4 +1,4 @@
-/** Plays the lender's people who look at invoices before loans may be drawn on them. */
+/** Decides invoice reviews in place of the lender's operators. */
 import type { Call, Handler, Prepared } from '../context.ts'
 import { findInvoice, type InvoiceFinding, reviewInvoice } from '../credit/invoices/index.ts'
 import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
@@ -15,7 +15,7 @@ export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async
   return { review }
 }
 
-/** Loans that wait for it are decided by what the register says now. */
+/** Loans waiting for the review are decided with the registry's current data. */
 export const reviewSandboxInvoice: Prepared<'reviewSandboxInvoice', Learnt> = {
   prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
   handle: (tx, call, _context, learnt) => review(tx, call, learnt),

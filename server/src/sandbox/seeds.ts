@@ -1,4 +1,4 @@
-/** Seeds of what the sandbox makes up for a caller: another company, another account each time. */
+/** Chooses seeds for generated data, so that each call gets another company and account. */
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import {
@@ -10,20 +10,19 @@ import {
 } from '../outside/adapters/sandbox/generators.ts'
 import type { Database, Tx } from '../platform/db/transaction.ts'
 
-/** Seeds below this give different companies and IBANs in every country. */
+/** Seeds below this give distinct companies and IBANs in every country. */
 const SEEDS = 1_000_000
-/** So many seeds in a row are in use only where nearly all are. */
+/** A run of this many used seeds means that nearly all are used. */
 const ATTEMPTS_MAX = 100
 
-/** The last one drawn for each sandbox by this process. */
+/** The seed last drawn by this process, per sandbox. */
 const drawn = new WeakMap<Database, number>()
 
 /**
- * A seed whose company is no borrower of the partner and whose IBAN is on nobody's file. Not just
- * any: of a thousand companies with random accounts two would share one half of the time, and the
- * second of them could not become a borrower. Writes nothing, so that a GET may call it: what was
- * made up in this process comes again only after all seeds, what another one has made up and
- * nobody has used yet may.
+ * Returns a seed whose company is not a borrower of the partner and whose IBAN is not on file.
+ * Random accounts would not do: among a thousand companies two would probably share one, and the
+ * second could not become a borrower. Writes nothing, so that a GET can call it: this process
+ * repeats a seed only after all others, but another process may draw the same unused one.
  */
 export async function unusedSeed(
   tx: Tx,
@@ -36,7 +35,7 @@ export async function unusedSeed(
     const seed = next(database)
     const iban = generateIban(country, scenario, seed)
     if (!(await isUsed(tx, partner_id, generateCompany(country, seed), iban))) return seed
-    // Used ones stand side by side, as they were made.
+    // Used seeds are adjacent, as they were drawn, so jump elsewhere.
     drawn.delete(database)
   }
   throw new Error(`${ATTEMPTS_MAX} seeds in a row are in use: empty the sandbox`)

@@ -1,23 +1,23 @@
-/** Whether a company is eligible, in each part that it may play: pure. Source: interface.md. */
+/** Whether a company is eligible in each role. Pure. Source: interface.md. */
 import type { DenialCode } from '@headroom/contract'
 import type { ComplianceStatus } from '../../outside/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
-/** What is known of a company. */
+/** The data on a company. */
 export interface Known {
-  /** Whether its number is of a country that is served. */
+  /** Whether its country is supported. */
   readonly served: boolean
-  /** Null when the register knows no such company. */
+  /** Null if the registry does not know the company. */
   readonly company: {
     readonly is_active: boolean
     readonly is_public_body: boolean
     readonly is_insolvent: boolean
-    /** Younger than every product asks for, or than the one that finances invoices asks for. */
+    /** Below the minimum age of every product, or of invoice financing. */
     readonly too_young: { readonly to_borrow: boolean; readonly to_sell: boolean }
   } | null
   readonly compliance: ComplianceStatus | null
-  /** Null when it is no borrower of this partner. */
+  /** Null if it is not a borrower of this partner. */
   readonly borrower: {
     readonly status: string
     readonly status_reason: DenialCode | null
@@ -67,9 +67,8 @@ const CODES: Record<Role, Codes> = {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * Everything that stands against a company, in the order in which it could be mended. A review
- * that is not over is no reason: a loan would wait for it. Public bodies may owe an invoice, but
- * do not borrow.
+ * All denial reasons, in the order in which they could be remedied. A pending compliance review is
+ * not one, because a loan request would wait for it. Public bodies can be buyers but cannot borrow.
  */
 export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
   const codes = CODES[role]
@@ -84,7 +83,7 @@ export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
   if (known.company.is_public_body && role !== 'buyer') reasons.push(codes.legal_form)
   if (known.compliance === 'REJECTED') reasons.push('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   if (role === 'borrower' || role === 'seller') reasons.push(...borrowerReasons(known))
-  // A borrower whose review was rejected is blocked for that reason.
+  // Removes a duplicate: a rejected review is also the borrower's block reason.
   return [...new Set(reasons)]
 }
 
@@ -94,13 +93,13 @@ function borrowerReasons({ borrower }: Known): DenialCode[] {
   return borrower.line_expired ? ['OUTDATED_DATA'] : []
 }
 
-/** What a quote asks beyond both companies being eligible. */
+/** Amount and duration of a quote. */
 export interface Asked {
   readonly amount: bigint | null
   readonly days: number | null
 }
 
-/** Limits of the product that finances invoices; cents and days. */
+/** Limits of the invoice financing product, in cents and days. */
 export interface Limits {
   readonly amount_max: bigint
   readonly days_max: number

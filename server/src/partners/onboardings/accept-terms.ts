@@ -1,4 +1,4 @@
-/** The last step of an onboarding: the terms are accepted, and the company is a borrower. */
+/** The last step of an onboarding: accepting the terms makes the company a borrower. */
 import { type AcceptTermsBody, CreateBorrowerBody, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { borrowerHandlers } from '../../companies/borrowers/handlers.ts'
@@ -11,14 +11,14 @@ import { closeOthers } from './join-borrower.ts'
 import { mailDocuments } from './mail-documents.ts'
 import { lockOpen, type OnboardingRow } from './store.ts'
 
-/** Acts in the name of whoever holds the resume link. */
+/** The actor recorded for the holder of the resume link. */
 const ACTOR = 'onboarding'
 
 /**
- * Creates the borrower from what the steps have gathered, signs, enables its repayment method and
- * mails the company its documents; the session is then COMPLETED. All or nothing. Answers the
- * borrower's id. Throws what the creation of a borrower throws, 422 for what was not agreed to, and
- * `state_conflict` when a step is missing, or the terms are others than those that were read.
+ * Creates the borrower from the data of the earlier steps, signs, enables its repayment method,
+ * mails the documents and completes the session, all or nothing. Returns the borrower's id. Throws
+ * the problems of creating a borrower, 422 for a missing consent, and `state_conflict` if a step is
+ * missing or the terms differ from those shown.
  */
 export async function acceptTerms(
   context: Context,

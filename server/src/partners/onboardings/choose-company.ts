@@ -1,4 +1,4 @@
-/** A step of an onboarding: its company is found by its number. */
+/** A step of an onboarding: looks the company up by its number. */
 import { sql } from 'kysely'
 import { prepareTerms } from '../../companies/borrowers/index.ts'
 import type { Context } from '../../context.ts'
@@ -14,7 +14,7 @@ interface CompanyNumber {
   readonly identifier_type: string
 }
 
-/** What is kept of a company that was named, in the canonical form of its number if it has one. */
+/** A named company as stored, with its number in canonical form if valid. */
 export function namedCompany(
   given: CompanyNumber,
   { meaning, company, compliance }: Learnt,
@@ -27,9 +27,9 @@ export function namedCompany(
 }
 
 /**
- * Names the company of an open session of a partner, by any of its numbers in its country. A
- * company that is a borrower already ends the session as a DUPLICATE. Throws 422 for a number that
- * is wrong or not in the register, `state_conflict` when the session is not open.
+ * Sets the company of an open session, from its country and any of its numbers. If the company is
+ * already a borrower, the session becomes a DUPLICATE. Throws 422 for a number that is invalid or
+ * not in the registry, `state_conflict` if the session is not open.
  */
 export async function chooseCompany(
   context: Context,

@@ -1,4 +1,4 @@
-/** A step of an onboarding: how the company will pay back. */
+/** A step of an onboarding: how the company repays. */
 import type { Body } from '@headroom/contract'
 import {
   ACCOUNT_NAMES,
@@ -12,8 +12,8 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
 
 /**
- * Keeps it with the session. Throws 422 for an account or bank that is missing or cannot be, or of
- * which its bank says that it is somebody else's, and `state_conflict` before the company is known.
+ * Stores the choice in the session. Throws 422 for a missing or invalid account, or one with
+ * another holder according to its bank, and `state_conflict` before the company is set.
  */
 export async function chooseRepayment(
   context: Context,
@@ -39,7 +39,7 @@ function readRepayment(given: Body<'chooseOnboardingRepayment'>): Repayment {
   const faults = new Faults()
   if (!iban) faults.add(ACCOUNT_NAMES.iban, 'is required')
   if (!bic) faults.add(ACCOUNT_NAMES.bic, 'is required')
-  // As it is meant, however it was typed: people write it in groups of four.
+  // Normalizes the IBAN, since people type it in groups of four.
   const account = iban ? readAccount({ iban, bic }, ACCOUNT_NAMES, faults) : null
   faults.throwAny()
   return { method, account_number: account!.iban, bank_identifier: account!.bic! }

@@ -1,4 +1,4 @@
-/** Begins an onboarding. */
+/** Creates an onboarding session. */
 import type { CreateOnboardingBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import { readPartnerName } from '../../platform/access/index.ts'
@@ -12,8 +12,8 @@ import { answersOf } from './user-input.ts'
 const RESUMABLE_MS = 24 * 3_600_000
 
 /**
- * Inserts the session and answers its id. `learnt` is what the outside said of the company, null
- * when none was named. A company that is a borrower of the partner already makes it a DUPLICATE.
+ * Inserts the session and returns its id. `learnt` is the external data on the company, null if
+ * none was named. If the company is already a borrower of the partner, the session is a DUPLICATE.
  */
 export async function createOnboarding(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Serves the operations on onboardings. */
+/** Handlers of the operations on onboardings. */
 import type { Handler, Prepared } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,10 +1,10 @@
-/** Onboardings follow the borrower that their company becomes, whichever way it does. */
+/** Keeps onboardings in step with the borrower their company becomes, by page or by API. */
 import { sql } from 'kysely'
 import { type Actor, type Moving, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
 
-/** A borrower was created: its newest open session is where it came from, others are duplicates. */
+/** A borrower was created: links it to the open sessions; all but the newest are duplicates. */
 export async function joinOnboarding(
   tx: Tx,
   fact: { borrower_id: string; partner_id: string; company_key: string },
@@ -20,7 +20,7 @@ export async function joinOnboarding(
   await move(tx, actor, 'onboarding', open.slice(1), 'find_duplicate')
 }
 
-/** A borrower went a step further: with its signature the session is completed. */
+/** Completes the session once the borrower has signed. */
 export async function completeOnboarding(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
@@ -34,7 +34,7 @@ export async function completeOnboarding(
   await move(tx, actor, 'onboarding', signed, 'complete')
 }
 
-/** The other open sessions of a company are duplicates of the one that is gone on with. */
+/** Marks the company's other open sessions as duplicates of this one. */
 export async function closeOthers(tx: Tx, actor: Actor, session: OnboardingRow): Promise<void> {
   const open = await lockOpenOf(tx, session.partner_id, session.company_key ?? '')
   const others = open.filter(other => other.id !== session.id)

@@ -1,4 +1,4 @@
-/** Mails a company what it has signed: the terms, and the mandate if it gave one. */
+/** Mails a company the documents it signed: the terms, and the mandate if any. */
 import { sql } from 'kysely'
 import { type Language, lenderOf, termsSignedMail } from '../../outside/documents/index.ts'
 import { queueMails } from '../../outside/mails/index.ts'
@@ -13,7 +13,7 @@ interface Signed {
   mandate_id: string | null
 }
 
-/** To the address of its representative, in the language that it borrows in. */
+/** Sent to the representative's address, in the borrower's language. */
 export async function mailDocuments(
   tx: Tx,
   { id, partner_id, representative }: OnboardingRow,

@@ -1,9 +1,9 @@
-/** A step of an onboarding: who signs for the company. */
+/** A step of an onboarding: the person who signs for the company. */
 import { Faults, readRepresentative } from '../../companies/borrowers/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpen, type Representative, setRepresentative } from './store.ts'
 
-/** Kept with the session. Throws 422 for who is no adult, or a country that is none. */
+/** Stores the person in the session. Throws 422 for a minor or an unknown country. */
 export async function nameRepresentative(
   tx: Tx,
   onboarding_id: string,

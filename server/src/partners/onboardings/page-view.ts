@@ -1,4 +1,4 @@
-/** What the hosted page of an onboarding shows. */
+/** Builds the content of the hosted onboarding page. */
 import type { OnboardingPage } from '@headroom/contract'
 import { termsToSign } from '../../companies/borrowers/index.ts'
 import { type Language, lenderOf, mandateWords } from '../../outside/documents/index.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { gather, readMeaning, reasonsAgainst, translationOf } from '../eligibility/index.ts'
 import type { OnboardingRow } from './store.ts'
 
-/** Only what a visitor needs to go on; of a session that is over no data of the company. */
+/** Only what a visitor needs to continue; once the session is over, no company data. */
 export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage> {
   const language = row.preferred_language
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
@@ -53,7 +53,7 @@ function addressLines(address: Record<string, string | null>): string[] {
   return [address_line_1, address_line_2, place].filter(line => !!line) as string[]
 }
 
-/** By the rules that answer `POST /eligibility/borrower`. */
+/** The denial reasons of `POST /eligibility/borrower`, as texts. */
 async function refusals(tx: Tx, row: OnboardingRow, language: Language): Promise<string[]> {
   const { identifier, identifier_type, company, compliance } = row
   if (!company || !identifier || !identifier_type) return []

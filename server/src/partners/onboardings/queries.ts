@@ -1,4 +1,4 @@
-/** Reads onboardings as they are answered. */
+/** Reads onboardings and builds their API views. */
 import type { Onboarding } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../../platform/access/caller.ts'
@@ -8,7 +8,7 @@ import { resumeLink } from './resume-link.ts'
 import type { OnboardingRow } from './store.ts'
 
 type ViewRow = OnboardingRow & {
-  /** Borrowers of the partner that are written to at the same address. */
+  /** The partner's borrowers with the same email address. */
   tenants: number
   rate_ppm: number
   mark_up_ppm: number
@@ -23,7 +23,10 @@ const selectViews = sql`
     join product_terms t on t.product_id = p.id and t.partner_id = o.partner_id
     where p.offered order by p.id limit 1) price`
 
-/** Onboardings as their events carry them: without the link, for whoever reads them later. */
+/**
+ * Views of onboardings for events; without the resume link, since events can be read by anyone with
+ * access to the feed.
+ */
 export async function onboardingViews(
   tx: Tx,
   ids: readonly string[],
@@ -36,7 +39,7 @@ export async function onboardingViews(
   return views
 }
 
-/** One onboarding of a partner as its caller is answered, or undefined. */
+/** The view of a partner's onboarding for this caller, or undefined. */
 export async function findOnboardingView(
   tx: Tx,
   caller: Caller,
@@ -49,8 +52,8 @@ export async function findOnboardingView(
 }
 
 /**
- * Whoever has the link goes on in the company's place, up to its signature: not for who may only
- * look, nor for an agent, which no decision would hold there.
+ * Whether the caller may see the resume link. Its holder acts for the company, up to the signature,
+ * so neither viewers nor agents get it: no decision would control an agent there.
  */
 function mayGoOn({ actor, scopes }: Caller): boolean {
   return actor === 'human' && scopes.has('borrowers:write')
@@ -111,7 +114,7 @@ const STATUSES: Record<string, 'PENDING_USER_ACTION' | 'PENDING_VALIDATION'> = {
   REVIEWING: 'PENDING_VALIDATION',
 }
 
-/** Computed from what was learnt when the company was named, and from our own data as of now. */
+/** Based on the external data from when the company was set, and on our own current data. */
 async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
   const { identifier, identifier_type, company, compliance } = row
   if (identifier === null || identifier_type === null) return null

@@ -1,6 +1,6 @@
 /**
- * Serves the hosted page: each step is taken by whoever holds the session's resume link, which was
- * checked before the body was read (`opened_by` in the contract).
+ * Handlers of the hosted page: the holder of the resume link takes each step. The link is checked
+ * before the body is read (`opened_by` in the contract).
  */
 import type { OnboardingPage } from '@headroom/contract'
 import type { Call, Context, Handler } from '../../context.ts'
@@ -29,7 +29,7 @@ const ACTOR = 'onboarding'
 const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
   pageOf(tx, await findOnboarding(tx, params.onboarding_id))
 
-/** Takes a step of a session, and answers what its page shows then. */
+/** Takes a step of a session and returns the updated page. */
 function step<N extends StepId>(
   take: (context: Context, session: Session, body: Call<N>['body']) => Promise<unknown>,
 ) {

@@ -1,4 +1,4 @@
-/** The only SQL that writes onboardings (their status: db/move.ts). */
+/** The only SQL that writes onboardings (except status: db/move.ts). */
 import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
@@ -7,7 +7,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** Who signs for the company. Days are YYYY-MM-DD, countries ISO 3166-1 codes. */
+/** The person who signs for the company. Days are YYYY-MM-DD, countries ISO 3166-1 codes. */
 export interface Representative {
   readonly first_name: string
   readonly last_name: string
@@ -17,7 +17,7 @@ export interface Representative {
   readonly email: string
 }
 
-/** How the company will pay back: collected from an account, or by its own transfers. */
+/** How the company will repay: by direct debit or by its own transfers. */
 export type Repayment =
   | {
       readonly method: 'DIRECT_DEBIT'
@@ -49,7 +49,7 @@ export async function insertOnboarding(tx: Tx, row: Insertable<DB['onboardings']
   await tx.run(insertInto('onboardings', [row]))
 }
 
-/** A session of any partner, as its link opens it. Throws `resource_unknown`. */
+/** A session of any partner, for requests by link. Throws `resource_unknown`. */
 export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow> {
   const row = await tx.maybe(sql<OnboardingRow>`select * from onboardings where id = ${id}`)
   if (!row) throw problem('resource_unknown')
@@ -57,8 +57,8 @@ export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow>
 }
 
 /**
- * Locks a session that can go on. Throws `resource_unknown`, or `state_conflict` for one that is
- * over, has expired, or whose borrower exists already.
+ * Locks an open session. Throws `resource_unknown`, or `state_conflict` if it is over, expired, or
+ * its borrower already exists.
  */
 export async function lockOpen(tx: Tx, id: string): Promise<OnboardingRow> {
   const row = await tx.maybe(sql<OnboardingRow>`
@@ -73,7 +73,7 @@ export async function lockOpen(tx: Tx, id: string): Promise<OnboardingRow> {
   return row
 }
 
-/** The sessions of a company that can go on, newest first, locked. */
+/** A company's open sessions, newest first, locked. */
 export async function lockOpenOf(
   tx: Tx,
   partner_id: string,
@@ -128,7 +128,7 @@ export async function setBorrower(
     update onboardings set borrower_id = ${borrower_id} where id = any(${ids}::uuid[])`)
 }
 
-/** What the check of a company says now, for the sessions that are open. */
+/** Updates the compliance result in a company's open sessions. */
 export async function noteCompliance(
   tx: Tx,
   partner_id: string,
@@ -140,7 +140,7 @@ export async function noteCompliance(
     where partner_id = ${partner_id} and company_key = ${company_key} and status = 'CREATED'`)
 }
 
-/** The documents that the company signed are in its mail. */
+/** Records that the signed documents were mailed. */
 export async function noteMailed(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update onboardings set documents_mailed = true where id = ${id}`)
 }

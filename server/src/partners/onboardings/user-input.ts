@@ -1,4 +1,4 @@
-/** What a partner has asked of a company's need before its onboarding. */
+/** The partner's questionnaire about a company's needs before its onboarding. */
 import type { UserInput, UserInputBody } from '@headroom/contract'
 
 const UNASKED: UserInput = {
@@ -13,7 +13,7 @@ const UNASKED: UserInput = {
   user_need: null,
 }
 
-/** Every answer, those that were not given null. */
+/** All answers; missing ones are null. */
 export function answersOf(told: UserInputBody): UserInput {
   const { reason_for_not_connecting_bank_account: why, ...rest } = told
   const reason = why ? { ...why, comments: why.comments ?? null } : null

@@ -1,4 +1,4 @@
-/** Adds a referrer of a partner, as the lender's people wish. */
+/** Adds a referrer to a partner, for lender operators. */
 import type { NewReferrer } from '@headroom/contract'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -10,8 +10,8 @@ import { insertReferrer } from './store.ts'
 const PPM_PER_PERCENT = 10_000
 
 /**
- * Answers its id: `id` where it is given, else a new one. Throws 422 naming every fault; a code
- * that another referrer of the partner has is refused by the database.
+ * Returns its id: `id` if given, else a new one. Throws 422 with every fault; the database rejects
+ * a code that another referrer of the partner has.
  */
 export async function createReferrer(tx: Tx, wish: NewReferrer, id = tx.newId()): Promise<string> {
   const faults: InvalidParam[] = []

@@ -1,4 +1,4 @@
-/** Takes a revenue share back that was reckoned wrongly. */
+/** Deletes a revenue share that was calculated wrongly. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,8 +7,8 @@ import { post, transferPostings } from '../../platform/ledger/index.ts'
 import type { ShareRow } from './store.ts'
 
 /**
- * What it shared is shared anew with the next month. Throws `resource_unknown`, and
- * `state_conflict` when it is paid or its payment is under way.
+ * Its amount is shared again with the next month. Throws `resource_unknown`, or `state_conflict` if
+ * it is paid or its payment is pending.
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
   const share = await tx.maybe(sql<ShareRow>`

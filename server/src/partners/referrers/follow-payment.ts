@@ -1,4 +1,4 @@
-/** Revenue shares follow their payments. */
+/** Updates revenue shares when their payments settle, fail or are returned. */
 import type { PaymentRow } from '../../money/payments/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,7 +9,7 @@ import { dropPayment, lockShareOfPayment, type ShareRow } from './store.ts'
 const isShare = (payment: PaymentRow) =>
   payment.payment_type === 'REVENUE_SHARE' && payment.direction === 'OUT'
 
-/** The referrer has its money. */
+/** The payment settled: the share is paid. */
 export async function settleShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -21,7 +21,7 @@ export async function settleShare(
   await move(tx, actor, 'revenue_share', [share], 'pay')
 }
 
-/** The payment failed or was canceled: the invoice may be handed in again. */
+/** The payment failed or was canceled: the invoice can be uploaded again. */
 export async function dropSharePayment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -30,7 +30,7 @@ export async function dropSharePayment(
   if (share) await dropPayment(tx, share.id)
 }
 
-/** The money came back: the share is owed again. */
+/** The payment was returned: the share is owed again. */
 export async function returnShare(
   tx: Tx,
   { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },

@@ -1,4 +1,4 @@
-/** Serves the operations on referrers. */
+/** Handlers of the operations on referrers. */
 import type { Checked, Handler } from '../../context.ts'
 import { findingsIn, problem } from '../../platform/kit/problem.ts'
 import { findReferrerView, readShareView } from './queries.ts'

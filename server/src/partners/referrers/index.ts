@@ -1,7 +1,7 @@
 /**
- * Referrers: businesses that bring borrowers to a partner by a code. Each month a share of the
- * lender's interest that those borrowers have paid is booked as owed and reported by mail; it is
- * paid once its invoice is handed in. The lender's people add referrers by the command line.
+ * Referrers: businesses that bring borrowers to a partner with a code. Each month, a share of the
+ * lender's interest paid by those borrowers is booked as owed and reported by mail; it is paid
+ * after its invoice is uploaded. Lender operators add referrers on the command line.
  */
 export { createReferrer } from './create-referrer.ts'
 export { deleteShare } from './delete-share.ts'

@@ -1,4 +1,4 @@
-/** Reads referrers and revenue shares as they are answered. */
+/** Reads referrers and revenue shares and builds their API views. */
 import type { Referrer, RevenueShare } from '@headroom/contract'
 import { sql } from 'kysely'
 import { selectPayments, viewPayment } from '../../money/payments/index.ts'
@@ -11,7 +11,7 @@ import type { ReferrerRow, ShareRow } from './store.ts'
 
 const PPM_PER_PERCENT = 10_000
 
-/** The lender and its framework of rules have one id each in a deployment. */
+/** Fixed ids of the lender and its rule set, of which a deployment has one each. */
 const LENDER_ID = '01900000-0000-7000-8000-000000000100'
 const RULES_ID = '01900000-0000-7000-8000-000000000101'
 
@@ -27,7 +27,7 @@ type ViewRow = ReferrerRow & {
   shares: Referrer['revenue_shares']
 }
 
-/** A referrer of a partner as it is answered, or undefined. */
+/** The view of a partner's referrer, or undefined. */
 export async function findReferrerView(
   tx: Tx,
   partner_id: string,
@@ -100,7 +100,7 @@ function numberOf({ identifier, identifier_type }: ReferrerRow): Referrer['busin
   return { identifier, identifier_type: identifier_type as Type }
 }
 
-/** One revenue share as it is answered. */
+/** The view of a revenue share. */
 export async function readShareView(tx: Tx, id: string): Promise<RevenueShare> {
   const share = await tx.one(sql<ShareRow>`select * from revenue_shares where id = ${id}`)
   const referrer = await tx.one(sql<ReferrerRow>`

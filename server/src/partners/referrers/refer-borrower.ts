@@ -1,12 +1,12 @@
-/** Notes who brought a new borrower. */
+/** Records the referrer of a new borrower. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { insertReferral } from './store.ts'
 
 /**
- * The code is that of the onboarding which the borrower came from; where that tells none, of the
- * newest session before it which does, else `referral_code` in the borrower's metadata. A code of
- * no referrer of the partner means nothing.
+ * Takes the code from the onboarding the borrower came from; if that has none, from its newest
+ * earlier session with a code, else from `referral_code` in the borrower's metadata. Unknown codes
+ * are ignored.
  */
 export async function referBorrower(
   tx: Tx,

@@ -1,10 +1,10 @@
-/** What a referrer earns: pure. Source: the record's revenue share configuration. */
+/** Calculates a referrer's share. Pure. Source: the API's revenue share configuration. */
 import type { Referrer } from '@headroom/contract'
 import { most, share } from '../../platform/kit/money.ts'
 
 export type SharingDuration = Referrer['config']['revenue_share_config']['sharing_duration']
 
-/** Months after a referral within which loans are shared in; null for ever. */
+/** Months after the referral in which new loans count; null means without limit. */
 export const SHARING_MONTHS: Record<SharingDuration, number | null> = {
   SIX_MONTHS: 6,
   TWELVE_MONTHS: 12,
@@ -17,14 +17,14 @@ export function durationOf(months: number | null): SharingDuration {
   return (found?.[0] ?? 'FOREVER') as SharingDuration
 }
 
-/** Cents of interest paid on loans of the same rates, the partner's mark-up included. */
+/** Cents of interest paid on loans with the same rates, including the partner's mark-up. */
 export interface InterestPaid {
   readonly interest: bigint
   readonly rate_ppm: number
   readonly mark_up_ppm: number
 }
 
-/** Cents of it that are the lender's own: the mark-up, in proportion to its rate, is not. */
+/** The lender's part of it in cents: excludes the mark-up, in proportion to the rates. */
 export function lendersPart(paid: readonly InterestPaid[]): bigint {
   return paid.reduce((sum, { interest, rate_ppm, mark_up_ppm }) => {
     return sum + share(interest, BigInt(rate_ppm), BigInt(rate_ppm + mark_up_ppm))
@@ -32,9 +32,9 @@ export function lendersPart(paid: readonly InterestPaid[]): bigint {
 }
 
 /**
- * The next share in cents: of all the lender's interest ever paid, less what was shared before.
- * The total is rounded and not the difference, so shares always add up; interest that went back
- * with a returned payment is made up for by the shares after it. Never below zero.
+ * The next share in cents: the share of all the lender's interest ever paid, less earlier shares.
+ * Only the total is rounded, so shares always add up; interest returned later reduces the following
+ * shares. Never negative.
  */
 export function nextShare(interest: bigint, share_ppm: number, shared: bigint): bigint {
   const due = share(interest, BigInt(share_ppm), 1_000_000n) - shared

@@ -1,4 +1,4 @@
-/** The monthly run: each referrer's share of the lender's interest, in restartable pages. */
+/** The monthly run of revenue shares, in pages that can be repeated. */
 import { sql } from 'kysely'
 import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import {
@@ -25,7 +25,7 @@ interface Period {
   readonly to: Day
 }
 
-/** On the 1st, shares the month before. A repeat finds the shares there. */
+/** On the 1st, books the shares of the previous month. A repeat finds them existing. */
 export function shareRevenue(today: Day): readonly Paged[] {
   if (firstOfMonth(today) !== today) return []
   const to = addDays(today, -1)
@@ -85,8 +85,8 @@ function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
 }
 
 /**
- * What was paid of the loans that referrers share in. It counts from the value date of its payment,
- * a debit once it can no longer be returned; what came back does not count.
+ * Interest paid on the loans that count for referrers. It counts from the payment's value date, for
+ * a debit once it can no longer be returned; returned payments do not count.
  */
 function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
   return tx.all(sql<Earned>`
@@ -99,7 +99,7 @@ function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<E
     where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
 }
 
-/** With nobody to write to it waits as CREATED; its invoice may be handed in all the same. */
+/** Without an email address the share stays CREATED; its invoice can be uploaded all the same. */
 function bornFor({ emails }: ReferrerRow) {
   return birth('revenue_share', emails.length > 0 ? ['send'] : [])
 }
@@ -132,7 +132,7 @@ async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigin
   await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
 }
 
-/** That of its country, which its number tells. */
+/** The language of the referrer's country, known from its number. */
 function languageOf({ identifier, identifier_type }: ReferrerRow): Language {
   const company = parseCompanyIdentifier(identifier, identifier_type as IdentifierType)
   assert(company.ok, `the number of referrer ${identifier} was read when it was added`)

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of referrers (their status: db/move.ts). */
+/** The only SQL that writes the tables of referrers (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -26,7 +26,7 @@ export async function insertReferral(tx: Tx, row: Insertable<DB['referrals']>): 
   await tx.run(sql`${insertInto('referrals', [row])} on conflict (borrower_id) do nothing`)
 }
 
-/** Inserts shares of a period; answers the ids of those that were not there before. */
+/** Inserts the shares of a period; returns the ids of new ones. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['revenue_shares']>[],
@@ -57,7 +57,7 @@ export async function setInvoice(
     where id = ${id}`)
 }
 
-/** The payment came to nothing: the invoice may be handed in again. */
+/** Unlinks a failed payment, so that the invoice can be uploaded again. */
 export async function dropPayment(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update revenue_shares set payment_id = null where id = ${id}`)
 }

@@ -1,4 +1,4 @@
-/** Takes the invoice of a revenue share in and plans its payment. */
+/** Accepts the invoice of a revenue share and plans its payment. */
 import { sql } from 'kysely'
 import { schedulePayments } from '../../money/payments/index.ts'
 import { storeDocuments } from '../../outside/documents/index.ts'
@@ -14,8 +14,8 @@ const BYTES_MAX = 10_000_000
 const DOCUMENT = 'document_binary_base64'
 
 /**
- * Keeps the PDF and plans the payment for the next banking day. Throws `resource_unknown`, and
- * `state_conflict` when the share is paid, about to be, or deleted.
+ * Stores the PDF and plans the payment for the next banking day. Throws `resource_unknown`, or
+ * `state_conflict` if the share is paid, deleted or has a pending payment.
  */
 export async function uploadInvoice(
   tx: Tx,
@@ -64,7 +64,7 @@ function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
   }
 }
 
-/** A PDF says so within its first kilobyte (ISO 32000-1, annex H, note 13). */
+/** A PDF has its marker within the first kilobyte (ISO 32000-1, annex H, note 13). */
 export function readPdf(base64: string): Buffer {
   const content = Buffer.from(base64, 'base64')
   if (content.length > BYTES_MAX) {

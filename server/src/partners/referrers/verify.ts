@@ -1,4 +1,4 @@
-/** Revenue shares against their payments and the books. */
+/** Checks revenue shares against their payments and the ledger. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
@@ -21,7 +21,7 @@ const CHECKS: Checks = {
     where p.amount <> s.amount or (s.status = 'PAID') <> (p.status = 'PAID') limit 5`,
 }
 
-/** Answers what does not agree. */
+/** Returns the mismatches. */
 export function verifyReferrers(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

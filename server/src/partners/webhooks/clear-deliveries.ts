@@ -1,4 +1,4 @@
-/** Puts aside what is not to be sent: deliveries of disabled and of deleted subscriptions. */
+/** Takes deliveries of disabled and deleted subscriptions out of the schedule. */
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -8,8 +8,8 @@ import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
 const BATCH = 500
 
 /**
- * Unfinished deliveries of disabled subscriptions wait, without a date, until those are enabled
- * again; those of deleted subscriptions are given up, a slice at a time.
+ * Unfinished deliveries of disabled subscriptions lose their date and wait until they are enabled
+ * again; those of deleted subscriptions are given up in batches.
  */
 export async function clearAway(tx: Tx, now: Date): Promise<void> {
   const { deleted } = await tx.one(sql<{ deleted: boolean }>`
@@ -20,7 +20,7 @@ export async function clearAway(tx: Tx, now: Date): Promise<void> {
 }
 
 async function abandonDeleted(tx: Tx, now: Date): Promise<void> {
-  // A placer that still took one for active comes first: nothing turns up after the clearing.
+  // Waits for any running `placeEvents`, which may still see a deleted subscription as active.
   await lockSettling(tx)
   const leftovers = await lockLeftovers(tx, now, BATCH)
   await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')

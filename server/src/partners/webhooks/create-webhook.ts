@@ -12,8 +12,8 @@ import { insertWebhook } from './store.ts'
 import { targetFault, targetPolicy } from './target.ts'
 
 /**
- * Creates a subscription and answers it with its signing secret, shown this once.
- * Throws `limit_reached`.
+ * Creates a subscription and returns it with its signing secret, which is shown only once. Throws
+ * `limit_reached`.
  */
 export async function createWebhook(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function createWebhook(
   return { ...webhookView(await readWebhook(tx, partner_id, id)), secret }
 }
 
-/** A target that may not be called, and events named twice. */
+/** Faults of a subscription: a forbidden target URL, or duplicate event types. */
 export function subscriptionFaults(
   settings: Settings,
   body: WellFormed<Body<'updateWebhook'>>,

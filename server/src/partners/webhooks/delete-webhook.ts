@@ -1,10 +1,10 @@
-/** Ends a subscription. */
+/** Deletes a subscription. */
 import { type Caller, recordAct } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockWebhook } from './queries.ts'
 import { markDeleted } from './store.ts'
 
-/** From the commit on nothing more is sent to it, and it is 404. Its record stays. */
+/** From the commit on, nothing is sent to it and reads return 404. Its record stays. */
 export async function deleteWebhook(tx: Tx, caller: Caller, webhook_id: string): Promise<void> {
   const { caller_id: actor, partner_id } = caller
   await markDeleted(tx, await lockWebhook(tx, partner_id, webhook_id))

@@ -1,4 +1,4 @@
-/** Sends what is due: leased, posted outside any transaction, its outcome written. */
+/** Sends due deliveries: leases them, posts outside any transaction, records the outcome. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/db/transaction.ts'
@@ -13,28 +13,28 @@ import { takeDue } from './take-deliveries.ts'
 import { targetPolicy } from './target.ts'
 
 export interface DeliverOptions {
-  /** Of one attempt, from the first lookup to the last byte; less than the lease. */
+  /** Timeout of an attempt, from the name lookup to the last byte; shorter than the lease. */
   readonly timeout_ms?: number
-  /** In place of the system's name lookup. */
+  /** Replaces the system's name lookup. */
   readonly resolve?: SendOptions['resolve']
-  /** Once aborted nothing new is taken, and what is under way is waited for, but not for long. */
+  /** Once aborted, nothing new is leased, and running attempts get only a short time to end. */
   readonly signal?: AbortSignal
 }
 
 const TIMEOUT_MS = 10_000
-/** Attempts under way at once: more than a few partners whose receivers hang can take. */
+/** Concurrent attempts: more than a few partners with hanging receivers can use up. */
 const PLACES = 128
-/** While slow receivers keep us, what has become due is looked for so often. */
+/** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const LOOK_AGAIN_MS = 500
-/** How long a process that stops waits for receivers; the rest is sent again by another. */
+/** How long a stopping process waits for receivers; the rest is sent again by another process. */
 const FAREWELL_MS = 3000
 
 /**
- * Sends every delivery that is due at `now` or becomes due meanwhile, and answers the number of
- * attempts when nothing is left. Of one resource and subscription one goes at a time. Several
- * processes, or calls, may do this at once. A process that dies leaves leases behind: what it
- * was sending is sent again by another, under the same `webhook-id`.
- * @param now real time, whatever the clock of a sandbox says
+ * Sends every delivery that is due at `now` or becomes due meanwhile; returns the number of
+ * attempts once nothing is left. Deliveries of one resource to one subscription go one at a time.
+ * Several processes or calls may run at once. The leases of a process that died expire, and another
+ * process sends again under the same `webhook-id`.
+ * @param now real time, whatever the sandbox clock says
  */
 export async function deliverDue(
   context: Pick<Context, 'database' | 'log'>,
@@ -55,7 +55,7 @@ export async function deliverDue(
     if (stopping) leaveBy = Math.min(leaveBy, performance.now() + FAREWELL_MS)
     const places = stopping ? 0 : PLACES - running.size
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
-      // One moment for both: what the settled let go of is due at once.
+      // One timestamp for both, so that deliveries released by settling are due at once.
       const moment = clock()
       await settle(tx, settling, moment)
       return places > 0 ? takeDue(tx, moment, places) : []
@@ -74,7 +74,7 @@ export async function deliverDue(
   }
 }
 
-/** Waits for the first attempt to end, but not for long. */
+/** Waits until an attempt ends, or for a short time. */
 async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
   const enough = new AbortController()
   const { signal } = enough
@@ -83,7 +83,7 @@ async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
   enough.abort()
 }
 
-/** One attempt, whatever happens: a fault of ours is written like one of the receiver's. */
+/** Makes one attempt; an error on our side is recorded like one of the receiver. */
 async function attemptOnce(
   { database, log }: Pick<Context, 'database' | 'log'>,
   delivery: Leased,

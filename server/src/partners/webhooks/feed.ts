@@ -1,4 +1,7 @@
-/** The feed: placed events in order, oldest first, so that a reader who goes on misses none. */
+/**
+ * The event feed in order of position, oldest first, so that a client who keeps reading misses
+ * none.
+ */
 import type { WebhookEvent } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Page, type PageRequest, rowsOfPage } from '../../platform/db/page.ts'
@@ -13,15 +16,15 @@ interface Row {
   data: unknown
 }
 
-/** A cursor is an event's id: what follows it. This in front: what comes before it. */
+/** A cursor is an event id and means the events after it; with this prefix, those before it. */
 const BEFORE = 'before-'
-/** In its place: what comes before the end. */
+/** The cursor of the last page. */
 const LAST = 'last'
 
 /**
- * One page of a partner's events. The cursor is the id of an event, so that whoever has reached
- * the end (`next_page` is null) goes on from the last event it read, whenever it likes. Events are
- * in order of position, which they get once committed: none can turn up behind a cursor.
+ * One page of a partner's events. The cursor is an event id, so at the end (`next_page` is null) a
+ * client can continue later from the last event it read. Events get their position after the
+ * commit, so none can appear behind a cursor.
  */
 export async function readFeed(
   tx: Tx,
@@ -64,7 +67,7 @@ function readRows(
   const order = sql`order by position ${sql.raw(back ? 'desc' : 'asc')} limit ${limit}`
   const placed = sql`select event_id, position from event_positions
     where partner_id = ${partner_id} and ${after}`
-  // Each type by its own index walk: a rare one among millions is still found at once.
+  // Walks the index once per type, so that a rare type is found fast among millions.
   const page = types
     ? sql`select p.* from unnest(${[...new Set(types)]}::text[]) as wanted (type)
         cross join lateral (${placed} and event_positions.type = wanted.type ${order}) p

@@ -1,4 +1,4 @@
-/** Serves the operations of this room. */
+/** Handlers of the operations on webhooks. */
 import type { Checked, Handlers } from '../../context.ts'
 import { createWebhook, subscriptionFaults } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'

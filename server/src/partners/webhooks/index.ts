@@ -1,10 +1,10 @@
 /**
- * Webhooks: partners subscribe to events and are sent each one, signed, until they confirm it.
- * Transactions write their events without a position; once committed, `placeEvents` gives each its
- * place in the feed and makes a delivery for every subscription that names its type. `deliverDue`
- * sends them: of one resource one after the other, tried again over days, and again after a crash.
- * Whoever misses one for good reads the feed. This room knows events and subscriptions only, never
- * what an event is about; others call these two functions and nothing else.
+ * Webhooks: partners subscribe to events and receive each one, signed, until they confirm it.
+ * Transactions write events without a position; after the commit, `placeEvents` gives each its
+ * place in the feed and creates a delivery for every subscription to its type. `deliverDue` sends
+ * them: one at a time per resource, retried for days and after a crash. A client that misses an
+ * event for good finds it in the feed. This room knows events and subscriptions, not what an event
+ * is about; other rooms call only these two functions.
  */
 export { type DeliverOptions, deliverDue } from './deliver.ts'
 export { webhookHandlers } from './handlers.ts'

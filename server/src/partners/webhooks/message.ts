@@ -1,7 +1,7 @@
-/** What a delivery sends: body and headers of Standard Webhooks 1.0. */
+/** Builds the body and headers of a delivery (Standard Webhooks 1.0). */
 import { Webhook } from 'standardwebhooks'
 
-/** An event as the feed and the deliveries tell it. */
+/** An event as shown in the feed and in deliveries. */
 export interface EventRow {
   readonly id: string
   readonly type: string
@@ -9,14 +9,14 @@ export interface EventRow {
   readonly data: unknown
 }
 
-/** The body: `timestamp` is the event's own, in business time. */
+/** The body; `timestamp` is the event's own, in business time. */
 export function messageBody(event: EventRow): string {
   return JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: event.data })
 }
 
 /**
  * The headers. `webhook-id` is the event's id, the same for every attempt; `sentAt` is real time.
- * One signature for each secret, so that a receiver may know either during a rotation.
+ * One signature per secret, so that a receiver can use either during a rotation.
  */
 export function messageHeaders(
   event_id: string,

@@ -1,4 +1,4 @@
-/** Gives committed events their place in the feed, and makes the deliveries they lead to. */
+/** Gives committed events their place in the feed and creates their deliveries. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { lockPlacing, type Placed, place } from './store.ts'
@@ -8,14 +8,14 @@ const BATCH = 1000
 
 export interface Placement {
   readonly events: number
-  /** How many deliveries they led to. */
+  /** The number of deliveries created. */
   readonly deliveries: number
 }
 
 /**
- * Places every committed event that has no position yet; answers how many. One placer at a time,
- * and positions become visible in their order: whoever has read up to one has missed none.
- * Without that, a transaction that commits late would slip an event behind a reader's cursor.
+ * Gives every committed event without a position the next one; returns the counts. Only one
+ * transaction places events at a time, so positions become visible in order. Otherwise a late
+ * commit could place an event behind a client's cursor.
  */
 export async function placeEvents(database: Database): Promise<Placement> {
   const total = { events: 0, deliveries: 0 }
@@ -36,7 +36,7 @@ async function placeBatch(tx: Tx): Promise<Placement> {
   return { events: placed.length, deliveries: matches.length }
 }
 
-/** Every active subscription of each event, in order of position. */
+/** Pairs each event with the active subscriptions to its type, in order of position. */
 async function matchSubscriptions(tx: Tx, placed: readonly Placed[]): Promise<Match[]> {
   type Subscription = { id: string; partner_id: string; event_types: string[] }
   const partners = [...new Set(placed.map(event => event.partner_id))]

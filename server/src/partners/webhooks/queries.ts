@@ -1,4 +1,4 @@
-/** Reads of subscriptions and deliveries, as the interface shows them. */
+/** Reads subscriptions and deliveries and builds their API views. */
 import type { Webhook, WebhookDelivery } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, type PageRequest, readPage } from '../../platform/db/page.ts'
@@ -42,14 +42,14 @@ export function deliveryView(row: DeliveryRow): WebhookDelivery {
   return { id, webhook_id, event_id, event_type, status, attempts, next_attempt_at, created_at }
 }
 
-/** A partner's subscription; 404 when there is none. */
+/** A partner's subscription; throws 404 if there is none. */
 export async function readWebhook(tx: Tx, partner_id: string, id: string): Promise<WebhookRow> {
   return found(await tx.maybe<WebhookRow>(sql`${one(partner_id, id)}`), 'webhook')
 }
 
-/** The same, and nobody else changes it until the end of the transaction. */
+/** Like `readWebhook`, locked until the end of the transaction. */
 export async function lockWebhook(tx: Tx, partner_id: string, id: string): Promise<WebhookRow> {
-  // Deliveries may still refer to it meanwhile: this lock leaves the key alone.
+  // This lock mode still lets deliveries reference the row.
   const row = await tx.maybe<WebhookRow>(sql`${one(partner_id, id)} for no key update`)
   return found(row, 'webhook')
 }
@@ -59,7 +59,7 @@ function one(partner_id: string, id: string): RawBuilder<unknown> {
     where id = ${id} and partner_id = ${partner_id} and deleted_at is null`
 }
 
-/** How many subscriptions a partner has; no other of its can be made before the commit. */
+/** The number of a partner's subscriptions; locks the partner, so that none is added meanwhile. */
 export async function countWebhooks(tx: Tx, partner_id: string): Promise<number> {
   await tx.run(sql`select from partners where id = ${partner_id} for no key update`)
   const { n } = await tx.one(sql<{ n: number }>`
@@ -104,12 +104,12 @@ export function pageOfDeliveries(
   )
 }
 
-/** A delivery of the subscription, or 404. */
+/** A delivery of the subscription; throws 404 if there is none. */
 export async function readDelivery(tx: Tx, webhook: WebhookRow, id: string): Promise<DeliveryRow> {
   return found(await tx.maybe<DeliveryRow>(sql`${oneDelivery(webhook, id)}`), 'delivery')
 }
 
-/** The same, and nobody else changes it until the end of the transaction. */
+/** Like `readDelivery`, locked until the end of the transaction. */
 export async function lockDelivery(tx: Tx, webhook: WebhookRow, id: string): Promise<DeliveryRow> {
   const row = await tx.maybe<DeliveryRow>(sql`${oneDelivery(webhook, id)} for no key update of d`)
   return found(row, 'delivery')

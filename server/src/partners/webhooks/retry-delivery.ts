@@ -1,4 +1,4 @@
-/** Delivers once more, at once. */
+/** Sends a delivery again at once. */
 import type { WebhookDelivery } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import { move } from '../../platform/db/move.ts'
@@ -14,9 +14,9 @@ import {
 import { requeueDelivery } from './store-deliveries.ts'
 
 /**
- * Queues a delivery again, whether it FAILED, was DELIVERED or waits for its next attempt; its
- * schedule starts anew. Throws 409 when the webhook is disabled, or the delivery is being sent or
- * waits for an earlier one of the same resource.
+ * Queues a delivery that FAILED, was DELIVERED or waits for its next attempt, and restarts its
+ * schedule. Throws 409 if the webhook is disabled, or the delivery is being sent or waits for an
+ * earlier one of the same resource.
  */
 export async function retryDelivery(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Replaces the signing secret of a subscription. */
+/** Rotates the signing secret of a subscription. */
 import type { WebhookWithSecret } from '@headroom/contract'
 import { type Caller, recordAct } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -8,8 +8,8 @@ import { newSecret, sealSecret } from './secrets.ts'
 import { replaceSecret } from './store.ts'
 
 /**
- * Answers the new secret, shown this once. For a day deliveries carry a signature by each of the
- * two, so that the receiver can change over without a gap.
+ * Returns the new secret, which is shown only once. For a day, deliveries carry a signature by each
+ * secret, so that the receiver can switch without a gap.
  */
 export async function rotateSecret(
   tx: Tx,

@@ -1,9 +1,9 @@
-/** Pure rules of deliveries: what an answer means, when to try again, and the limits. */
+/** Rules of deliveries: the meaning of responses, retry times and limits. Pure. */
 
 export const WEBHOOKS_MAX = 50
-/** How long the secret before stays valid after a rotation. */
+/** How long the previous secret stays valid after a rotation. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
-/** Of a delivery, so many of the latest attempts are kept. */
+/** The number of latest attempts stored per delivery. */
 export const ATTEMPTS_KEPT = 50
 
 const MINUTE_S = 60
@@ -22,30 +22,30 @@ export const RETRY_DELAYS_S = [
   24 * HOUR_S,
 ] as const
 
-/** Each delay is spread by so much either way, so that retries do not arrive all at once. */
+/** Random spread of each delay, in both directions, so that retries do not arrive all at once. */
 const JITTER = 0.2
-/** A receiver may ask for a longer pause, up to this. */
+/** The longest pause that a receiver can request. */
 const RETRY_AFTER_MAX_S = 24 * HOUR_S
 
-/** What one attempt met. Without a status there was no answer, and `error` says why. */
+/** The result of an attempt. Without a status there was no response, and `error` says why. */
 export interface Attempt {
   readonly attempted_at: string
   readonly response_status: number | null
   readonly duration_ms: number
   readonly error: string | null
-  /** The header as it came. */
+  /** The Retry-After header, as received. */
   readonly retry_after: string | null
 }
 
 export type Verdict = 'delivered' | 'failed' | 'gone'
 
-/** Standard Webhooks: any 2xx is success, 410 ends the subscription, the rest is tried again. */
+/** Standard Webhooks: any 2xx is success, 410 ends the subscription, anything else is retried. */
 export function judge(status: number | null): Verdict {
   if (status === 410) return 'gone'
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed'
 }
 
-/** Why an answer other than 2xx is a failure, for the delivery log. */
+/** Explains a status other than 2xx in the delivery log. */
 export function explainStatus(status: number): string {
   if (status === 410) return 'answered 410: the subscription is ended'
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`
@@ -53,8 +53,8 @@ export function explainStatus(status: number): string {
 }
 
 /**
- * When to try again after `tries` failed attempts, or null when they are used up. The delay is
- * the schedule's, or what the receiver asked for in `Retry-After` when that is longer.
+ * When to retry after `tries` failed attempts; null when they are used up. The delay follows the
+ * schedule, or the receiver's `Retry-After` if that is longer.
  * @param random from 0 to 1
  */
 export function nextAttemptAt(
@@ -70,7 +70,10 @@ export function nextAttemptAt(
   return new Date(now.getTime() + Math.round(Math.max(spread, asked)))
 }
 
-/** `Retry-After` (RFC 9110: seconds or an HTTP date) in milliseconds, at most a day; or null. */
+/**
+ * Parses `Retry-After` (RFC 9110: seconds or an HTTP date) into milliseconds, at most a day; null
+ * if absent or invalid.
+ */
 export function readRetryAfter(header: string | null, now: Date): number | null {
   if (header === null) return null
   const seconds = /^\d{1,9}$/.test(header.trim())

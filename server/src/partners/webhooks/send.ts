@@ -1,4 +1,7 @@
-/** One POST to a receiver: bounded in time and size, no redirects, no way into private networks. */
+/**
+ * Makes one POST to a receiver, limited in time and size, without redirects or access to private
+ * networks.
+ */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type Attempt, explainStatus, judge } from './rules.ts'
@@ -12,16 +15,16 @@ import {
 
 export interface SendOptions {
   readonly policy: TargetPolicy
-  /** From the first lookup to the last byte. */
+  /** From the name lookup to the last byte. */
   readonly timeout_ms: number
-  /** In place of the system's name lookup. */
+  /** Replaces the system's name lookup. */
   readonly resolve?: Resolve | undefined
 }
 
-/** Of the answer's body so much is read, and forgotten, so that a polite receiver can finish. */
+/** How much of the response body is read and discarded, so that the receiver can finish sending. */
 const BODY_MAX = 8192
 
-/** Posts and answers what happened; never throws for what the receiver or the network did. */
+/** Posts and returns the result; never throws for failures of the receiver or network. */
 export async function send(
   to_url: string,
   headers: Record<string, string>,
@@ -64,19 +67,19 @@ function post(
   const sending = request(to_url, {
     method: 'POST',
     headers,
-    // An agent of its own: no shared sockets, no proxy from the environment.
+    // A fresh agent: no shared sockets, no proxy from the environment.
     agent: false,
     lookup: guardedLookup(options.policy, options.resolve),
     signal,
   })
   let answer: Answer | null = null
-  // The status is the answer, even when its body is cut short.
+  // The status is the result, even if the body is cut short.
   const end = (failure: unknown) => (answer ? resolve(answer) : reject(failure))
   sending.on('error', end)
-  // It ends in any case: not every end of a connection is an error, and its place is one of few.
+  // Not every closed connection raises an error, so settle in any case and free the slot.
   sending.on('close', () => end(new Error('closed without an answer')))
   signal.addEventListener('abort', () => end(signal.reason))
-  // Who answers 101 wants to go on in another protocol.
+  // A 101 response would switch to another protocol.
   sending.on('upgrade', ({ statusCode = 101 }, socket) => {
     socket.destroy()
     resolve({ status: statusCode, retry_after: null })
@@ -97,7 +100,7 @@ function post(
   return promise
 }
 
-/** In a partner's words; addresses that a name led to are not told. */
+/** Explains a failure to the partner without revealing resolved IP addresses. */
 function explainFailure(failure: unknown, timeout_ms: number): string {
   if (failure instanceof TargetRefused) return failure.message
   const { name, code } = failure as { name?: string; code?: string }

@@ -1,4 +1,4 @@
-/** Writes what attempts have met: delivered, to be tried again, given up, the receiver gone. */
+/** Records the results of attempts: delivered, to be retried, given up, or receiver gone. */
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -21,7 +21,7 @@ interface Held {
   tries: number
 }
 
-/** A delivery that we still hold, what its attempt met, and where that leaves it. */
+/** A delivery still leased by us, its attempt and the resulting state. */
 interface Ending {
   held: Held
   attempt: Attempt
@@ -29,7 +29,7 @@ interface Ending {
   end: 'deliver' | 'give_up' | null
 }
 
-/** Writes all of them at once. What is not ours any more, its lease over, is left alone. */
+/** Records all results at once. Deliveries whose lease has expired are skipped. */
 export async function settle(tx: Tx, finished: readonly Finished[], now: Date): Promise<void> {
   if (finished.length === 0) return
   await lockSettling(tx)
@@ -60,7 +60,7 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
   return { held, attempt, end, outcome: { id: held.id, attempts, tries, next_attempt_at: next } }
 }
 
-/** The end of its lease tells a delivery that is still ours from one that another has taken. */
+/** The end of the lease shows whether another process has leased the delivery since. */
 function lockHeld(tx: Tx, finished: readonly Finished[]): Promise<Held[]> {
   return tx.all(sql<Held>`
     select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
@@ -72,7 +72,7 @@ function lockHeld(tx: Tx, finished: readonly Finished[]): Promise<Held[]> {
     order by d.id for update of d`)
 }
 
-/** Standard Webhooks: a receiver that answers 410 wants no more. */
+/** Standard Webhooks: a receiver that responds 410 wants no more deliveries. */
 async function disableGone(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
   if (webhook_ids.length === 0) return
   const active = await tx.all(sql<{ id: string; partner_id: string; status: string }>`

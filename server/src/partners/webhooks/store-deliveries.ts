@@ -1,11 +1,11 @@
-/** The only SQL that writes deliveries: made, leased, settled, scheduled. */
+/** The only SQL that writes deliveries: insert, lease, settle, schedule. */
 import { sql } from 'kysely'
 import { type Actor, type Birth, birth, type Moving, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EventRow } from './message.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 
-/** An event and a subscription that it goes to. */
+/** An event and a subscription to its type. */
 export interface Match {
   partner_id: string
   webhook_id: string
@@ -15,8 +15,8 @@ export interface Match {
 }
 
 /**
- * Inserts a delivery for each match and answers their ids. Asks for `lockPlacing` and for
- * matches in order of position: of every resource only the first that is not done is scheduled.
+ * Inserts a delivery for each match and returns the ids. Requires `lockPlacing`, and matches in
+ * order of position: only the first unfinished delivery of each resource is scheduled.
  */
 export async function insertDeliveries(
   tx: Tx,
@@ -53,14 +53,14 @@ export async function insertDeliveries(
   return rows.map(r => r.id)
 }
 
-/** Starts a delivery's schedule anew, the first attempt at once; what was tried stays written. */
+/** Restarts a delivery's schedule with an immediate attempt; earlier attempts stay recorded. */
 export async function requeueDelivery(tx: Tx, delivery: DeliveryRow): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries set tries = 0, next_attempt_at = ${new Date()}, leased_until = null
     where id = ${delivery.id} and partner_id = ${delivery.partner_id}`)
 }
 
-/** What one attempt leaves on its delivery. */
+/** The changes that one attempt makes to its delivery. */
 export interface Outcome {
   id: string
   attempts: unknown[]
@@ -68,7 +68,7 @@ export interface Outcome {
   next_attempt_at: Date | null
 }
 
-/** Writes the outcomes and ends the leases. The statuses are moved apart from this. */
+/** Writes the outcomes and ends the leases. Statuses are moved separately. */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries d set attempts = o.attempts::jsonb, tries = o.tries,
@@ -81,7 +81,7 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
     where d.id = o.id`)
 }
 
-/** The end of a delivery lets the next one of its resource go; asks for `lockSettling`. */
+/** Schedules the next delivery of a resource after one has ended; requires `lockSettling`. */
 export async function scheduleNext(
   tx: Tx,
   ended: readonly { webhook_id: string; ordering_key: string }[],
@@ -99,7 +99,7 @@ export async function scheduleNext(
     where d.id = head.id and d.next_attempt_at is null`)
 }
 
-/** What waited while a subscription was disabled goes on. */
+/** Schedules the deliveries that waited while a subscription was disabled. */
 export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries d set next_attempt_at = ${new Date()}
@@ -110,21 +110,21 @@ export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> 
     where d.id = head.id and d.next_attempt_at is null`)
 }
 
-/** A delivery that is ours to send until the lease ends. */
+/** A delivery leased to us until the given time. */
 export interface Leased extends EventRow {
   readonly delivery_id: string
   readonly webhook_id: string
   readonly ordering_key: string
   readonly leased_until: Date
   readonly to_url: string
-  /** Encrypted; the second one during a rotation only. */
+  /** Encrypted; the previous one is set only during a rotation. */
   readonly secret: string
   readonly previous_secret: string | null
 }
 
 /**
- * The subscriptions that have anything scheduled, found by one index step each: what a poll costs
- * does not grow with the subscriptions that are quiet, nor with what is scheduled for one of them.
+ * Subscriptions with scheduled deliveries, found by one index step each: the cost of a poll depends
+ * neither on idle subscriptions nor on the length of a queue.
  */
 const scheduled = sql`scheduled (webhook_id) as (
   (select webhook_id from webhook_deliveries
@@ -136,8 +136,8 @@ const scheduled = sql`scheduled (webhook_id) as (
   from scheduled s where s.webhook_id is not null)`
 
 /**
- * Leases due deliveries until `until`, as many as there are places: those of partners that have
- * fewest under way come first, and of each subscription and partner there are a few.
+ * Leases due deliveries until `until`, as far as `places` allow: partners with the fewest leases
+ * come first, and each subscription and partner has its own limit.
  */
 export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promise<Leased[]> {
   return tx.all(sql<Leased>`
@@ -178,9 +178,9 @@ function unleased(now: Date) {
   return sql`(leased_until is null or leased_until <= ${now})`
 }
 
-/** Takes the dates off what disabled subscriptions have scheduled. */
+/** Unschedules the deliveries of disabled subscriptions. */
 export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
-  // Locked, so that none is enabled in between and left without a date.
+  // Locked, because a subscription enabled meanwhile would be left without schedule.
   const disabled = await tx.all(sql<{ id: string }>`
     with recursive ${scheduled}
     select w.id from webhooks w where w.id in (select webhook_id from scheduled)
@@ -193,7 +193,7 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
       and next_attempt_at is not null and ${unleased(now)}`)
 }
 
-/** Some unfinished deliveries of deleted subscriptions, locked. */
+/** A batch of unfinished deliveries of deleted subscriptions, locked. */
 export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[]> {
   return tx.all(sql<Moving>`
     select d.* from webhooks w cross join lateral (
@@ -204,7 +204,7 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[
     limit ${limit}`)
 }
 
-/** These are not to be sent any more. */
+/** Takes deliveries out of the schedule. */
 export async function unschedule(tx: Tx, deliveries: readonly Moving[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
     where id = any (${deliveries.map(d => d.id)}::uuid[])`)

@@ -1,4 +1,7 @@
-/** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
+/**
+ * The only SQL that writes subscriptions and the positions of events; deliveries have a separate
+ * file.
+ */
 import { sql } from 'kysely'
 import { lockAlone, lockShared } from '../../platform/db/locks.ts'
 import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'
@@ -10,11 +13,11 @@ export interface NewWebhook {
   name: string
   to_url: string
   event_types: readonly string[]
-  /** Encrypted for the id. */
+  /** Encrypts the secret for the given id. */
   seal: (id: string) => string
 }
 
-/** Inserts a subscription and answers its id. */
+/** Inserts a subscription and returns its id. */
 export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
   const id = tx.newId()
   const born: Birth<'webhook'> = birth('webhook', [])
@@ -26,7 +29,7 @@ export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): 
   return id
 }
 
-/** Writes what may be changed of a subscription, but its status. */
+/** Writes the editable fields of a subscription, except its status. */
 export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`
     update webhooks set name = ${webhook.name}, to_url = ${webhook.to_url},
@@ -34,7 +37,7 @@ export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Says why the service has disabled these. */
+/** Records why the service disabled these subscriptions. */
 export async function writeDisabledReason(
   tx: Tx,
   ids: readonly string[],
@@ -43,13 +46,13 @@ export async function writeDisabledReason(
   await tx.run(sql`update webhooks set disabled_reason = ${reason} where id = any (${ids}::uuid[])`)
 }
 
-/** From here on nobody sees it. */
+/** Hides the subscription from all reads. */
 export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`update webhooks set deleted_at = ${tx.now}
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Deleted subscriptions with nothing unfinished left; asks for `lockSettling`. */
+/** Marks deleted subscriptions without unfinished deliveries; requires `lockSettling`. */
 export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}
@@ -57,7 +60,7 @@ export async function markCleared(tx: Tx): Promise<void> {
       select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')`)
 }
 
-/** Puts a new encrypted secret in place; the one before stays valid until `overlap_until`. */
+/** Stores a new encrypted secret; the previous one stays valid until `overlap_until`. */
 export async function replaceSecret(
   tx: Tx,
   webhook: WebhookRow,
@@ -70,17 +73,17 @@ export async function replaceSecret(
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Until the end of the transaction no other gives positions or settles deliveries. */
+/** Keeps other transactions from placing events or settling deliveries until the commit. */
 export async function lockPlacing(tx: Tx): Promise<void> {
   await lockAlone(tx, 'placing')
 }
 
-/** Until the end of the transaction nobody gives positions. */
+/** Keeps other transactions from placing events until the commit. */
 export async function lockSettling(tx: Tx): Promise<void> {
   await lockShared(tx, 'placing')
 }
 
-/** An event with its place in the feed. */
+/** An event with its position in the feed. */
 export interface Placed {
   readonly event_id: string
   readonly partner_id: string
@@ -90,8 +93,8 @@ export interface Placed {
 }
 
 /**
- * Gives waiting events their positions, in the order of their ids: the oldest ones, up to `limit`,
- * or the one that is named. Asks for `lockPlacing`.
+ * Assigns positions to waiting events in order of id: the oldest up to `limit`, or the given one.
+ * Requires `lockPlacing`.
  */
 export async function place(
   tx: Tx,

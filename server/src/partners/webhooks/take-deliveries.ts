@@ -1,16 +1,21 @@
-/** Takes what is due under a lease, fairly between partners and their subscriptions. */
+/** Leases due deliveries, fairly among partners and their subscriptions. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Leased, leaseDue } from './store-deliveries.ts'
 
-/** A process that dies loses its deliveries to others after this; longer than any attempt. */
+/**
+ * After this time, other processes take over a dead process's deliveries; longer than any attempt.
+ */
 const LEASE_MS = 60_000
-/** One slow receiver must not take every place of its partner, nor one partner those of others. */
+/**
+ * Limits, so that a slow receiver cannot use all slots of its partner, nor a partner those of
+ * others.
+ */
 const PLACES_PER_WEBHOOK = 8
 const PLACES_PER_PARTNER = 16
 
 /**
- * Leases up to `places` deliveries that are due at `now`: of each active subscription the longest
- * waiting, partners in turn and subscriptions in no fixed order, so that none can starve another.
+ * Leases up to `places` deliveries due at `now`: the longest waiting of each active subscription,
+ * partners in turn and subscriptions in random order, so that none can starve another.
  */
 export function takeDue(tx: Tx, now: Date, places: number): Promise<Leased[]> {
   const until = new Date(now.getTime() + LEASE_MS)

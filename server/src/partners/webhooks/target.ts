@@ -1,22 +1,22 @@
-/** Where a webhook may point: its address as written, and every IP address behind its name. */
+/** Validates webhook targets: the URL itself, and every IP address its name resolves to. */
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Settings } from '../../platform/db/settings.ts'
 
-/** What this deployment allows beyond https to public addresses. */
+/** What a deployment allows beyond https to public addresses. */
 export interface TargetPolicy {
   readonly http: boolean
   /** Range names of ipaddr.js. */
   readonly ranges: ReadonlySet<string>
 }
 
-/** Never link-local: the metadata services of clouds answer there. */
+/** Never link-local, where cloud metadata services respond. */
 const PRIVATE_RANGES = ['private', 'uniqueLocal', 'carrierGradeNat', 'loopback']
-/** All that is routed on the public IPv6 internet; it leaves out odd forms like ::127.0.0.1. */
+/** All of the public IPv6 internet; excludes special forms such as ::127.0.0.1. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** A sandbox may call its own machine; the operator may open private networks. */
+/** A sandbox may call localhost; a setting can allow private networks. */
 export function targetPolicy(
   settings: Pick<Settings, 'mode' | 'allow_private_webhooks'>,
 ): TargetPolicy {
@@ -25,7 +25,7 @@ export function targetPolicy(
   return { http: sandbox, ranges: new Set(ranges) }
 }
 
-/** True when an IP address is public, or of a range that the policy opens. */
+/** True if an IP address is public or in a range that the policy allows. */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -35,7 +35,7 @@ export function isAllowedAddress(address: string, policy: TargetPolicy): boolean
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6)
 }
 
-/** What is wrong with a target as it is written, or null. Names are looked up when it is called. */
+/** The fault of a target URL, or null. Host names are resolved later, at each call. */
 export function targetFault(to_url: string, policy: TargetPolicy): string | null {
   if (!URL.canParse(to_url)) return 'is not an address'
   const url = new URL(to_url)
@@ -51,12 +51,12 @@ export function targetFault(to_url: string, policy: TargetPolicy): string | null
   return allowed ? null : 'must not point into a private network'
 }
 
-/** The name of a target leads to an address that is not allowed. */
+/** A target's name resolves to a forbidden address. */
 export class TargetRefused extends Error {
   override name = 'TargetRefused'
 }
 
-/** Looks a name up: all its addresses. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (
   hostname: string,
   options: { all: true },
@@ -67,8 +67,8 @@ export type Resolve = (
 ) => void
 
 /**
- * The name lookup of a connection: what it answers is what gets connected to, so a name that
- * changes its address between check and call gains nothing. One forbidden address refuses all.
+ * The name lookup of the connection itself: the checked addresses are those connected to, so
+ * changing DNS between check and call gains nothing. One forbidden address rejects all.
  */
 export function guardedLookup(policy: TargetPolicy, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {

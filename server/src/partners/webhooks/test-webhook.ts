@@ -9,15 +9,15 @@ import { lockPlacing, place } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /**
- * Writes a `Webhook.TEST` event with the subscription as its data and answers its delivery to
- * this subscription, whatever types that names. Throws 409 when it is disabled.
+ * Writes a `Webhook.TEST` event about the subscription and returns its delivery, whatever types it
+ * subscribes to. Throws 409 if it is disabled.
  */
 export async function testWebhook(
   tx: Tx,
   caller: Caller,
   webhook_id: string,
 ): Promise<WebhookDelivery> {
-  // Before any row lock, as the placer has it.
+  // Taken before any row lock, in the same order as `placeEvents`.
   await lockPlacing(tx)
   const webhook = await readWebhook(tx, caller.partner_id, webhook_id)
   if (webhook.status !== 'ACTIVE') {

@@ -1,4 +1,4 @@
-/** Changes a subscription, disables it or enables it again. */
+/** Changes, disables or enables a subscription. */
 import type { Body, Webhook } from '@headroom/contract'
 import { type Caller, recordAct } from '../../platform/access/index.ts'
 import { move } from '../../platform/db/move.ts'
@@ -8,8 +8,8 @@ import { writeWebhook } from './store.ts'
 import { scheduleHeads } from './store-deliveries.ts'
 
 /**
- * Changes what the body names. A disabled subscription gets no new deliveries and its unfinished
- * ones wait; enabling lets them go on. Throws 404.
+ * Changes the fields in the body. A disabled subscription gets no new deliveries and its unfinished
+ * ones wait until it is enabled. Throws 404.
  */
 export async function updateWebhook(
   tx: Tx,
