@@ -1,6 +1,6 @@
 /**
- * The simulator: lives of a lending business, made up from a seed. `npm run -s simulate` tells in
- * docs/simulator.md what it does. Its last line is `seed N days D books <sha256>`.
+ * Runs simulated lives of a lending business from a seed: `npm run -s simulate`; see
+ * docs/simulator.md. Its last line is `seed N days D books <sha256>`.
  */
 import { availableParallelism } from 'node:os'
 import { surviveChaos } from './chaos/survive.ts'
@@ -11,8 +11,9 @@ import { startLifeServer, TEMPLATE } from './server.ts'
 const KILLS_MIN = 5
 
 /**
- * Lives every seed, as many at a time as there are cores; answers how many broke a rule. Lives side
- * by side have a server each: what one leaves open would decide when another's rows are tidied up.
+ * Runs every seed, as many in parallel as there are cores; returns how many broke a rule. Parallel
+ * lives have separate servers: an open transaction of one would affect when another's rows are
+ * cleaned up.
  */
 async function liveAll(options: Options): Promise<number> {
   const waiting = [...options.seeds]
@@ -47,7 +48,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
   return broken
 }
 
-/** One after the other: each is a service, a database and its clients. */
+/** One after the other, as each takes a service, a database and clients. */
 async function surviveAll({ seeds, days }: Options): Promise<void> {
   for (const seed of seeds) {
     const { kills, loans, ...survived } = await surviveChaos({ seed, kills: KILLS_MIN, days })

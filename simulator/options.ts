@@ -1,4 +1,4 @@
-/** What the command line asks of the simulator. */
+/** Reads the simulator's command line. */
 import { parseArgs } from 'node:util'
 
 export interface Options {
@@ -17,7 +17,7 @@ const USAGE = `Use: npm run -s simulate -- --seed N --days D [--seeds COUNT] [--
   --trace FILE  writes every statement of one seed and its answer into a file
   --chaos       a real service under real concurrency, killed with -9; same rules, no replay`
 
-/** Throws with the usage when something is not understood. */
+/** Throws with the usage if an argument is invalid. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

@@ -1,14 +1,14 @@
-/** Random numbers from a seed, so that what failed can be tried again. */
+/** Random numbers from a seed, so that a failure can be reproduced. */
 
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both inclusive. */
   int(min: number, max: number): number
   pick<T>(choices: readonly T[]): T
 }
 
-/** Mulberry32: 32 bits of state, good enough to choose what to do next. */
+/** Mulberry32: 32 bits of state, good enough for choosing actions. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

@@ -1,4 +1,4 @@
-/** A database server for simulated lives, with a migrated template; gone when they are over. */
+/** A temporary database server for simulated lives, with a migrated template. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import { migrate } from '../server/src/platform/db/migrate.ts'
 import { TIME_SETTING } from './deterministic/clock.ts'
 
 export const TEMPLATE = 'template_of_lives'
-/** To those who look from aside. */
+/** The time that readers from outside see. */
 const BEFORE_ALL = '2031-01-01'
 
-/** Where lives connect to, each to a database of its own. */
+/** The server that lives connect to, each with its own database. */
 export interface Server {
   readonly host: string
   readonly port: number
@@ -25,16 +25,16 @@ export interface LifeServer {
   close(): Promise<void>
 }
 
-/** A function of ours goes before PostgreSQL's own of the same name. */
+/** Our functions take precedence over PostgreSQL's of the same name. */
 const OPTIONS = '-c search_path=simulated,pg_catalog,public'
 
-/** The database's clock is the story's as well. */
+/** Makes `now()` return the simulated time. */
 const SIMULATED = `
   create schema simulated;
   create function simulated.now() returns timestamptz language sql stable
     as $$ select current_setting('${TIME_SETTING}')::timestamptz $$`
 
-/** Columns that are set to the time by default ask the story's clock. */
+/** Makes column defaults use the simulated clock. */
 const DEFAULTS = `
   select format('alter table %s alter column %I set default %s', d.adrelid::regclass, a.attname,
     pg_get_expr(d.adbin, d.adrelid)) as alter
@@ -42,9 +42,9 @@ const DEFAULTS = `
   where pg_get_expr(d.adbin, d.adrelid) like '%now()%' order by d.adrelid, d.adnum`
 
 /**
- * Simulated crashes are of the service, not of the database, so nothing is flushed to the disk; and
- * nobody vacuums, for rows must lie where the story put them. `extra` are further settings of the
- * server: what they change of its plans and pace must not change a story.
+ * Only the service crashes, not the database, so nothing is flushed to disk. Vacuum is off, so that
+ * rows stay where they were written. `extra` settings of the server may change plans and speed, but
+ * not a story.
  */
 export async function startLifeServer(extra: Record<string, string> = {}): Promise<LifeServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lives-'))
@@ -52,17 +52,17 @@ export async function startLifeServer(extra: Record<string, string> = {}): Promi
     fsync: 'off',
     full_page_writes: 'off',
     autovacuum: 'off',
-    // What is committed later on by itself would be known to some readers only once it is.
+    // An asynchronous commit would become visible to some readers only later.
     synchronous_commit: 'on',
     max_logical_replication_workers: '0',
     [TIME_SETTING]: BEFORE_ALL,
     wal_level: 'minimal',
     max_wal_senders: '0',
     deadlock_timeout: '1ms',
-    // Who waits for a lock is told so, and nothing is written down of it.
+    // A session waiting for a lock is notified; nothing is written to a log.
     log_lock_waits: 'on',
     log_min_messages: 'panic',
-    // Rows are read in the order they lie in, whoever else reads.
+    // Scans return rows in storage order, whatever else is being read.
     synchronize_seqscans: 'off',
     max_parallel_workers_per_gather: '0',
     jit: 'off',

@@ -60,7 +60,7 @@ export async function seedSandbox(context: Context): Promise<string | null> {
   return path
 }
 
-/** The accounts that pay the demo partners their money: collection fees and mark-up. */
+/** The demo partners' companies; their accounts receive collection fees and mark-up. */
 const DEMO_COMPANIES = [
   {
     identifier: '900100207',

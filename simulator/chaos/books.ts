@@ -1,4 +1,4 @@
-/** Looks into the database of a running service, past the service: what is there, what waits. */
+/** Reads a running service's database directly: its records and its pending work. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BooksReport, verifyBooks } from '../../server/src/office/proofs/verify.ts'
@@ -15,13 +15,13 @@ export interface Look {
   verify(): Promise<BooksReport>
 }
 
-/** Connects as the service itself, seeing every partner, without holding the server. */
+/** Connects with the service's own role and sees every partner, but does not manage the server. */
 export async function looking(folder: string, work: (look: Look) => Promise<void>): Promise<void> {
   const layout = layoutOf(folder)
   const host = knownSocketFolder(layout)!.socket_folder
   const { headroom: password } = readPasswords(layout)
   const pool = connect({ host, port, user: 'headroom', password, database: 'headroom' }, () => {})
-  // Verification reads no settings: what it compares is all in the tables.
+  // Verification reads no settings, only tables.
   const database = { pool, settings: {} as Settings, beforeCommit: [] }
   const rows: Rows = async (text, values) => {
     const client = await pool.connect()
@@ -35,7 +35,7 @@ export async function looking(folder: string, work: (look: Look) => Promise<void
   await work({ rows, verify: () => verifyBooks(database) }).finally(() => pool.end())
 }
 
-/** Everything acknowledged is there, once; nothing is there that nobody asked for. */
+/** Every acknowledged write exists once, and nothing exists that was not requested. */
 export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<void> {
   const ids = async (text: string) => (await rows(text)).map(row => row.id as string).sort()
   assert.deepEqual(await ids('select id from borrowers'), journal.borrowers.map(b => b.id).sort())
@@ -65,7 +65,7 @@ export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<
   if (journal.now) assert.ok(now >= Date.parse(journal.now))
 }
 
-/** No loan is paid out twice, by our books or by the bank's, and no fact is booked twice. */
+/** No loan is paid out twice, in our ledger or at the bank, and no fact is booked twice. */
 export async function expectPaidOnce(rows: Rows): Promise<void> {
   const twice = await rows(`
     select p.loan_id, p.status, count(*) from payments p where p.payment_type = 'LOAN_PAYMENT'
@@ -88,7 +88,7 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 20
-/** Looks are statements planned for each, so they become seldom while the service works. */
+/** Polling costs a planned statement each time, so it slows down while the service works. */
 const LOOK_AGAIN_MS_MAX = 160
 
 /** Waits until every job is done, every event placed and today's business day finished. */
@@ -109,7 +109,7 @@ export async function untilIdle(rows: Rows): Promise<void> {
   }
 }
 
-/** The bank's own books agree with ours, once everything is told and booked. */
+/** The bank's own books match ours, once all its news is delivered and booked. */
 export async function expectBankAgrees(rows: Rows): Promise<void> {
   assert.deepEqual(await rows('select id from sandbox_bank_statement where told_at is null'), [])
   const [sums] = await rows(`

@@ -1,6 +1,6 @@
 /**
- * Clients of a service that may die at any moment, and a journal of what it acknowledged. What got
- * no answer is kept, and sent again with the same keys once the service is back.
+ * Clients of a service that may die at any moment, and a journal of what it acknowledged.
+ * Unanswered writes are sent again with the same keys once the service is back.
  */
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
 import { addDays, day } from '../../server/src/platform/kit/dates.ts'
@@ -16,12 +16,12 @@ export interface Journal {
   readonly borrowers: Borrower[]
   readonly signed: string[]
   readonly loans: { id: string; salt_id: string; amount: number }[]
-  /** Loans that the service refused to make: they must not exist. */
+  /** Loans that the service refused, which must not exist. */
   readonly refused_salts: string[]
   readonly transfers: string[]
-  /** Transfers whose answer got lost; a repeat would be a second transfer. */
+  /** Transfers with a lost response; a repeat would be a second transfer. */
   unknown_transfers: number
-  /** The latest moment that the clock was acknowledged at. */
+  /** The latest clock time that was acknowledged. */
   now: string
 }
 
@@ -37,13 +37,13 @@ export function newJournal(): Journal {
   }
 }
 
-/** One write: repeats of it under its own keys are the same write. */
+/** One write; repeats use its own idempotency keys, so they are the same write. */
 type Write = (client: Client) => Promise<void>
 
 export interface Clients {
-  /** Writes until `stop` is called; every failure on the way is taken for a lost answer. */
+  /** Writes until `stop` is called; any failure counts as a lost response. */
   run(): { stop(): Promise<void> }
-  /** Sends again whatever got no answer, until it gets one. */
+  /** Sends unanswered writes again until each gets a response. */
   settle(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function clientsOf(
   random: Random,
   journal: Journal,
 ): Clients {
-  // While the service is being killed a repeat by the client itself would only take time.
+  // While the service is down, retries by the SDK would only waste time.
   const hasty = createClient({ ...service, attempts_max: 1 })
   const patient = createClient({ ...service, attempts_max: 8 })
   const unanswered: Write[] = []
@@ -69,7 +69,7 @@ export function clientsOf(
       await write(hasty).catch(error => {
         lost += 1
         unanswered.push(write)
-        // An answer that is no success: give the service the time to become ready again.
+        // The service responded with a problem; give it time to become ready again.
         if (error instanceof HeadroomProblem) return new Promise(r => setTimeout(r, 50))
       })
       if (unanswered.length > WRITERS * 4) return
@@ -83,7 +83,8 @@ export function clientsOf(
       const writers = Array.from({ length: WRITERS }, () =>
         writeUntil(stopped, () => chooseWrite(random, journal)),
       )
-      // Moves that a dead service never received would only be further days after its return.
+      // No lost moves allowed: sent again after a restart, they would only advance the clock
+      // further.
       const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal), 0)
       return {
         stop: async () => {
@@ -149,20 +150,20 @@ function requestLoan(random: Random, journal: Journal): Write {
       const { id } = await client.createLoan(body, { idempotency_key: key })
       journal.loans.push({ id, salt_id, amount })
     } catch (error) {
-      // The clock has passed the day of payment meanwhile.
+      // The clock has passed the payout date meanwhile.
       if (!(error instanceof HeadroomProblem) || error.status !== 422) throw error
       journal.refused_salts.push(salt_id)
     }
   }
 }
 
-/** Somebody pays a part of a loan, or more than all of it. */
+/** Pays a part of a loan, or more than all of it. */
 function transfer(random: Random, journal: Journal): Write {
   const { id, amount } = random.pick(journal.loans)
   const part = Math.max(1, Math.round(amount * 1.2 * random.next()))
   let sent = false
   return async client => {
-    // A repeat would be another transfer.
+    // A repeat would be a second transfer.
     if (sent) return
     const loan = await client.getLoan({ loan_id: id })
     sent = true

@@ -1,8 +1,7 @@
 /**
- * Chaos: a real service under real concurrency, killed with -9 at any moment, alone, with its
- * database, or the database alone. What was acknowledged is there afterwards, nothing is paid
- * twice, every waiting job goes on, and the books are right. The seed repeats the choices, not the
- * moments.
+ * Chaos test: a real service with concurrent clients, where kill -9 hits the service, its database
+ * or both at random times. Acknowledged writes must survive, nothing is paid twice, pending jobs
+ * continue and the books balance. The seed reproduces the choices, not the timing.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +27,7 @@ import {
 } from './books.ts'
 import { type Clients, clientsOf, type Journal, newJournal } from './clients.ts'
 
-/** What is killed, in turn, so that each is met several times. */
+/** The targets in turn, so that each is hit several times. */
 const VICTIMS = ['service', 'service', 'database', 'service', 'all'] as const
 type Victim = (typeof VICTIMS)[number]
 
@@ -43,7 +42,7 @@ export interface Survived {
   readonly payouts: number
 }
 
-/** A service and the folder it lives in. */
+/** A service and its data folder. */
 interface Victims {
   readonly folder: string
   readonly port: number
@@ -51,14 +50,14 @@ interface Victims {
 }
 
 /**
- * Kills until so many kills and so many of the sandbox's days are over. Throws, with what the
- * service said last, when something is lost.
+ * Runs until the number of kills and sandbox days is reached. Throws with the service's last output
+ * if anything is lost.
  */
 export async function surviveChaos(wish: {
   readonly seed: number
   readonly kills: number
   readonly days: number
-  /** Where the service lives; by default in a new, empty folder. */
+  /** The service's data folder; by default a new, empty one. */
   readonly data?: DataFolder
 }): Promise<Survived> {
   const random = randomFrom(wish.seed)
@@ -76,7 +75,7 @@ export async function surviveChaos(wish: {
   try {
     for (; kills < wish.kills || days() < wish.days; kills++) {
       const running = clients.run()
-      // The moment of the kill is what is tried, no wait for something to happen.
+      // A random time before the kill is the point of the test; nothing is waited for.
       await sleep(random.int(50, 900))
       const back = killAndReturn(victims, VICTIMS[kills % VICTIMS.length]!)
       await running.stop()
@@ -96,12 +95,12 @@ export async function surviveChaos(wish: {
   }
 }
 
-/** Kills one of them, and returns once the service is ready again. */
+/** Kills one target and returns once the service is ready again. */
 async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   const { folder, port, service } = victims
   if (victim === 'database') {
     kill9([postmasterOf(folder)])
-    // The service itself lives on, and finds its database again.
+    // The service survives and reconnects to its database.
     await until(() => isReady(service.base_url), BACK_MS)
     return
   }
@@ -111,7 +110,7 @@ async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   victims.service = await startService(folder, port)
 }
 
-/** Everything that must hold after a kill. */
+/** Checks everything that must hold after a kill. */
 async function expectNothingLost(
   folder: string,
   clients: Clients,
@@ -126,7 +125,7 @@ async function expectNothingLost(
   })
 }
 
-/** Two quiet days, then an orderly end; answers how many loans were paid out. */
+/** Runs two quiet days, then shuts down; returns the number of loans paid out. */
 async function endInOrder(
   { folder, service }: Victims,
   caller: { base_url: string; key: string },

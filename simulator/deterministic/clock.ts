@@ -1,42 +1,42 @@
 /**
- * The clock of a simulated process. It moves by a millisecond with each statement, and to the end
- * of the next pause when nothing else can go on: real time never decides who is first.
+ * The clock of a simulated process. It advances a millisecond per statement, and to the end of the
+ * next pause when nothing else can run, so that real time never affects the order.
  */
 
 const BEGINNING = Date.UTC(2031, 0, 6, 7)
 const YEAR_DAYS = 365
 const DAY_MS = 86_400_000
 
-/** What `now()` answers in a session of the database, set before each statement. */
+/** The setting that `now()` reads in a database session, set before each statement. */
 export const TIME_SETTING = 'headroom.now'
 
-/** A timer that the story has to end. */
+/** A timer that the simulation ends. */
 export interface Pause {
   readonly due: number
   readonly act: () => void
 }
 
 let now = BEGINNING
-/** In the order in which they were begun; one that was cleared is gone. */
+/** In the order they began; cleared ones are removed. */
 const pauses = new Set<Pause>()
 
-/** Begins a life on the day of the year that its seed tells. */
+/** Starts a life on the day of the year given by its seed. */
 export function beginClock(seed: number): void {
   now = BEGINNING + (seed % YEAR_DAYS) * DAY_MS
   pauses.clear()
 }
 
-/** Milliseconds since 1970, as the simulated process knows them. */
+/** Milliseconds since 1970, as the simulated process sees them. */
 export function clockNow(): number {
   return now
 }
 
-/** Lets time pass. */
+/** Advances the clock. */
 export function passTime(ms: number): void {
   now += ms
 }
 
-/** Begins a pause of so many milliseconds. */
+/** Starts a pause of `ms` milliseconds. */
 export function beginPause(act: () => void, ms: number): Pause {
   const pause = { due: now + ms, act }
   pauses.add(pause)
@@ -47,19 +47,19 @@ export function clearPause(pause: Pause): void {
   pauses.delete(pause)
 }
 
-/** A process that crashed waits for nothing any more. */
+/** A crashed process has no pending pauses. */
 export function clearPauses(): void {
   pauses.clear()
 }
 
-/** The pause that ends first, of equals the one begun first; null when nobody pauses. */
+/** The pause that ends first, or began first among equals; null if there is none. */
 export function nextPause(): Pause | null {
   let next: Pause | null = null
   for (const pause of pauses) if (!next || pause.due < next.due) next = pause
   return next
 }
 
-/** Ends a pause, and lets time pass until it is over where it is not yet. */
+/** Ends a pause, advancing the clock to its end if necessary. */
 export function endPause(pause: Pause): void {
   now = Math.max(now, pause.due)
   pauses.delete(pause)

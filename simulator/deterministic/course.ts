@@ -1,6 +1,6 @@
 /**
- * The course of a life: every statement that its tasks sent, in order, with its values. One figure
- * shows whether two lives went the same way, long before their books differ.
+ * The course of a life: every statement its tasks sent, in order, with values. Its hash shows
+ * whether two lives ran identically, long before their books differ.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
@@ -12,7 +12,7 @@ export interface Course {
   end(): void
 }
 
-/** Also writes each statement with its answer into `file`, one per line, where one is given. */
+/** Also writes each statement with its result to `file`, one per line, if given. */
 export function beginCourse(file: string | undefined): Course {
   const hash = createHash('sha256')
   const written = file === undefined ? null : openSync(file, 'w')

@@ -1,12 +1,12 @@
 /**
- * Rows in another order where a statement asks for none: PostgreSQL may give them so on any day,
- * with other statistics or rows elsewhere, and the life must be the same.
+ * Reverses the rows of statements without `order by`: PostgreSQL may return them in any order, for
+ * example after new statistics, and the life must not change.
  */
 import type pg from 'pg'
 
 const known = new Map<string, boolean>()
 
-/** Answers with the rows of unordered statements reversed. */
+/** Returns the answer, with the rows of unordered statements reversed. */
 export function disorder(statement: readonly unknown[], answer: unknown): unknown {
   const [query] = statement
   const text = typeof query === 'string' ? query : (query as pg.QueryConfig).text
@@ -15,7 +15,7 @@ export function disorder(statement: readonly unknown[], answer: unknown): unknow
   return answer
 }
 
-/** Whether the outermost statement says `order by`: those in brackets order something else. */
+/** Whether the outermost statement has an `order by`; those in parentheses do not count. */
 function isOrdered(text: string): boolean {
   const seen = known.get(text)
   if (seen !== undefined) return seen

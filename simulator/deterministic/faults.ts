@@ -1,7 +1,4 @@
-/**
- * Faults planted on purpose, each as a bug in the house would do it: who never sees a fault cannot
- * know whether his checks would tell.
- */
+/** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
 import { checkWorld } from '../life/checks/index.ts'
@@ -9,9 +6,9 @@ import { Violation, type World } from '../life/world.ts'
 
 export type FaultName = keyof typeof FAULTS
 
-/** Statements, carried out past the service one evening. */
+/** Statements run directly on the database one evening. */
 const FAULTS = {
-  /** An entry vanishes from the books with all its postings. */
+  /** An entry disappears from the ledger with all its postings. */
   lost_posting: [
     'alter table ledger_postings disable trigger user',
     'alter table ledger_entries disable trigger user',
@@ -24,7 +21,7 @@ const FAULTS = {
        delete from ledger_postings where entry_id in (select entry_id from lost)`,
     'delete from ledger_entries where id in (select entry_id from lost)',
   ],
-  /** The bank carries one payout out a second time. */
+  /** The bank executes one payout twice. */
   double_payout: [
     `create temp table again as select i.*, gen_random_uuid() as new_id
        from sandbox_bank_instructions i join payments p on p.id = i.payment_id
@@ -33,14 +30,14 @@ const FAULTS = {
        (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
      select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
   ],
-  /** From now on every bill asks for a cent too much. */
+  /** From now on, every bill charges a cent too much. */
   interest_off_by_a_cent: [
     `create function plant_cent() returns trigger language plpgsql as
        $$ begin new.amount := new.amount + 1; return new; end $$`,
     `create trigger plant_cent before insert on bill_lines
        for each row execute function plant_cent()`,
   ],
-  /** From now on nothing is paid out, and lines, of 20,000 € at most, forget what they promised. */
+  /** Payouts stop, and lines, cut to at most 20,000 €, forget their reserved amounts. */
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
@@ -53,39 +50,39 @@ const FAULTS = {
     `create trigger plant_oblivion before update on credit_lines
        for each row execute function plant_oblivion()`,
   ],
-  /** One change of a loan's status is in no feed. */
+  /** One status change of a loan is missing from the feed. */
   lost_event: [
     `create temp table untold as select p.event_id from event_positions p
        join events e on e.id = p.event_id where e.type like 'Loan.%' order by p.position limit 1`,
     'alter table event_positions disable trigger user',
     'delete from event_positions where event_id in (select event_id from untold)',
   ],
-  /** A debit that waits takes a cent more than is owed. */
+  /** A pending debit takes a cent more than is owed. */
   greedy_debit: [
     `update payments set amount = amount + 1 where id in (select id from payments
        where payment_type = 'REPAYMENT_NOMINAL' and direction = 'IN' and status = 'SCHEDULED'
          and loan_id is not null order by id limit 1)`,
   ],
-  /** A job was taken by somebody who never came back. */
+  /** A job was leased by a process that never returned. */
   lost_job: [
     `insert into jobs (id, name, data, turn_of, held_until, is_leased)
        select gen_random_uuid(), 'send_mail', jsonb_build_object('mail_id', id), id,
          'infinity', true
        from mails where sent_at is not null order by id limit 1`,
   ],
-  /** Somebody helps himself to what a wallet holds. */
+  /** Money in a wallet appears from nowhere. */
   robbed_wallet: [
     `update sandbox_bank_wallets set balance = balance + 1 where account_number in
        (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
   ],
-  /** Payouts were stopped all the while, and left. */
+  /** Payouts left although they were stopped all the time. */
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
     `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
        select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
   ],
-  /** A transfer was received, and its loan owes again what it had repaid. */
+  /** A transfer was received, but its loan owes again what it repaid. */
   vanished_money: [
     `with gone as (select m.loan_id, m.principal from loan_movements m
          join payments p on p.id = m.payment_id and p.payment_method = 'SCT'
@@ -95,13 +92,13 @@ const FAULTS = {
          principal_repaid = principal_repaid - gone.principal
        from gone where l.id = gone.loan_id`,
   ],
-  /** A refund left though what it gave back was no surplus, and nobody owes it. */
+  /** A refund left that was not surplus, and nobody owes it. */
   forgotten_refund: [
     `update loans set principal_outstanding = principal_outstanding - refunds_reclaimed
        where id in (select id from loans where refunds_reclaimed > 0
          and principal_outstanding >= refunds_reclaimed order by id limit 1)`,
   ],
-  /** A loan that was given up is written down as a cent less of a loss. */
+  /** A written-off loan records a cent too little of loss. */
   smaller_loss: [
     `update loans set written_off_on = paid_out_on, principal_written_off = amount - 1,
        principal_outstanding = 0, status = 'CLOSED' where id in (select id from loans
@@ -109,10 +106,10 @@ const FAULTS = {
   ],
 } as const
 
-/** The rule that a life breaks which has nothing yet that the fault could be planted in. */
+/** The rule reported if a life has no data yet to plant the fault in. */
 export const TOO_YOUNG = 'the life is too young for the fault'
 
-/** Plants one fault. Throws a `Violation` of `TOO_YOUNG` when a statement finds no row. */
+/** Plants one fault. Throws a `Violation` of `TOO_YOUNG` if a statement affects no row. */
 export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
   const client = await aside.connect()
   try {
@@ -124,19 +121,19 @@ export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
 
 async function plantBy(client: pg.PoolClient, fault: FaultName): Promise<void> {
   for (const statement of FAULTS[fault]) {
-    // Only statements about rows have a count.
+    // Only statements on rows have a count.
     const { rowCount } = await client.query(statement)
     if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
   }
 }
 
-/** What an evening's checks say of a planted fault: the rule that breaks first, if one does. */
+/** The result of an evening's checks with a planted fault: the first broken rule, if any. */
 export interface Tried {
   readonly rule: string | null
   readonly detail: string
 }
 
-/** Plants a fault, checks the world as every evening, and takes the fault out again. */
+/** Plants a fault, runs the evening checks and rolls the fault back. */
 export async function tryFault(
   fault: FaultName,
   world: World,
@@ -158,7 +155,7 @@ export async function tryFault(
   }
 }
 
-/** The world with memories of its own: checks remember what they have seen. */
+/** A copy of what the checks remember, so that a trial does not affect later evenings. */
 function evening(world: World): World {
   const { exposures, forced, resumed, taken_back } = world
   const memories = { exposures: new Map(exposures), taken_back: new Map(taken_back) }

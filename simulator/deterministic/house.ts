@@ -1,4 +1,7 @@
-/** The whole service inside the simulator: its real code on a real database, and a moody bank. */
+/**
+ * Runs the whole service inside the simulator: its real code on a real database, with an unreliable
+ * bank.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@headroom/sdk'
 import type pg from 'pg'
@@ -23,30 +26,30 @@ import { runFurnishing } from './nature.ts'
 import { type Connections, simulatedPool } from './pool.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** How often the bank does not answer: half of the time it has done what it was asked. */
+/** How often the bank does not respond; half of the time it has executed the request. */
 const UNKNOWN_SHARE = 0.15
-/** How often the bank has nothing to say on a day, and says it on a later one. */
+/** How often the bank reports nothing on a day, and catches up later. */
 const SILENT_SHARE = 0.1
-/** How often the bank, the card processor and the mail server take their time, and how long. */
+/** How often the bank, card processor and mail server respond late, and by how much. */
 const LATE_SHARE = 0.5
 const LATE_MS_MAX = 400
-/** Rounds of repeats after which a job that still fails is a fault. */
+/** Rounds of retries after which a failing job is a fault. */
 const ROUNDS_MAX = 60
 
-/** A process that died is back after a minute: what it had begun is left to others by then. */
+/** A crashed process restarts after a minute, when its leases have expired. */
 const BACK_MS = 60_000
 
 export interface OpenedHouse extends SimulatedHouse {
   readonly scheduler: Scheduler
-  /** What the service logged as an error. */
+  /** Errors logged by the service. */
   readonly faults: unknown[]
-  /** The process is gone; what it had not committed never was. */
+  /** Ends the process, discarding everything uncommitted. */
   close(): Promise<void>
 }
 
 /**
- * Opens the service on a migrated database as a new process does; `keys` are those of an earlier
- * one, and `aside` looks from outside.
+ * Starts the service as a new process on a migrated database. `keys` come from an earlier one;
+ * `aside` is a pool for reading from outside.
  */
 export async function openSimulatedHouse(
   connections: Connections,
@@ -99,13 +102,13 @@ async function createPartners(context: Context): Promise<string[]> {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
     for (const email of OPERATORS) await createOperator(tx, { email })
-    // When a key was last used is noted by the minute of real time.
+    // `last_used_at` is updated by real time, so fix it.
     await tx.raw(`update keys set last_used_at = 'infinity'`)
     return [first.key.key, second.key.key]
   })
 }
 
-/** Requests go to the service as HTTP, without a network that would answer when it likes. */
+/** Requests reach the service as HTTP, but without a network, whose timing is not deterministic. */
 function throughDoor(app: Awaited<ReturnType<typeof buildApp>>): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const response = await app.inject({
@@ -124,8 +127,8 @@ function throughDoor(app: Awaited<ReturnType<typeof buildApp>>): typeof globalTh
 }
 
 /**
- * A bank that now and then does not answer, or keeps its news for another day; it, the card
- * processor and the mail server answer late now and then, while others go on.
+ * A bank that sometimes does not respond or delays its news to another day; bank, card processor
+ * and mail server sometimes respond late while other tasks continue.
  */
 function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports {
   const { bank, cards } = ports
@@ -162,7 +165,9 @@ function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports 
   }
 }
 
-/** Jobs until none is left: one that failed is tried again at once, for waiting changes nothing. */
+/**
+ * Runs jobs until none is left; failed ones are retried at once, because waiting changes nothing.
+ */
 async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): Promise<number> {
   const { pool } = context.database
   let ran = 0
@@ -188,13 +193,13 @@ async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): 
 const UNPLACED = `select set_config('headroom.partners', '*', true);
   select from events_unplaced limit 1`
 
-/** What the service logged as an error, and whether a job may wait to be tried again. */
+/** Errors logged by the service, and whether a job may be waiting for a retry. */
 interface Trouble {
   readonly faults: unknown[]
   failed: boolean
 }
 
-/** A bank that does not answer is no fault of the service; everything else it logs is. */
+/** An unresponsive bank is expected; any other logged error is a fault of the service. */
 function quietLog(trouble: Trouble): Logger {
   const note = (told: unknown, words?: unknown) => {
     const { err } = told as { err?: Error }

@@ -1,13 +1,16 @@
-/** A life in a process of its own: the seed also decides that process's clock and chance. */
+/**
+ * Runs a life in its own process, because the seed also controls the process's clock and
+ * randomness.
+ */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { programFile } from '../../scripts/program.ts'
 import type { Order, Report } from './run-seed.ts'
 
-/** A life is a process of its own: what was compiled for one is kept for the next as it ends. */
+/** Compiled code is cached when a life ends, for the next one. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/lives', import.meta.url))
 
-/** Answers what became of it. Throws when the process itself broke. */
+/** Returns the report of the life. Throws if the process itself fails. */
 export async function liveOne(order: Order): Promise<Report> {
   const runner = await programFile('life')
   return new Promise((resolve, reject) => {
@@ -17,7 +20,7 @@ export async function liveOne(order: Order): Promise<Report> {
     })
     child.on('message', report => {
       resolve(report as Report)
-      // Not killed, which would lose what was compiled.
+      // Disconnected instead of killed, so that compiled code is still saved.
       child.disconnect()
     })
     child.on('exit', code => reject(new Error(`a life ended with ${code}`)))

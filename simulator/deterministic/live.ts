@@ -1,4 +1,6 @@
-/** One life from one seed: day by day, deeds side by side, crashes in between; checked nightly. */
+/**
+ * One life from one seed: day by day, concurrent deeds with crashes in between, checked nightly.
+ */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { advanceClock } from '../../server/src/office/days/business-day.ts'
@@ -19,10 +21,10 @@ import { Crash, type Task } from './scheduler.ts'
 const CRASH_SHARE = 0.08
 const CRASH_STATEMENTS_MAX = 400
 const ACTORS_MAX = 4
-/** How often somebody acts while the day turns. */
+/** How often someone acts while the business day runs. */
 const NIGHT_OWLS_SHARE = 0.3
 const BORROWERS_FIRST = 3
-/** Nights from one proof of all books to the next: it reads everything there is. */
+/** Nights between two full proofs of the books, since a proof reads everything. */
 const BOOKS_EVERY = 5
 const HINDERED_SHARE = 0.02
 const HINDERED_MS_MAX = 40
@@ -31,13 +33,13 @@ const HOUR_MS = 3_600_000
 export interface Plan {
   readonly seed: number
   readonly days: number
-  /** Planted on the evening of that day, to see whether it is noticed. */
+  /** A fault to plant on the evening of that day, to see whether the checks detect it. */
   readonly fault?: { readonly name: FaultName; readonly on_day: number }
-  /** Each is planted and taken out again every evening, until checks have noticed it. */
+  /** Faults planted and rolled back every evening until the checks detect them. */
   readonly tried?: readonly FaultName[]
-  /** Statements now and then take longer, by real chance: the life must be the same. */
+  /** Delays some statements by real chance; the life must not change. */
   readonly hindered?: boolean
-  /** Rows come in another order where none is asked for: the life must be the same. */
+  /** Reverses rows of unordered statements; the life must not change. */
   readonly disordered?: boolean
   /** A file for the course of the life. */
   readonly trace?: string
@@ -48,22 +50,22 @@ export interface Life extends Pick<Plan, 'seed' | 'days'> {
   /** The SHA-256 of every statement sent to the database, in order. */
   readonly course: string
   readonly statements: number
-  /** How often a task waited for a while, by the story's clock. */
+  /** How often a task paused, by the simulated clock. */
   readonly pauses: number
   readonly crashes: number
   readonly loans: number
-  /** What happened, told one line each. */
+  /** The events of the life, one line each. */
   readonly story: readonly string[]
-  /** Of each fault that was tried, what each evening's checks said. */
+  /** For each tried fault, the result of each evening's checks. */
   readonly tried?: Trials
 }
 
 type Trials = { [name in FaultName]?: Tried[] }
 
-/** A life under way: its process may be another after each crash. */
+/** A life in progress; its process changes after a crash. */
 interface Living {
   readonly connections: Connections
-  /** A second pool, to look from outside. */
+  /** A second pool, for reading from outside. */
   readonly aside: ConnectionPool
   readonly world: World
   house: OpenedHouse
@@ -73,8 +75,8 @@ interface Living {
 }
 
 /**
- * Lives a plan on a migrated database of its own. Throws `Violation` with the story so far when a
- * rule is broken.
+ * Runs a plan on its own migrated database. Throws `Violation` with the story so far if a rule is
+ * broken.
  */
 export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Life> {
   const { seed, days, fault } = plan
@@ -92,7 +94,7 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     hindrance: plan.hindered ? hindrance : async () => {},
   })
   const house = await openSimulatedHouse(lanes, aside, random, null)
-  // From now on: operators' first passwords are hashed with salts of real chance.
+  // Starts here, because the operators' first passwords are hashed with real random salts.
   course = beginCourse(plan.trace)
   const world = emptyWorld(random, house)
   const living: Living = {
@@ -131,7 +133,7 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     const told = [error, ...living.house.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
     const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
-    // What the service logged as an error came before the check that ended the life.
+    // An error logged by the service came before the check that ended the life.
     throw new Violation(ruleOf(living.house.faults[0] ?? error), detail)
   } finally {
     course.end()
@@ -141,7 +143,7 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
   }
 }
 
-/** Tries the faults that no rule has noticed on an evening before. */
+/** Tries the faults that no rule has detected yet. */
 async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): Promise<void> {
   for (const [name, evenings] of Object.entries(trials) as [FaultName, Tried[]][]) {
     const { rule } = evenings.at(-1) ?? { rule: null }
@@ -150,12 +152,12 @@ async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): 
   }
 }
 
-/** Longer than a pause of the service, now and then. */
+/** Sometimes longer than the service's own pauses. */
 async function hindrance(): Promise<void> {
   if (Math.random() < HINDERED_SHARE) await pauseReally(Math.random() * HINDERED_MS_MAX)
 }
 
-/** People act while jobs are done; then the day turns, and what that gives rise to is done. */
+/** Actors act while jobs run; then the next business day runs, with the jobs it causes. */
 async function liveDay(living: Living): Promise<void> {
   const { world } = living
   const { random, story } = world
@@ -181,7 +183,7 @@ async function liveDay(living: Living): Promise<void> {
   living.house.scheduler.crashAfter(null)
 }
 
-/** All books are proven on some nights, from aside. */
+/** Skips the proof: all books are proven from outside on some nights. */
 async function proveLater(): Promise<void> {}
 
 function actor(world: World, deeds: number): Task {
@@ -193,7 +195,7 @@ function actor(world: World, deeds: number): Task {
   }
 }
 
-/** Runs tasks; after a crash goes on with a new process, and answers that there was one. */
+/** Runs tasks; after a crash, continues with a new process and returns true. */
 async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
   const { world, house, connections, aside } = living
   try {
@@ -212,7 +214,7 @@ async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
   return true
 }
 
-/** What the process that ends, or the life, has done. */
+/** Adds up the figures of a process that ends, or of the whole life. */
 function addFigures(living: Living): void {
   const { statements, pauses } = living.house.scheduler
   living.statements += statements
@@ -232,13 +234,13 @@ function inWords(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
 }
 
-/** Asked from aside: it is nobody's turn. */
+/** Read from outside, because no task is running. */
 function todayOf({ house, aside }: Living): Promise<Day> {
   const database = { ...house.context.database, pool: aside }
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.today)
 }
 
-/** One figure for all that was booked, in its order: equal lives have equal books. */
+/** One hash over all ledger entries in order: equal lives have equal books. */
 async function hashBooks({ house, aside }: Living): Promise<string> {
   const database = { ...house.context.database, pool: aside }
   return transaction(database, { partners: '*', snapshot: true }, async tx => {

@@ -1,7 +1,7 @@
 /**
- * Time and chance of a simulated process: both come from the seed. Imported before anything else,
- * it replaces the real clock and every source of randomness, so that the code under test needs to
- * know nothing of being simulated.
+ * Controls time and randomness of a simulated process through the seed. Imported before anything
+ * else, it replaces the real clock and every source of randomness, so that the code under test
+ * needs no knowledge of the simulation.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import childProcess from 'node:child_process'
@@ -19,7 +19,7 @@ const RealDate = Date
 
 let chance: Random = randomFrom(0)
 
-/** Begins a life: its seed tells the day of the year on which it starts and all that happens. */
+/** Starts a life: the seed decides its first day of the year and everything that happens. */
 export function beginNature(seed: number): void {
   beginClock(seed)
   chance = randomFrom(seed ^ 0x5eed)
@@ -37,17 +37,19 @@ class SimulatedDate extends RealDate {
 
 const simulated = new AsyncLocalStorage<'task' | 'furnishing'>()
 
-/** Begins what is simulated: its chance is the seed's, and its statements are scheduled. */
+/** Runs simulated work: its randomness comes from the seed and its statements are scheduled. */
 export function runTask<T>(work: () => Promise<T>): Promise<T> {
   return simulated.run('task', work)
 }
 
-/** A process is furnished with the seed's chance, but nobody acts meanwhile. */
+/** Runs the setup of a process with the seed's randomness, but without scheduling. */
 export function runFurnishing<T>(work: () => Promise<T>): Promise<T> {
   return simulated.run('furnishing', work)
 }
 
-/** What is done beside the story, like opening a connection: it is real, and uses up no chance. */
+/**
+ * Runs work outside the simulation, such as opening a connection: real time, no seeded randomness.
+ */
 export function runBeside<T>(work: () => T): T {
   return simulated.exit(work)
 }
@@ -74,7 +76,7 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
   return `${parts.join('-')}-${hex.slice(20)}` as ReturnType<typeof uuid>
 }
 
-/** The answer for a document without text. */
+/** The result for a document without text. */
 const NO_TEXT: Answer = {
   held: 0,
   read: {
@@ -98,8 +100,8 @@ const NO_TEXT: Answer = {
 }
 
 /**
- * Replaces the thread that draws documents, since a real thread answers at an unpredictable time.
- * Every document is drawn the same: its appearance moves no money.
+ * Replaces the thread that renders documents, because a real thread finishes at an unpredictable
+ * time. All documents look the same, which affects no money.
  */
 class DrawingThread extends EventEmitter {
   postMessage({ id }: { id: number }): void {
@@ -111,7 +113,7 @@ class DrawingThread extends EventEmitter {
   async terminate(): Promise<void> {}
 }
 
-/** Replaces the processes that read documents, for the same reason: no document has text. */
+/** Replaces the processes that read documents, for the same reason; no document has text. */
 class ReadingProcess extends EventEmitter {
   send(): void {
     setImmediate(() => this.emit('message', NO_TEXT))
@@ -121,10 +123,10 @@ class ReadingProcess extends EventEmitter {
   kill(): void {}
 }
 
-/** Whose patience ends after so long waits for ever here: how busy the machine is moves nothing. */
+/** Timeouts of at least this length never fire here, so that a busy machine changes nothing. */
 const PATIENCE_MS = 1000
 
-/** What a task gets for a timer that ends when the story says so. */
+/** The handle of a timer that the simulation ends. */
 class SimulatedTimer {
   readonly pause: Pause
   constructor(pause: Pause) {
@@ -174,7 +176,7 @@ export function realNow(): number {
   return real.now()
 }
 
-/** Waits in real time, whoever asks. */
+/** Waits in real time, even inside a task. */
 export function pauseReally(ms: number): Promise<void> {
   return real.wait(ms)
 }
@@ -198,7 +200,7 @@ Math.random = new Proxy(Math.random, {
   apply: real => (simulated.getStore() ? chance.next() : real()),
 })
 globalThis.Date = SimulatedDate as DateConstructor
-// It differs from the real one in its origin too; only differences of it mean anything.
+// The origin differs from the real one too; only differences are meaningful.
 performance.now = clockNow
 Object.assign(crypto, {
   randomBytes: (size: number) => Buffer.from(fill(new Uint8Array(size))),

@@ -1,4 +1,4 @@
-/** A pool whose every statement goes through the scheduler. */
+/** A connection pool whose statements all go through the scheduler. */
 import type pg from 'pg'
 import { type ConnectionPool, connect, refuseSecond } from '../../server/src/platform/db/connect.ts'
 import type { Random } from '../random.ts'
@@ -9,32 +9,32 @@ import { type Lane, type Locks, Scheduler } from './scheduler.ts'
 
 const CONNECTIONS = 12
 
-/** One of the pool's connections: opened when it is first needed, kept for all of a life. */
+/** One connection of the pool: opened on first use, kept for the whole life. */
 export interface Connection extends Lane {
   client: pg.PoolClient | null
   pid: number
   free: boolean
 }
 
-/** The connections of a life, and what they are halted and let in with. */
+/** The connections of a life, and the means to halt and resume them. */
 export interface Connections {
   readonly all: readonly Connection[]
   readonly locks: Locks
-  /** Told of each statement of a task and its answer, or its error. */
+  /** Called for each statement of a task, with its result or error. */
   readonly onAnswer: (statement: readonly unknown[], answer: unknown) => void
-  /** Waited for before each statement, in real time, which must change nothing. */
+  /** Awaited before each statement, in real time, which must not change anything. */
   readonly hindrance: () => Promise<void>
-  /** Rows come in another order wherever a statement asks for none. */
+  /** Reverses the rows of statements without `order by`. */
   readonly disordered: boolean
   open(connection: Connection): Promise<pg.PoolClient>
-  /** What a cut connection leaves behind: nothing that was not committed. One after the other. */
+  /** Cleans up after a crash, one connection after the other: uncommitted work is rolled back. */
   cutAll(): Promise<void>
   end(): Promise<void>
 }
 
 /**
- * Told when a statement waits: the server says so once it has looked for a circle of waiters, and
- * so nothing depends on how quick it was. And how long anything takes is nobody's affair.
+ * Makes the server report that a statement waits for a lock. It does so after its deadlock check,
+ * so speed does not matter; timeouts are off, because duration does not matter either.
  */
 const MANNERS = `set client_min_messages = log; set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
@@ -43,13 +43,13 @@ const WAITS = /still waiting for/
 
 type Watch = Pick<Connections, 'onAnswer' | 'hindrance' | 'disordered'>
 
-/** `aside` is a pool of its own to look from. */
+/** `aside` is a separate pool for reading from outside. */
 export function connections(
   connection: pg.ClientConfig,
   aside: ConnectionPool,
   { onAnswer, hindrance, disordered }: Watch,
 ): Connections {
-  // Pipelined statements would be carried out before their turn has come.
+  // Not pipelined, since pipelined statements would run before their turn.
   const real = connect(connection, () => {}, false)
   const all = Array.from(
     { length: CONNECTIONS },
@@ -106,7 +106,7 @@ export function connections(
   }
 }
 
-/** Transactions begin, and statements outside of them are carried out, at the story's time. */
+/** Sets the simulated time before a transaction or a statement outside of one. */
 async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<unknown> {
   if (client.getTransactionStatus() !== IDLE) return client.query(...args)
   const time = `set ${TIME_SETTING} = '${new Date(clockNow()).toISOString()}'`
@@ -119,7 +119,7 @@ async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<
   return client.query(...args)
 }
 
-/** The table of locks knows at once who was granted one, however late he notices. */
+/** The lock table shows a granted lock at once, even before the waiting backend notices. */
 async function grantedOf(
   aside: ConnectionPool,
   lanes: readonly Connection[],
@@ -132,7 +132,7 @@ async function grantedOf(
   return lanes.filter(lane => !rows.some(row => row.pid === lane.pid))
 }
 
-/** What a process of the service takes for its pool; connections are taken and given in order. */
+/** The pool of a service process; connections are handed out in order. */
 export function simulatedPool(
   { all, locks, open, onAnswer, hindrance, disordered }: Connections,
   random: Random,
@@ -181,7 +181,7 @@ export function simulatedPool(
         on: () => {},
       }
     },
-    // One of the connections too: its statements are to be scheduled like all others.
+    // Also one of the connections, so that its statements are scheduled like all others.
     session: async () => {
       refuseSecond(pool)
       const connection = await take()

@@ -1,4 +1,4 @@
-/** A process that lives a life: it is sent a plan and answers what became of it. */
+/** The process of one life: receives a plan and sends back a report. */
 import './nature.ts'
 import pg from 'pg'
 import { Violation } from '../life/world.ts'
@@ -14,9 +14,9 @@ export type Report =
   | { readonly seed: number; readonly life: Life }
   | {
       readonly seed: number
-      /** The rule that broke first: of an unexpected error, its message. */
+      /** The first broken rule; for an unexpected error, its message. */
       readonly rule: string
-      /** The story up to then, what was wrong, and how to repeat it. */
+      /** The story so far, the violation, and how to reproduce it. */
       readonly violation: string
     }
 
@@ -33,11 +33,11 @@ process.on('message', async ({ server, template, ...plan }: Order) => {
     const { message: violation } = error as Error
     report = { seed, rule: error instanceof Violation ? error.rule : violation, violation }
   }
-  // A life that ended by a fault may have left connections behind.
+  // A life that ended with a fault may have left connections open.
   await admin.query(`drop database ${database} with (force)`)
   await admin.end()
   process.send?.(report)
 })
 
-// Whatever a life that broke has left open.
+// Closes whatever a failed life has left open.
 process.on('disconnect', () => process.exit())

@@ -1,13 +1,13 @@
 /**
- * One scheduler for all that goes on at once. Tasks stop at each statement they send; when all
- * have stopped, the seed says whose statement is carried out next. So one seed always tells the
- * same story, races included, and a crash can strike at any statement.
+ * Schedules everything that runs concurrently. Tasks stop at each statement they send; when all
+ * have stopped, the seed chooses the statement to execute next. So a seed always gives the same
+ * story, races included, and a crash can hit any statement.
  */
 import type { Random } from '../random.ts'
 import { clockNow, endPause, nextPause, type Pause, passTime } from './clock.ts'
 import { inTask, realNow, runTask } from './nature.ts'
 
-/** Thrown out of `run` when the process was made to crash; its tasks never go on. */
+/** Thrown by `run` when the process was made to crash; its tasks never continue. */
 export class Crash extends Error {
   override name = 'Crash'
 }
@@ -21,37 +21,37 @@ interface Request {
   readonly tell: (outcome: Outcome) => void
 }
 
-/** One connection's statements, in their order. */
+/** The statements of one connection, in order. */
 export interface Lane {
   readonly waiting: Request[]
-  /** What was sent and not handed over; its outcome is null while it waits for a lock. */
+  /** The statement sent but not delivered yet; its outcome is null while it waits for a lock. */
   sent: { readonly request: Request; outcome: Outcome | null } | null
-  /** The server said that it waits for a lock. */
+  /** Whether the server reported that it waits for a lock. */
   waits: boolean
-  /** Called when the server said anything: the scheduler of the day listens. */
+  /** Called on any news from the server; set by the current scheduler. */
   onNews: () => void
 }
 
 /**
- * The server's side of locks. Whoever waits for one is halted until he has it and it is his turn:
- * when a lock is freed several may have been let in, and who is first must not be left to chance.
+ * The server's side of locks. A waiting backend is halted until it holds the lock and has its turn:
+ * a release can grant several locks at once, and their order must not be left to chance.
  */
 export interface Locks {
   halt(lane: Lane): void
   resume(lane: Lane): void
-  /** Those of the lanes, all of them halted, which have got what they waited for. */
+  /** Those of the halted lanes whose lock was granted. */
   granted(lanes: readonly Lane[]): Promise<Lane[]>
 }
 
-/** Turns of the event loop without news after which everything has come to a stop. */
+/** Event loop turns without news after which everything is considered stopped. */
 const QUIET_TURNS = 3
 const STUCK_MS = 60_000
 const WATCH_MS = 5_000
 
 export class Scheduler {
-  /** Statements carried out so far. */
+  /** Statements executed so far. */
   statements = 0
-  /** Pauses of tasks that the story has ended so far. */
+  /** Pauses ended so far. */
   pauses = 0
   readonly #random: Random
   readonly #lanes: readonly Lane[]
@@ -70,23 +70,23 @@ export class Scheduler {
     for (const lane of lanes) lane.onNews = () => this.#wake()
   }
 
-  /** The process crashes within so many more statements; null is not at all. */
+  /** Crashes the process after that many more statements; null means never. */
   crashAfter(statements: number | null): void {
     this.#crashAt = statements === null ? null : this.statements + statements
   }
 
-  /** Is this asked for by a task? What libraries do by themselves is not scheduled. */
+  /** Whether a task is running. Statements that libraries send on their own are not scheduled. */
   inTask(): boolean {
     return inTask()
   }
 
-  /** Says that something went on beside statements. */
+  /** Notes activity other than statements. */
   stir(): void {
     this.#news++
     this.#wake()
   }
 
-  /** Carries a statement of a lane out when its turn has come. */
+  /** Executes a lane's statement when its turn comes. */
   send<T>(lane: Lane, carryOut: () => Promise<T>): Promise<T> {
     if (this.#dead) return new Promise(() => {})
     this.stir()
@@ -99,7 +99,7 @@ export class Scheduler {
     })
   }
 
-  /** Runs tasks side by side to their end. Throws what one of them threw, or `Crash`. */
+  /** Runs tasks concurrently until all end. Throws the error of a task, or `Crash`. */
   async run(works: readonly Task[]): Promise<void> {
     let running = works.length
     const failures: unknown[] = []
@@ -118,7 +118,7 @@ export class Scheduler {
         if (failures.length > 0) throw failures[0]
         if (running === 0) return
         const seen = this.#news
-        // Or something real is under way, like a file that is read.
+        // Otherwise something real is in progress, such as reading a file.
         if (!(await this.#step())) await this.#until(() => this.#news !== seen)
       }
     } catch (error) {
@@ -155,7 +155,7 @@ export class Scheduler {
     }
   }
 
-  /** Carries one statement out, or ends a pause; false when there is neither. */
+  /** Executes one statement or ends one pause; false if there is neither. */
   async #step(): Promise<boolean> {
     const ready: (Lane | Pause)[] = this.#lanes.filter(
       lane => !lane.sent && lane.waiting.length > 0,
@@ -177,7 +177,7 @@ export class Scheduler {
   async #carryOut(lane: Lane): Promise<void> {
     this.statements++
     const crash = this.#crashAt !== null && this.statements >= this.#crashAt
-    // Struck before the statement was sent, or when it was done and nobody had heard of it yet.
+    // A crash hits either before the statement is sent or after it ran, before its result arrives.
     if (crash && this.#random.next() < 0.5) throw new Crash()
     passTime(1)
     this.#take(lane)
@@ -187,7 +187,7 @@ export class Scheduler {
     this.#handOver()
   }
 
-  /** Those who were given what they waited for go on, one at a time; each may let others in. */
+  /** Resumes lanes whose locks were granted, one at a time; each may release further locks. */
   async #letIn(after: Lane): Promise<void> {
     for (;;) {
       const halted = this.#lanes.filter(lane => lane.waits)
@@ -215,13 +215,13 @@ export class Scheduler {
     )
   }
 
-  /** Until the statement is answered, or known to wait for a lock: then it is halted. */
+  /** Waits until the statement is answered or known to wait for a lock, and then halts it. */
   async #untilAnsweredOrWaiting(lane: Lane): Promise<void> {
     await this.#until(() => lane.sent!.outcome !== null || lane.waits)
     if (lane.waits) this.#locks.halt(lane)
   }
 
-  /** Hands over what is answered, lane by lane: the order must not depend on who was quicker. */
+  /** Delivers results lane by lane, so that their order does not depend on speed. */
   #handOver(): void {
     for (const lane of this.#lanes) {
       const outcome = lane.sent?.outcome

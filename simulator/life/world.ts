@@ -1,18 +1,20 @@
-/** What a simulated life has: the house as it is now, who lives there, and what was promised. */
+/**
+ * The state of a simulated life: the current process, its inhabitants and the acknowledged writes.
+ */
 import { type Client, HeadroomProblem } from '@headroom/sdk'
 import type { Context } from '../../server/src/context.ts'
 import { ProblemError } from '../../server/src/platform/kit/problem.ts'
 import type { Random } from '../random.ts'
 
-/** The service as partners reach it, and its insides for those who check it. */
+/** The service as partners reach it, and its internals for the checks. */
 export interface SimulatedHouse {
   readonly context: Context
   readonly keys: readonly string[]
-  /** A client of each partner. */
+  /** One client per partner. */
   readonly clients: readonly Client[]
   /** How often each mail was handed to the mail server. */
   readonly mails: Map<string, number>
-  /** Puts what was booked into the hash chain. */
+  /** Seals booked entries into the hash chain. */
   seal(): Promise<void>
 }
 
@@ -21,11 +23,11 @@ export interface Borrower {
   readonly partner: number
   readonly identifier: string
   readonly account_number: string
-  /** Pays nothing by itself until somebody presses. */
+  /** Never repays unless made to by the deed `payArrears`. */
   readonly late: boolean
 }
 
-/** Something of a borrower that was acknowledged. */
+/** An acknowledged resource of a borrower. */
 export interface Owned {
   readonly id: string
   readonly partner: number
@@ -37,7 +39,7 @@ export interface Authorization extends Owned {
   readonly amount: number
 }
 
-/** One write. Done again after a crash it must be the same write, so it keeps its keys. */
+/** One write. It keeps its idempotency keys, so that a repeat after a crash is the same write. */
 export type Write = (client: Client) => Promise<void>
 
 export interface World {
@@ -45,28 +47,31 @@ export interface World {
   /** Changes when the process crashes. */
   house: SimulatedHouse
   readonly borrowers: Borrower[]
-  /** Loans that were acknowledged: they must exist, each once. */
+  /** Acknowledged loans, each of which must exist exactly once. */
   readonly loans: { readonly id: string; readonly partner: number; readonly salt_id: string }[]
   readonly invoices: (Owned & { readonly total: number })[]
   readonly cards: Owned[]
   readonly authorizations: Authorization[]
-  /** By wallet, cents that were paid in from outside. */
+  /** By wallet: cents deposited from outside. */
   readonly wallets: Map<string, bigint>
-  /** By borrower, cents that merchants took today without having been promised them. */
+  /** By borrower: cents that merchants cleared today without authorization. */
   readonly forced: Map<string, bigint>
-  /** Borrowers whose interest was let run again today, perhaps of days gone by. */
+  /** Borrowers whose interest was resumed today, possibly for past days. */
   readonly resumed: Set<string>
-  /** Incoming transfers that were sent and not acknowledged: each may exist, or not. */
+  /** Incoming transfers sent but not acknowledged; each may exist or not. */
   readonly unanswered: Set<Promised>
-  /** By credit line, the most it may have lent: its limit, or its debt when that was lowered. */
+  /**
+   * By credit line: the most it may have lent, which is its limit, or its debt if the limit was
+   * lowered.
+   */
   readonly exposures: Map<string, bigint>
-  /** What of a line's repayments was taken back until the last check, by line. */
+  /** By line: the repayments returned and the interest paid, as of the last check. */
   readonly taken_back: Map<string, { readonly amount: bigint; readonly interest: bigint }>
-  /** What happened, told one line each. */
+  /** The events of the life, one line each. */
   readonly story: string[]
 }
 
-/** A world in which nothing has happened yet. */
+/** The world at the start of a life. */
 export function emptyWorld(random: Random, house: SimulatedHouse): World {
   return {
     random,
@@ -92,7 +97,7 @@ export interface Promised {
   readonly write: Write
 }
 
-/** A rule that does not hold; `detail` is where it does not, or the story that led there. */
+/** A broken rule; `detail` gives the data, or the story that led to it. */
 export class Violation extends Error {
   override name = 'Violation'
   readonly rule: string
@@ -103,7 +108,7 @@ export class Violation extends Error {
   }
 }
 
-/** Carries a write out. A refusal is an outcome; anything else that is no success is a fault. */
+/** Executes a write. A refusal is a valid outcome; any other failure is a fault. */
 export async function carryOut(world: World, promised: Promised): Promise<void> {
   world.unanswered.add(promised)
   const client = world.house.clients[promised.partner]!
@@ -121,7 +126,7 @@ export async function carryOut(world: World, promised: Promised): Promise<void> 
   world.story.push(`${promised.name}: ${outcome}`)
 }
 
-/** After a crash: whatever got no answer is sent again with the keys it had. */
+/** After a crash: sends unanswered writes again with their original keys. */
 export async function repeatUnanswered(world: World): Promise<void> {
   for (const promised of [...world.unanswered]) await carryOut(world, promised)
 }

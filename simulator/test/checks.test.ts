@@ -1,4 +1,4 @@
-/** What the nightly checks of lives say of rare stories, which few seeds tell. */
+/** Tests the nightly checks with rare stories that few seeds produce. */
 import { expect } from 'vitest'
 import { approveWriteOff } from '../../server/src/credit/loans/index.ts'
 import { calendar, type Tale } from '../../server/test/support/calendar.ts'
@@ -33,8 +33,8 @@ interface Fault {
 }
 
 /**
- * Looks at a house as the checks of a life do, at all its rows, past its walls; `fault` is planted
- * before and taken out after.
+ * Reads a house's database as the checks do, across all partners; `fault` is planted before and
+ * rolled back after.
  */
 async function looking(
   { context }: TestHouse,
@@ -53,12 +53,15 @@ async function looking(
   }
 }
 
-/** A world whose nights are checked; nothing of it was made by a seed. */
+/** A world for the nightly checks, not created by a seed. */
 function worldOf({ context }: TestHouse): World {
   return emptyWorld(randomFrom(1), { context } as SimulatedHouse)
 }
 
-/** Looks once nothing is half done: other stories act meanwhile, and the checks see all rows. */
+/**
+ * Checks once nothing is in progress, because other stories run meanwhile and the checks see all
+ * rows.
+ */
 async function checked(house: TestHouse, world: World): Promise<void> {
   await until(async () => {
     await house.drain()
@@ -74,12 +77,12 @@ async function checked(house: TestHouse, world: World): Promise<void> {
   })
 }
 
-/** What the bank has told and the books do not have yet. */
+/** Bank news delivered but not booked yet. */
 const UNBOOKED = `select 1 from sandbox_bank_statement s where s.told_at is not null
   and not exists (select from bank_news n
     where n.bank_reference = s.id::text and n.booked_at is not null) limit 1`
 
-/** A loan that is debited and paid a second time: most of the transfer is refunded. */
+/** A loan collected by debit and paid a second time, so that most of the transfer is refunded. */
 async function refundedTwice({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -88,7 +91,7 @@ async function refundedTwice({ house, until }: Tale, borrower: ReadyBorrower): P
   return loan
 }
 
-story('a line owes a refund whose payout came back', async tale => {
+story('a refund of a returned payout counts as debt of the line', async tale => {
   const { house, until } = tale
   const world = worldOf(house)
   const borrower = await readyBorrower(house)
@@ -103,7 +106,7 @@ story('a line owes a refund whose payout came back', async tale => {
   await checked(house, world)
 })
 
-story('a refund that comes back lends nothing: it leaves no room to lend more', async tale => {
+story('a returned refund lends nothing and leaves no room to lend more', async tale => {
   const { house } = tale
   const world = worldOf(house)
   const borrower = await readyBorrower(house)
@@ -117,15 +120,15 @@ story('a refund that comes back lends nothing: it leaves no room to lend more', 
   expect(world.taken_back.get(id)?.amount).toBe(1_000_000n)
 })
 
-story('cash equals debt, and a cent that only one side has is found', async tale => {
+story('cash equals debt, and a difference of one cent is detected', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await refundedTwice(tale, borrower)
   await refundDebit(house, await debitOf(house, loan))
-  // The other stories are over: nothing is half done.
+  // The other stories are over, so nothing is in progress.
   await until('2027-02-12')
   await looking(house, cashEqualsDebt)
-  // Refunded money that nobody owes; principal that no cash stands for; interest nobody paid.
+  // A refund without debt, principal without cash, interest without payment.
   for (const [column, cents] of [
     ['principal_outstanding', -995_000],
     ['principal_outstanding', 1],
@@ -140,7 +143,7 @@ story('cash equals debt, and a cent that only one side has is found', async tale
   }
 })
 
-story('a transfer that is neither matched nor in suspense is found', async ({ house, until }) => {
+story('a transfer that is neither matched nor in suspense is detected', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await payIn(house, { to: loan, amount: 777, reference: 'no reference' })
@@ -152,7 +155,7 @@ story('a transfer that is neither matched nor in suspense is found', async ({ ho
   })
 })
 
-/** Written off as of the day before its debit; paid two times more, and refunded. */
+/** Written off as of the day before its debit, then paid twice more and refunded. */
 async function lostAndRefunded({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
   const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
@@ -161,7 +164,7 @@ async function lostAndRefunded({ house, until }: Tale, borrower: ReadyBorrower):
   await until('2027-01-22')
   await atDesk(house, tx => approveWriteOff(tx, ben, id))
   await until('2027-02-01')
-  // 4,500 of it recover interest.
+  // 4,500 of this pay interest.
   await payIn(house, { to: loan, amount: 1_000_000 })
   await until('2027-02-03')
   await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
@@ -169,7 +172,7 @@ async function lostAndRefunded({ house, until }: Tale, borrower: ReadyBorrower):
   return loan
 }
 
-story('what was refunded recovers nothing that is lost later', async tale => {
+story('refunded money does not recover a later loss', async tale => {
   const { house } = tale
   const loan = await lostAndRefunded(tale, await readyBorrower(house))
   await looking(house, lossesAreExact)
@@ -180,7 +183,7 @@ story('what was refunded recovers nothing that is lost later', async tale => {
   await looking(house, async rows => {
     expect(await rows(kept, [loan.id])).toEqual([{ lost: 2_000_000n, recovered: 1_000_000n }])
   })
-  // More or less lost than was lent, all or nothing recovered, or something owed after all.
+  // Loss too high or too low, full or no recovery, or debt left after all.
   for (const change of [
     'principal_written_off = principal_written_off + 1',
     'principal_written_off = principal_written_off - 1',
@@ -192,7 +195,7 @@ story('what was refunded recovers nothing that is lost later', async tale => {
     const text = `update loans set ${change} where id = $1`
     await isFound(house, { text, values: [loan.id] }, change)
   }
-  // Lost with all that follows: a refund of surplus, and less than one lent beyond any surplus.
+  // The whole refund counts as surplus, or less counts as lent although no surplus was left.
   for (const [lent, instead] of [
     [0, 995_500],
     [995_500, 995_500 - 4_501],

@@ -1,4 +1,4 @@
-/** A simulated process in which 250 ms pass: prints by how much each clock has moved. */
+/** A simulated process in which 250 ms pass: prints how far each clock has moved. */
 import '../deterministic/nature.ts'
 import { passTime } from '../deterministic/clock.ts'
 

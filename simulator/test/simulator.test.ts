@@ -1,4 +1,6 @@
-/** The simulator itself: a seed is a story, its rules hold, and a planted fault is noticed. */
+/**
+ * Tests the simulator: a seed reproduces its story, rules hold, and planted faults are detected.
+ */
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -19,24 +21,24 @@ afterAll(() => life.close())
 
 const order = (plan: Plan) => ({ ...plan, server: life.server, template: TEMPLATE })
 
-/** Short, with loans, and with outside services that answer late. */
+/** Short, with loans, and with external services that respond late. */
 const PLAN = { seed: 5, days: 8 }
 const CLOCKS = fileURLToPath(new URL('./clocks.ts', import.meta.url))
 /**
- * Spins for ever, so that everybody else waits for a processor now and then. Its thread gives way a
- * little: other tests run on the same processors.
+ * Keeps a core busy, so that other processes sometimes wait. At lower priority, because other tests
+ * share the cores.
  */
 const SPIN = `require('node:os').setPriority(5)
   for (;;) Math.sqrt(2)`
 
-/** The life of a plan that breaks no rule. */
+/** Runs a plan that must not break a rule. */
 async function lifeOf(plan: Plan, server: LifeServer = life): Promise<Life> {
   const report = await liveOne({ ...plan, server: server.server, template: TEMPLATE })
   if ('violation' in report) throw new Error(report.violation)
   return report.life
 }
 
-describe('the same seed makes the same life', () => {
+describe('the same seed gives the same life', () => {
   let first: Life
   beforeAll(async () => {
     first = await lifeOf(PLAN)
@@ -69,15 +71,15 @@ describe('the same seed makes the same life', () => {
   }, 240_000)
 })
 
-test('rows in another order make the same books where no order is asked for', async () => {
-  // Its bills are made and paid within these days.
+test('another order of rows without order by does not change the books', async () => {
+  // Its bills are issued and paid within these days.
   const plan = { seed: 20, days: 16 }
   const first = await lifeOf(plan)
   const other = await lifeOf({ ...plan, disordered: true })
   expect(other).toEqual({ ...first, course: expect.any(String) })
 }, 240_000)
 
-test('only rows whose order is not asked for come in another one', () => {
+test('only rows of statements without order by are reversed', () => {
   const rowsOf = (text: string) => {
     const answer = { rows: [1, 2, 3] }
     disorder([{ text }], answer)
@@ -89,10 +91,13 @@ test('only rows whose order is not asked for come in another one', () => {
   expect(rowsOf('select id from loans order by (amount + 1), id')).toEqual([1, 2, 3])
 })
 
-/** They begin late in January, so that a month ends within days; each life has its own chances. */
+/**
+ * Seeds that start late in January, so that a month ends within days; each has different
+ * randomness.
+ */
 const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 
-/** The rules that break on the evening on which a fault is planted. */
+/** Rules that break on the evening the fault is planted. */
 const NOTICED_AT_ONCE = {
   lost_posting: /^the books have other cash/,
   double_payout: /^the books have other cash/,
@@ -105,13 +110,13 @@ const NOTICED_AT_ONCE = {
   smaller_loss: /^a loss is not what was owed$/,
 }
 
-describe('a planted fault is noticed by its rule on the same evening', () => {
-  /** What checks said of each fault, on the first evening of a life and when it was noticed. */
+describe('a planted fault breaks its rule on the same evening', () => {
+  /** The checks' result for each fault: on a life's first evening, and when detected. */
   const first = new Map<FaultName, Tried>()
   const noticed = new Map<FaultName, Tried>()
 
   beforeAll(async () => {
-    // Two lives have room for all of them; others are tried where these have changed.
+    // Two lives are enough for all faults; the other seeds are spares in case these change.
     for (const seed of SEEDS) {
       const names = Object.keys(NOTICED_AT_ONCE) as FaultName[]
       const left = names.filter(name => !noticed.has(name))
@@ -131,8 +136,8 @@ describe('a planted fault is noticed by its rule on the same evening', () => {
     expect(broken, detail).toMatch(rule)
   })
 
-  test('one that finds nothing to be planted in is no fault that went unnoticed', () => {
-    // Nothing is paid out on the first day of a life yet.
+  test('a fault with nothing to plant it in does not count as undetected', () => {
+    // Nothing is paid out yet on a life's first day.
     expect(first.get('lost_posting')).toMatchObject({ rule: TOO_YOUNG })
   })
 })
@@ -146,7 +151,7 @@ test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   ],
   ['overdrawn_line', /^a line lent more than it has$/, { seed: 512, days: 20, on_day: 3 }],
 ])(
-  'a planted fault is noticed by its rule: %s',
+  'a planted fault breaks its rule on a later day: %s',
   async (name, rule, { seed: first, days, on_day }) => {
     for (const seed of [first, ...SEEDS]) {
       const report = await liveOne(order({ seed, days, fault: { name, on_day } }))
@@ -159,13 +164,13 @@ test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   240_000,
 )
 
-test('every clock of a simulated process is the clock of the story', async () => {
+test('every clock of a simulated process shows simulated time', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [CLOCKS])
   expect(JSON.parse(stdout)).toEqual({ date: 250, performance: 250 })
 })
 
 test.each([1])(
-  'a life without a broken rule, seed %i',
+  'a life breaks no rule, seed %i',
   async seed => {
     expect(await liveOne(order({ seed, days: 20 }))).toMatchObject({ seed, life: { seed } })
   },

@@ -1,8 +1,8 @@
-/** The bank and the clients: what moved is booked, once, and what was acknowledged is there. */
+/** Checks bank and clients: each movement is booked once, and each acknowledged write exists. */
 import { Violation, type World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
 
-/** No job is left over, no piece of news unbooked, no event without its place. */
+/** No job is left over, no news unbooked, no event without position. */
 export async function nothingWaits(rows: Rows): Promise<void> {
   const waits = await rows(`
     select name as waits from jobs
@@ -14,9 +14,9 @@ export async function nothingWaits(rows: Rows): Promise<void> {
 }
 
 /**
- * Our cash is what the bank's statement says, to the cent: nothing lost, nothing paid twice. What
- * a sandbox's lender begins with is on no statement. After a crash the service may have heard what
- * the bank does not yet know that it has told.
+ * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. A sandbox's
+ * initial capital is on no statement. After a crash, the service may have received news that the
+ * bank does not yet record as delivered.
  */
 export async function bankAgrees(rows: Rows): Promise<void> {
   const [sums] = await rows<{ bank: bigint; books: bigint }>(`
@@ -38,7 +38,7 @@ export async function bankAgrees(rows: Rows): Promise<void> {
   }
 }
 
-/** A wallet holds what came in from outside and from loans, less what was debited. */
+/** A wallet holds deposits and payouts of loans, less debits. */
 export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
   const wrong = await rows(
     `select w.account_number, w.balance, e.balance as exact from sandbox_bank_wallets w
@@ -66,7 +66,7 @@ export async function paidOnce(rows: Rows): Promise<void> {
   expectNone('one salt made two loans', salts)
 }
 
-/** What was acknowledged is there. */
+/** Every acknowledged write exists. */
 export async function promisesKept(world: World, rows: Rows): Promise<void> {
   const { loans, borrowers, invoices, cards } = world
   const ids = (things: readonly { id: string }[]) => things.map(one => one.id)

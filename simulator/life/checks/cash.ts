@@ -1,4 +1,6 @@
-/** Each borrower's cash, counted from the bank's statement: it equals the debt, to the cent. */
+/**
+ * Checks that each borrower's cash, counted from the bank's statement, equals its debt to the cent.
+ */
 import { expectNone, type Rows } from './rows.ts'
 
 /** Every transfer on the bank's statement is a payment, waits in suspense, or funds the lender. */
@@ -15,11 +17,11 @@ export async function transfersArrive(rows: Rows): Promise<void> {
 }
 
 /**
- * What moved on our account for each borrower, received above zero. Payouts, refunds and debits
- * count as the bank reports them, returns included: what is in transit has not moved. A transfer
- * counts once it is matched, one for several borrowers by what was booked to each. What the bank
- * reports of an order that is not as it should be is in suspense, so nobody's. Cards are spent at
- * their processor; what bills credited goes to their payers and is no borrower's cash.
+ * Cents that moved on our account for each borrower; positive if received. Payouts, refunds and
+ * debits count as the bank reports them, including returns; payments in transit have not moved. A
+ * transfer counts once matched, and is split as booked if it covers several borrowers. Unexpected
+ * news about an order is in suspense and belongs to no borrower. Card spending is paid to the
+ * processor; refunds of credit notes go to their payers.
  */
 const RECEIVED = `
   select p.borrower_id, 'bank' as way, case
@@ -42,7 +44,7 @@ const RECEIVED = `
   union all
   select borrower_id, 'card', -amount from card_entries where status = 'completed'`
 
-/** What each borrower owes, or has paid for good, or gets back; owed above zero. */
+/** Amounts each borrower owes, has paid for good, or gets back; positive if owed. */
 const OWED = `
   select borrower_id, 'principal' as what, principal_outstanding as amount from loans
   union all
@@ -69,10 +71,9 @@ const OWED = `
   join ledger_postings p on p.account_id = a.id where a.code = 'subscription_receivable'`
 
 /**
- * Cash out less cash in is principal outstanding, and principal written off and not recovered, less
- * interest and fees received, refunds payable and what bills credited. No share that the fold of a
- * loan has worked out is on the side of the cash, so money that it loses or invents shows here. A
- * broken rule prints each term.
+ * Cash out less cash in equals outstanding principal, plus principal written off and not recovered,
+ * less interest and fees received, refunds payable and credit notes. The cash side uses no split
+ * computed by a loan, so money lost or invented there shows up. A broken rule prints each term.
  */
 export async function cashEqualsDebt(rows: Rows): Promise<void> {
   const unequal = await rows(`

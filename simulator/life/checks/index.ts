@@ -1,7 +1,7 @@
 /**
- * What must hold at the end of every day, whatever happened. Beside the service's own proof of its
- * books, these rules are worked out here from the plainest facts there are: the bank's statement,
- * the movements of each loan, and what clients were told.
+ * Rules that must hold at the end of every day. Besides the service's own proof of its books, they
+ * are computed here from the plainest facts: the bank's statement, each loan's movements, and
+ * responses to clients.
  */
 import type pg from 'pg'
 import { verifyBooks } from '../../../server/src/office/proofs/verify.ts'
@@ -17,7 +17,7 @@ import { feesAreMonthly, stoppedStaysStopped } from './orders.ts'
 import type { Rows } from './rows.ts'
 import { eventsTell, mailsOnce } from './told.ts'
 
-/** Throws `Violation` naming the first rule that is broken. */
+/** Throws `Violation` with the first broken rule. */
 export async function checkWorld(
   world: World,
   aside: Pick<pg.Pool, 'query'>,
@@ -43,7 +43,7 @@ export async function checkWorld(
   await mailsOnce(world, rows)
 }
 
-/** The service's own proof: everything recomputed, so it is asked for less often. */
+/** Runs the service's own proof; less often, because it recomputes everything. */
 export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
   const { findings } = await verifyBooks({ ...world.house.context.database, pool: aside })
   const [finding] = findings

@@ -1,4 +1,4 @@
-/** The formula, night by night: what bills must have asked for once a loan is over. */
+/** Checks the interest formula night by night against the bills of finished loans. */
 import {
   addDays,
   type Day,
@@ -15,14 +15,14 @@ interface Fact {
   value_on: Day
   rate_ppm: number
   billed: bigint
-  /** When the law let its interest stand still: the first day without it, and with it again. */
+  /** Suspensions of interest: the first day without it, and the first day with it again. */
   stops: { from: Day; until: Day | null }[]
 }
 
 /**
- * Bills ask for the formula's interest: principal owed each night on which it did not stand still,
- * summed and rounded once. What became known after the last month began, in Paris, is in the next
- * bills.
+ * Bills charge the interest of the formula: principal owed each night, except while suspended,
+ * summed and rounded once. Anything learned after the current month began, in Paris, is billed
+ * later.
  */
 export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
   const facts = await rows<Fact>(
@@ -56,7 +56,9 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
 const isPayout = ({ kind }: Fact): boolean => kind === 'PAYOUT'
 const isLent = ({ kind, principal }: Fact): boolean => kind === 'REFUND' && principal < 0n
 
-/** Lent are the payout, if there is one, and refunds that were no surplus, from their own days. */
+/**
+ * The amounts lent: the payout, if any, and refunds that were not surplus, each from its own day.
+ */
 function exactInterest(facts: readonly Fact[]): bigint {
   const money = facts.filter(fact => fact.principal !== 0n)
   const begin = money.find(isPayout) ?? money.find(isLent)

@@ -1,4 +1,4 @@
-/** What may be lent, to whom, and what may be collected. */
+/** Checks how much may be lent, to which borrowers, and how much may be collected. */
 import { least, most } from '../../../server/src/platform/kit/money.ts'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
@@ -8,30 +8,27 @@ interface Exposure {
   borrower_id: string
   pool: bigint
   outstanding: bigint
-  /** Paid out, refunded beyond any surplus, or spent by card, and not repaid. */
+  /** Paid out, refunded beyond any surplus or spent by card, and not repaid. */
   owed: bigint
-  /** Approved, so to be paid out, or held by cards. */
+  /** Approved for payout, or held by cards. */
   promised: bigint
   /** Repaid by debits that may still be returned. */
   revocable: bigint
-  /** Paid out once and sent back by the bank: an operator may pay it again. */
+  /** Paid out once and returned by the bank; an operator may pay it again. */
   sent_back: bigint
-  /** Repaid once, and taken back by the bank or undone by a person, ever. */
+  /** Repaid once, then returned by the bank or undone by an operator, in total. */
   taken_back: bigint
-  /** What of the money that came counts as interest of its loans. */
+  /** The part of received money that counts as interest on its loans. */
   interest: bigint
 }
 
 /**
- * What a borrower owes and was promised fits into its line, or at least is no more than it was
- * when the line was larger. It is counted from payouts, card entries, refunds that were no surplus
- * and the money that came back, not from what the line says of itself. A payout that the bank sends
- * back waits for an operator, and its loan may have been repaid and lent again by then: it counts
- * when it is paid again, also beyond the line. So does what was repaid and is taken back weeks
- * later; what it had repaid bears interest again, which money that came after it pays first. Where
- * interest that stood still runs again of days gone by, it takes what was given back since. What
- * merchants took without having been promised it may exceed the line too. What was given up for
- * lost binds it no more.
+ * A borrower's debt and reservations fit into its line, or at least do not exceed an earlier,
+ * larger limit. They are counted from payouts, card entries, refunds that were not surplus and
+ * repayments, not from the line's own balances. These may exceed the line: a returned payout that
+ * is paid again after its credit was lent elsewhere; a repayment returned weeks later, and the
+ * interest that later money then pays first; resumed interest of past days, which takes money
+ * refunded since; and card clearings without authorization. Written-off debts no longer count.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
   const { exposures, forced, resumed } = world
@@ -74,8 +71,8 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const bound = before > line.pool ? before : line.pool
     const allowed = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > allowed) expectNone('a line lent more than it has', [{ ...line, allowed }])
-    // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
-    // a payout that was sent back leaves again.
+    // The limit may be lowered below the debt, repayments by debit may be returned, and a returned
+    // payout may be paid again.
     const may = exposure + line.revocable + line.sent_back
     exposures.set(line.id, may > line.pool ? may : line.pool)
   }
@@ -84,8 +81,8 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
 }
 
 /**
- * By how much a line may owe more than before: for what was taken back since then, and for money
- * that interest of days gone by takes, which a refund had given back.
+ * How much more a line may owe than before: for repayments returned since then, and for interest of
+ * past days that takes money already refunded.
  */
 function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
   const before = world.taken_back.get(id) ?? { amount: 0n, interest: 0n }
@@ -96,7 +93,7 @@ function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world:
   return back + least(more, most(back, 0n))
 }
 
-/** Installments add up to their loan; debits that wait ask for no more than is owed. */
+/** Installments add up to their loan, and pending debits do not exceed the debt. */
 export async function partsAddUp(rows: Rows): Promise<void> {
   const uneven = await rows(`
     select l.id, l.amount, sum(i.amount) as parts from loans l
@@ -113,8 +110,8 @@ export async function partsAddUp(rows: Rows): Promise<void> {
 }
 
 /**
- * No loan is approved while its borrower is blocked. A request that was under way when the borrower
- * was blocked may have been decided before: both are noted, and the notes say when each began.
+ * No loan is approved while its borrower is blocked. A decision already in progress may be recorded
+ * after the block: transitions carry the start time of their transaction, so a minute is allowed.
  */
 export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`

@@ -1,22 +1,22 @@
-/** Loans given up, and debts paid in parts: what was lost and what was paid, from plain facts. */
+/** Checks write-offs and payment plans: losses and payments computed from plain facts. */
 import { expectNone, type Rows } from './rows.ts'
 
 /**
- * Valued after the day of a write-off, or on it and booked when the loan was written off already:
- * times do not tell which came first, for who books may have waited for who writes off.
+ * Valued after the day of a write-off, or on that day and booked after it. Timestamps do not show
+ * the order, because either transaction may have waited for the other.
  */
 const LATER = `(m.value_on > l.written_off_on
   or m.value_on = l.written_off_on and m.after_write_off)`
 
-/** A movement of a loan that was written off, beside what the loan keeps. */
+/** A movement of a written-off loan, beside the loan's stored balances. */
 interface Fact {
   id: string
-  /** Null where the loan has no movement. */
+  /** Null if the loan has no movement. */
   kind: string | null
-  /** Cents of it, but for what went back before it could repay. */
+  /** Its cents, less those refunded before they could repay. */
   amount: bigint
   given_back: bigint
-  /** Of a refund: what of it is lent, as the loan's fold says. */
+  /** For a refund: the part that counts as lent, according to the loan. */
   lent: bigint
   later: boolean
   lost: bigint
@@ -28,10 +28,10 @@ interface Fact {
 }
 
 /**
- * The principal lost is what was lent, by the payout and by refunds that were no surplus, and was
- * not repaid by money valued before; money valued later recovers what is lost by its day. What is
- * beyond that repays nothing that is lent later: by then it may have been refunded.
- * Nothing is owed of such a loan any more, nor debited.
+ * The loss is the amount lent, by the payout and by refunds that were not surplus, less repayments
+ * valued before the write-off; later money recovers what was lost by its day. Money beyond that
+ * does not repay later lending, since it may have been refunded by then. The loan owes nothing any
+ * more and is not debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`
@@ -61,12 +61,12 @@ export async function lossesAreExact(rows: Rows): Promise<void> {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /**
- * What was lost and recovered, from movements in the order in which they count; and whether every
- * refund sent back surplus that was there, and lent only what there was no surplus for.
+ * Loss and recovery, from the movements in the order in which they count; and whether every refund
+ * returned existing surplus and lent only the rest.
  */
 function lossOf(facts: readonly Fact[]) {
   let [open, lost, recovered] = [0n, 0n, 0n]
-  // Received beyond principal, and not sent back: by repayments, by bills, and what bills credited.
+  // Received beyond principal and not refunded: from repayments, from bills, and as credit notes.
   let [beyond, bills, credited] = [0n, 0n, 0n]
   let refunds = true
   for (const { kind, amount, given_back, lent, later, interest } of facts) {
@@ -85,7 +85,7 @@ function lossOf(facts: readonly Fact[]) {
       beyond -= amount - lent
       if (later) lost += lent
       if (lent < 0n || lent > amount || beyond + bills < 0n) refunds = false
-      // Surplus goes back first: all that is left of repayments has paid interest.
+      // Surplus is refunded first, so any repayments left have paid interest.
       if (lent > 0n && beyond > interest + credited) refunds = false
     }
     if (!later) lost = open
@@ -94,9 +94,8 @@ function lossOf(facts: readonly Fact[]) {
 }
 
 /**
- * An installment is paid by the money that names it and is its debit: no part gets more than it
- * asks for, what all parts got is what those payments have brought, and a plan that is COMPLETED
- * owes nothing.
+ * An installment is paid by the money that names it: no part gets more than its amount, the parts
+ * together get what the payments brought, and a COMPLETED plan owes nothing.
  */
 export async function plansAddUp(rows: Rows): Promise<void> {
   const greedy = await rows(`

@@ -1,10 +1,10 @@
-/** What was agreed or ordered holds: monthly fees, and what somebody has stopped. */
+/** Checks monthly fees and kill switches. */
 import type { Day } from '../../../server/src/platform/kit/dates.ts'
 import { expectNone, type Rows } from './rows.ts'
 
 /**
- * A subscription costs its fee once for each month that began since it was activated, and nothing
- * before. Who left the partner, or was barred, is charged no more.
+ * A subscription is charged once for each month begun since its activation, and not before. Closed
+ * or prohibited borrowers need not be charged any more.
  */
 export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
   const wrong = await rows(
@@ -27,8 +27,8 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
 }
 
 /**
- * From the day after somebody stopped it until somebody else lets go on, nothing of it leaves. What
- * began in the minute before may have looked after the switch was lifted.
+ * From the day after a switch is thrown until it is lifted by someone else, nothing it stops
+ * leaves. Payments of the minute before it is lifted may belong to a transaction that ran after it.
  */
 export async function stoppedStaysStopped(rows: Rows): Promise<void> {
   const left = await rows(`

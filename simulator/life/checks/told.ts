@@ -1,4 +1,4 @@
-/** What the service tells: events and mails, all of them, once, in their order. */
+/** Checks events and mails: complete, without duplicates, in order. */
 import { eventTypes } from '@headroom/contract'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
@@ -14,7 +14,7 @@ const RESOURCES = {
   borrower: 'Borrower',
 }
 
-/** Each change of a status is one event, and the feed has those of a thing in their order. */
+/** Each status change is one event, and the feed has a resource's events in order. */
 export async function eventsTell(rows: Rows): Promise<void> {
   const wrong = await rows(
     `with changes as (
@@ -36,7 +36,7 @@ export async function eventsTell(rows: Rows): Promise<void> {
   expectNone('an event does not tell what happened', wrong)
 }
 
-/** Every mail that was written is sent, and handed over once; twice where a crash was between. */
+/** Every mail is sent and handed over once; twice if a crash came in between. */
 export async function mailsOnce({ house }: World, rows: Rows): Promise<void> {
   const unsent = await rows('select id, subject from mails where sent_at is null')
   expectNone('a mail is not sent', unsent)

@@ -1,11 +1,11 @@
-/** What banks do by themselves. */
+/** Deeds of banks and debtors. */
 import { receiveBankNews } from '../../../server/src/money/payments/index.ts'
 import type { BankNews } from '../../../server/src/outside/ports/bank.ts'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, lookUp } from './choose.ts'
 
-/** The bank or the debtor does something to an instruction that allows it. */
+/** The bank or the debtor acts on an instruction, as its status allows. */
 export const disturbBank: Deed = async world => {
   const { random, house } = world
   const partner = random.int(0, house.clients.length - 1)
@@ -30,7 +30,7 @@ export const disturbBank: Deed = async world => {
   return { partner, name: `${operation} of a ${kind}`, write }
 }
 
-/** The bank tells again what it told before, in another order. */
+/** The bank repeats earlier news in another order. */
 export const repeatNews: Deed = async world => {
   const known = await lookUp<BankNews>(
     world,

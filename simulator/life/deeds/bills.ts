@@ -1,4 +1,4 @@
-/** Partners send their own bills, and debtors' bills go to collections. */
+/** Partners send their own bills, and overdue bills go to collections. */
 import type { World, Write } from '../world.ts'
 import { type Deed, key, lookUp, some, today } from './choose.ts'
 
@@ -18,7 +18,7 @@ function someBills(world: World, condition: string): Promise<Bill[]> {
   )
 }
 
-/** A partner that sends its own bills reports one as sent, or reports one that is sent already. */
+/** A partner that sends its own bills reports one as sent, possibly again. */
 export const reportBillSent: Deed = async world => {
   const waiting = await someBills(world, `b.status = 'VALIDATED'`)
   const again = await someBills(world, `b.status in ('TO_PAY', 'PAID')`)
@@ -33,7 +33,7 @@ export const reportBillSent: Deed = async world => {
   return { partner: bill.partner, name: 'report a bill as sent', write }
 }
 
-/** A case about bills alone, or about one of several bills of the same debtor. */
+/** Opens a case about bills only, possibly one of several bills of the same debtor. */
 export const openBillCase: Deed = async world => {
   const { random } = world
   const open = await someBills(

@@ -1,4 +1,4 @@
-/** Companies come, change how they repay, tell of their turnover, and go. */
+/** Companies join, change their repayment method, share data, and leave. */
 import { TERMS_COUNTRIES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
@@ -7,12 +7,15 @@ import { type Deed, key, someBorrower, today } from './choose.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Of those who transfer. */
+/** Share of those repaying by transfer. */
 const LATE_SHARE = 0.4
-/** Of those without a debit, which needs one: nobody has told an e-mail address of theirs. */
+/** Share of those without direct debit, which requires an email: these have none. */
 const SILENT_SHARE = 0.2
 
-/** A company comes, signs, and has a way to repay: by debit of an account or a wallet, or not. */
+/**
+ * A company joins, signs and gets a repayment method: a debit of an account or wallet, or
+ * transfers.
+ */
 export const onboard: Deed = async world => {
   const { random, house, borrowers } = world
   const partner = random.int(0, house.clients.length - 1)
@@ -60,7 +63,7 @@ async function openWallet(
   if (!wallets.has(account_number)) wallets.set(account_number, 0n)
 }
 
-/** Another method is the main one from now on, for running loans too or not. */
+/** Sets another main method, for active loans too or not. */
 export const changeMethod: Deed = async world => {
   const { random, wallets } = world
   const borrower = someBorrower(world)
@@ -82,7 +85,7 @@ export const changeMethod: Deed = async world => {
   return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
 }
 
-/** Compliance thinks again. */
+/** Compliance reviews a borrower again. */
 export const reviewAgain: Deed = async world => {
   const borrower = someBorrower(world)
   if (!borrower) return null
@@ -94,7 +97,7 @@ export const reviewAgain: Deed = async world => {
   return { partner: borrower.partner, name: `compliance says ${status}`, write }
 }
 
-/** A partner tells a year's turnover, and the limit follows. */
+/** A partner shares a year's turnover, which affects the limit. */
 export const shareTurnover: Deed = async world => {
   const { random, house } = world
   const borrower = someBorrower(world)
@@ -118,7 +121,7 @@ export const shareTurnover: Deed = async world => {
   return { partner: borrower.partner, name: `tell a turnover of ${amount}`, write }
 }
 
-/** News of a company: what its accounts hold, what came in and went out, what it is owed. */
+/** A partner shares a company's balances, transactions and invoices. */
 export const shareNews: Deed = async world => {
   const { random, house } = world
   const borrower = someBorrower(world)
@@ -166,7 +169,7 @@ export const shareNews: Deed = async world => {
   return { partner: borrower.partner, name: `share ${worse ? 'worse' : 'better'} ${name}`, write }
 }
 
-/** A borrower goes, as far as it owes nothing. */
+/** A borrower leaves, if it owes nothing. */
 export const deactivate: Deed = async world => {
   const borrower = someBorrower(world)
   if (!borrower || world.random.next() < 0.7) return null

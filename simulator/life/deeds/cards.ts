@@ -1,4 +1,4 @@
-/** Cards are issued and spent: asked for, cleared for less or more, given back, forced. */
+/** Cards are issued and used: authorized, cleared for less or more, reversed, forced. */
 import type { Answer } from '@headroom/contract'
 import type { Authorization, Owned, World, Write } from '../world.ts'
 import { type Deed, key, some, someBorrower } from './choose.ts'
@@ -22,7 +22,7 @@ export const issueCard: Deed = async world => {
   return { partner, name: 'issue a card', write }
 }
 
-/** Activated, deactivated, or now and then canceled for good; two orders at once take turns. */
+/** Activates, deactivates or sometimes cancels a card; two concurrent orders are serialized. */
 export const switchCard: Deed = async world => {
   const { random } = world
   const card = some(world, world.cards)
@@ -43,7 +43,7 @@ export const switchCard: Deed = async world => {
   return { partner: card.partner, name, write }
 }
 
-/** A merchant asks for money, and perhaps for more. */
+/** A merchant requests an authorization, and possibly an increase. */
 export const swipe: Deed = async world => {
   const { random, authorizations } = world
   const card = some(world, world.cards)
@@ -65,7 +65,7 @@ export const swipe: Deed = async world => {
   return { partner, name: `a merchant asks for ${amount}`, write }
 }
 
-/** Merchants ask several cards, or one, at the same moment. */
+/** Merchants authorize one or several cards at the same moment. */
 export const swipeBurst: Deed = async world => {
   const { random, authorizations } = world
   const first = some(world, world.cards)
@@ -95,12 +95,12 @@ export const swipeBurst: Deed = async world => {
   return { partner, name: `merchants ask ${asks.length} times at once`, write }
 }
 
-/** What nobody had promised a merchant may exceed the line. */
+/** Amounts without authorization may exceed the line. */
 function force({ forced }: World, borrower_id: string, amount: number): void {
   forced.set(borrower_id, (forced.get(borrower_id) ?? 0n) + BigInt(amount))
 }
 
-/** A merchant takes what it was promised, or less, or more, or once more. */
+/** A merchant clears the authorized amount, or less, or more, or a second time. */
 export const clear: Deed = async world => {
   const { random } = world
   const held: Authorization | null = some(world, world.authorizations.slice(-12))
@@ -109,7 +109,7 @@ export const clear: Deed = async world => {
   const amount = random.pick([most, most, random.int(1, most), most + random.int(1, 200_00)])
   const once = key()
   const write: Write = async client => {
-    // It may have lapsed, been reversed or been cleared before: then all of it is unpromised.
+    // The authorization may have lapsed, been reversed or cleared, leaving all of it unauthorized.
     force(world, held.borrower_id, amount)
     await client.clearSandboxAuthorization({ authorization_id: held.id, amount }, once)
   }
@@ -141,7 +141,7 @@ export const forcePost: Deed = async world => {
   return { partner: card.partner, name: `force ${amount} on a card`, write }
 }
 
-/** A merchant refunds, or the cardholder disputes an entry and wins. */
+/** A merchant refunds, or the cardholder wins a dispute. */
 export const refundCard: Deed = async world => {
   const { random, house } = world
   const card = some(world, world.cards)

@@ -1,4 +1,4 @@
-/** What deeds choose from: the borrowers, loans and things of a world, and the keys of writes. */
+/** Helpers for deeds: choosing borrowers, loans and other resources, and idempotency keys. */
 import type { Answer } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { type Tx, transaction } from '../../../server/src/platform/db/transaction.ts'
@@ -7,19 +7,19 @@ import type { Borrower, Promised, World } from '../world.ts'
 
 export type Loan = Answer<'getLoan'>
 
-/** Looks at the world and chooses what to write; null when there is nothing to do. */
+/** Reads the world and chooses a write; null if there is nothing to do. */
 export type Deed = (world: World) => Promise<Promised | null>
 
 export async function today(client: Client): Promise<Day> {
   return day((await client.getSandboxClock()).business_date.slice(0, 10))
 }
 
-/** Sent again after a crash, the same write is known by it. */
+/** An idempotency key, which identifies the write when it is repeated after a crash. */
 export function key(): { idempotency_key: string } {
   return { idempotency_key: crypto.randomUUID() }
 }
 
-/** One of these, or null where there is none. */
+/** A random element, or null if there is none. */
 export function some<T>({ random }: World, things: readonly T[]): T | null {
   return things.length > 0 ? random.pick(things) : null
 }
@@ -28,7 +28,7 @@ export function someBorrower(world: World): Borrower | null {
   return some(world, world.borrowers)
 }
 
-/** One of the loans that partners asked for, as it is now; null when its status is another. */
+/** A random loan in its current state; null if it has none of the statuses. */
 export async function someLoan(
   world: World,
   statuses: readonly Loan['status'][] = [],
@@ -43,7 +43,7 @@ export function partnerOf({ loans }: World, loan: { readonly id: string }): numb
   return loans.find(one => one.id === loan.id)!.partner
 }
 
-/** What somebody looks up past the interface, as the lender's people do. */
+/** Queries the database directly, on behalf of lender operators. */
 export async function lookUp<Row>({ house }: World, text: string): Promise<Row[]> {
   const { database } = house.context
   return transaction(database, { partners: '*', read_only: true }, async tx => {
@@ -52,7 +52,7 @@ export async function lookUp<Row>({ house }: World, text: string): Promise<Row[]
   })
 }
 
-/** What one of the lender's people does, in the house as it is by then. */
+/** Runs an operator's action on the current process. */
 export async function atDesk(world: World, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   await transaction(world.house.context.database, { partners: '*' }, work)
 }

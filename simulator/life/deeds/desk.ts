@@ -1,4 +1,4 @@
-/** What the lender's people do at their desk. */
+/** Actions of lender operators. */
 import { overrideLimit } from '../../../server/src/companies/credit-lines/index.ts'
 import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/credit/loans/index.ts'
 import {
@@ -22,11 +22,11 @@ import { findOperator } from '../../../server/src/platform/access/index.ts'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import { atDesk, type Deed, key, lookUp, some } from './choose.ts'
 
-/** Two of the lender's people: what one stops the other lifts. */
+/** Two operators: what one stops, the other lifts. */
 export const OPERATORS = ['first@lender.example', 'second@lender.example'] as const
 const DESK = 'desk'
 
-/** Money in suspense is matched with a loan, goes back, or a match is undone. */
+/** Matches an unmatched payment to a loan, returns it, or undoes a match. */
 export const seeToSuspense: Deed = async world => {
   const { random } = world
   const items = await lookUp<{ id: string; status: string }>(
@@ -50,7 +50,7 @@ export const seeToSuspense: Deed = async world => {
   return { partner: 0, name: `suspense: ${name}`, write: write as () => Promise<void> }
 }
 
-/** A payout that failed is paid again, or called off. */
+/** Pays a failed payout again, or cancels it. */
 export const payPayoutAgain: Deed = async world => {
   const failed = await lookUp<{ id: string }>(
     world,
@@ -66,7 +66,7 @@ export const payPayoutAgain: Deed = async world => {
         ? payAgain(tx, DESK, loan.id, world.house.context.ports.bank)
         : cancelFailedPayout(tx, DESK, loan.id),
     )
-  // Two people press the button at once: one of them is refused.
+  // Two operators decide at the same time; one of them is refused.
   const write = async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: people }, decide))
     const refused = outcomes.find(outcome => outcome.status === 'rejected')
@@ -83,7 +83,7 @@ export const deleteOne: Deed = async world => {
   return { partner: loan.partner, name: 'delete a loan', write }
 }
 
-/** A limit by hand, for some days. */
+/** Overrides a limit for some days. */
 export const setLimit: Deed = async world => {
   const { random } = world
   const lines = await lookUp<{ id: string; ends_on: string }>(
@@ -115,7 +115,7 @@ const COMPANY = {
   iban: 'FR7630006000011234567890189',
 }
 
-/** Other terms with a partner: who pays the fees, and whether it adds to them. */
+/** Changes a partner's terms: who pays the fees, and the mark-up. */
 export const setTerms: Deed = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
@@ -146,7 +146,7 @@ export const setTerms: Deed = async world => {
   return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}${sends}`, write }
 }
 
-/** Something is stopped by one of two people, and lifted by the other. */
+/** One operator throws a switch, another lifts it. */
 export const throwOrLift: Deed = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
@@ -170,7 +170,7 @@ export const throwOrLift: Deed = async world => {
   return { partner: 0, name: `stop or resume ${what.kind}`, write }
 }
 
-/** How a life begins: its lender is rich or has little cash, its products have a fee or none. */
+/** Sets up a life: a lender with much or little cash, products with or without a fee. */
 export const beginBusiness: Deed = async world => {
   const { random, house } = world
   const { funding_iban } = house.context.database.settings.lender
@@ -182,7 +182,7 @@ export const beginBusiness: Deed = async world => {
     partner: 0,
     name: `begin ${poor ? `with ${transfer.amount} in cash` : 'rich'}, a fee of ${fee}`,
     write: async client => {
-      // Who puts cash in before the first payout has no more than that.
+      // A deposit before the first payout replaces the default capital.
       if (poor) await client.createSandboxIncomingTransfer(transfer, once)
       await atDesk(world, tx =>
         tx.raw(`update products set monthly_fee = ${fee} where product_type = 'WALLET_FINANCING'`),

@@ -1,4 +1,4 @@
-/** What partners, borrowers, debtors, banks and the lender's people do of their own accord. */
+/** Everything that partners, borrowers, banks and lender operators do in a life. */
 import { disturbBank, repeatNews } from './bank.ts'
 import { openBillCase, reportBillSent } from './bills.ts'
 import {
@@ -46,7 +46,7 @@ export { onboard } from './borrowers.ts'
 export type { Deed } from './choose.ts'
 export { beginBusiness } from './desk.ts'
 
-/** Named more than once is done more often. */
+/** Listed several times to be chosen more often. */
 export const DEEDS: readonly Deed[] = [
   onboard,
   borrow,

@@ -1,4 +1,4 @@
-/** Invoices are brought in and financed, in parts; their buyers pay without any reference. */
+/** Invoices are declared and financed in parts; their buyers pay without a reference. */
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, lookUp, partnerOf, some, someBorrower, today } from './choose.ts'
@@ -7,7 +7,7 @@ import { request } from './loans.ts'
 const PDF = Buffer.from('%PDF-1.4 simulated').toString('base64')
 const BUYERS = ['404833048', '732829320', '552100554'] as const
 
-/** A borrower declares an invoice of its own. */
+/** A borrower declares an invoice it issued. */
 export const bringInvoice: Deed = async world => {
   const { random, house, invoices } = world
   const borrower = someBorrower(world)
@@ -35,7 +35,7 @@ export const bringInvoice: Deed = async world => {
   return { partner, name: `bring an invoice of ${total}`, write }
 }
 
-/** A loan on an invoice, on a part of it, or on more than is left of it. */
+/** Requests a loan on an invoice: on all or part of it, or on more than is left. */
 export const lendOnInvoice: Deed = async world => {
   const { random, house, borrowers } = world
   const invoice = some(world, world.invoices)
@@ -57,7 +57,7 @@ export const lendOnInvoice: Deed = async world => {
   })
 }
 
-/** The buyer pays the account of a loan on its invoice, and says nothing else. */
+/** The buyer pays to the account of a loan on its invoice, without a reference. */
 export const buyerPays: Deed = async world => {
   const { random, house } = world
   const ids = await lookUp<{ id: string }>(

@@ -1,4 +1,4 @@
-/** Loans are asked for, validated, called off and put off. */
+/** Loans are requested, validated, canceled and postponed. */
 import type { Input } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../server/src/platform/kit/dates.ts'
 import type { Borrower, Promised, World, Write } from '../world.ts'
@@ -6,10 +6,10 @@ import { type Deed, key, partnerOf, someBorrower, someLoan, today } from './choo
 
 type Wish = Input<'createLoan'>
 
-/** The same request sent twice at once is one loan. */
+/** How often a request is sent twice at once, which must create one loan. */
 const TWICE_SHARE = 0.2
 
-/** A request for a loan, to be sent under a salt of its own; sometimes twice. */
+/** A loan request with its own salt, sometimes sent twice. */
 export function request(
   world: World,
   borrower: Pick<Borrower, 'partner'>,
@@ -31,7 +31,7 @@ export function request(
   return { partner, name, write }
 }
 
-/** Where the money goes: to the borrower's own account, its wallet, or one that may fail. */
+/** Where the money goes: to the borrower's own account, its wallet, or an account that may fail. */
 async function target(world: World, borrower: Borrower): Promise<string> {
   const { random, house } = world
   const client = house.clients[borrower.partner]!
@@ -46,7 +46,7 @@ async function target(world: World, borrower: Borrower): Promise<string> {
   return (await client.generateSandboxIban({ scenario })).iban
 }
 
-/** A loan from the wallet. */
+/** Requests a wallet loan. */
 export const borrow: Deed = async world => {
   const { random, house } = world
   const borrower = someBorrower(world)
@@ -64,7 +64,7 @@ export const borrow: Deed = async world => {
   })
 }
 
-/** A loan that is repaid in two to four parts, which do not always add up. */
+/** Requests a loan in two to four installments, which do not always add up. */
 export const borrowInParts: Deed = async world => {
   const { random, house } = world
   const borrower = someBorrower(world)
@@ -88,7 +88,7 @@ export const borrowInParts: Deed = async world => {
   })
 }
 
-/** A loan is validated, called off, postponed, or its way of repayment changed. */
+/** Validates, cancels or postpones a loan, or changes its repayment method. */
 export const changeMind: Deed = async world => {
   const { random } = world
   const loan = await someLoan(world, ['TO_VALIDATE', 'VALIDATED', 'SCHEDULED', 'TO_REPAY'])

@@ -1,10 +1,13 @@
-/** Money comes in: exact or not, in time or not, and ways to repay are agreed on. */
+/** Incoming money, exact or not, on time or not, and agreements on repayment. */
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Promised, World, Write } from '../world.ts'
 import { type Deed, key, type Loan, lookUp, partnerOf, some, someLoan, today } from './choose.ts'
 
-/** Money for something or nothing, exact or not, of today or some days ago. */
+/**
+ * Pays for a loan or for nothing, an exact amount or not, with today's value date or an earlier
+ * one.
+ */
 export const payIn: Deed = async world => {
   const { random, house, borrowers } = world
   const loan = await someLoan(world)
@@ -18,7 +21,7 @@ export const payIn: Deed = async world => {
   const amounts = [owed, loan.amount, random.int(1, 5_000), random.int(1, loan.amount)]
   const amount = Math.max(1, random.pick(amounts))
   const back = random.next() < 0.3 ? random.int(1, 25) : random.int(0, 2)
-  // Now and then it goes to the account that the payout came from.
+  // Sometimes sent to the account that the payout came from.
   const { funding_iban } = house.context.database.settings.lender
   const body = {
     to_iban: random.next() < 0.05 ? funding_iban : loan.repayment_to.account_number,
@@ -31,7 +34,7 @@ export const payIn: Deed = async world => {
   return transfer(partner, `pay in ${amount} valued ${body.value_date}`, body)
 }
 
-/** An incoming transfer, to be sent. */
+/** A simulated incoming transfer. */
 export function transfer(
   partner: number,
   name: string,
@@ -55,7 +58,7 @@ interface Debt {
   amount: number
 }
 
-/** Somebody presses a late borrower, or one that is blocked, and it pays all that it owes. */
+/** A late or blocked borrower pays all its debts. */
 export const payArrears: Deed = async world => {
   const { borrowers, house } = world
   const blocked = await lookUp<{ id: string }>(
@@ -95,7 +98,7 @@ async function debtsOf(
   return [...principal, ...interest].filter(debt => debt.amount > 0)
 }
 
-/** A partner pays what it is billed for its borrowers: all of it, a part, or more. */
+/** A partner pays its own bill: all of it, a part, or more. */
 export const payPartnerBill: Deed = async world => {
   const { random, house } = world
   const bills = await lookUp<{ reference: string; left: bigint; partner: number }>(
@@ -113,7 +116,7 @@ export const payPartnerBill: Deed = async world => {
   return transfer(bill.partner, `a partner pays ${amount} of a bill of ${left}`, wish)
 }
 
-/** Money for a wallet. */
+/** Deposits money into a wallet. */
 export const topUp: Deed = async world => {
   const { random, wallets } = world
   const to_iban = some(world, [...wallets.keys()])
@@ -136,7 +139,9 @@ export const topUp: Deed = async world => {
   return { ...rest, write: counted }
 }
 
-/** The lender puts cash in, once it has begun to lend: before, that would be all it begins with. */
+/**
+ * The lender adds cash, after the first payout: before it, this would replace the initial capital.
+ */
 export const fund: Deed = async world => {
   const { random, house } = world
   const [begun] = await lookUp(world, `select 1 from ledger_entries where kind = 'payout' limit 1`)
@@ -146,7 +151,7 @@ export const fund: Deed = async world => {
   return transfer(0, `the lender funds ${amount}`, { to_iban, amount, from_name: 'Lender' })
 }
 
-/** Days and methods of one to three loans of a partner, all or none. */
+/** Agrees on new due dates and methods for one to three loans of a partner, all or none. */
 export const agreeOnTerms: Deed = async world => {
   const { random, house } = world
   const first = await someLoan(world, ['TO_REPAY', 'SCHEDULED'])
@@ -169,7 +174,7 @@ export const agreeOnTerms: Deed = async world => {
   return { partner, name: `agree on terms of ${repayment_terms.length} loans`, write }
 }
 
-/** A partner gets an address to repay by, and pays by it, or not. */
+/** A partner starts a repayment with `repayNow`, and pays it or not. */
 export const repayNow: Deed = async world => {
   const { random, house } = world
   const partner = random.int(0, house.clients.length - 1)

@@ -1,4 +1,4 @@
-/** Debtors: cases are opened and closed, plans are agreed on and kept or broken, loans given up. */
+/** Collections: cases, payment plans kept or broken, and write-offs. */
 import {
   approveWriteOff,
   proposeWriteOff,
@@ -12,7 +12,7 @@ import type { World, Write } from '../world.ts'
 import { atDesk, type Deed, key, lookUp, partnerOf, some, someLoan, today } from './choose.ts'
 import { OPERATORS } from './desk.ts'
 
-/** Somebody looks after a debtor before the service does. */
+/** Opens a case before the service does. */
 export const openCase: Deed = async world => {
   const loan = await someLoan(world, ['TO_REPAY', 'TO_REPAY_FEES'])
   if (!loan) return null
@@ -43,7 +43,7 @@ function openCases(world: World): Promise<Case[]> {
   )
 }
 
-/** The law lets the interest of a case's loans stand still from a day on, and run again. */
+/** Suspends or resumes the interest of a case's loans, as insolvency law allows. */
 export const holdInterest: Deed = async world => {
   const { random } = world
   const cases = await lookUp<{ id: string; borrower_id: string; stands: boolean }>(
@@ -68,7 +68,7 @@ export const holdInterest: Deed = async world => {
   return { partner: 0, name, write }
 }
 
-/** What is owed is to be paid in parts: by debit, transfer or from a wallet, with fees or not. */
+/** Agrees on a payment plan: by debit, transfer or wallet, with or without fees. */
 export const agreeOnPlan: Deed = async world => {
   const { random, house } = world
   const about = some(world, await openCases(world))
@@ -93,7 +93,7 @@ export const agreeOnPlan: Deed = async world => {
   return { partner: about.partner, name, write }
 }
 
-/** An installment is paid by its reference: all of it, a part, or more. */
+/** Pays an installment by its reference: all of it, a part, or more. */
 export const payInstallment: Deed = async world => {
   const { random, house, borrowers } = world
   const open = await lookUp<Case & { reference: string; left: bigint; borrower_id: string }>(
@@ -132,7 +132,7 @@ export const closeCase: Deed = async world => {
   return { partner: about.partner, name: 'close a case', write }
 }
 
-/** One of the lender's people gives a loan up; another one agrees, or does not. */
+/** One operator proposes a write-off; another approves it or not. */
 export const giveUp: Deed = async world => {
   const { random } = world
   const [first, second] = OPERATORS

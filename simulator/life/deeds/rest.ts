@@ -1,8 +1,8 @@
-/** What is read, and fees that begin. */
+/** Reads of lists, and subscriptions. */
 import type { Write } from '../world.ts'
 import { type Deed, key, lookUp, some } from './choose.ts'
 
-/** Lists are read while others write. */
+/** Reads lists while others write. */
 export const lookAround: Deed = async ({ random, house }) => {
   const partner = random.int(0, house.clients.length - 1)
   const write: Write = async client => {
@@ -12,7 +12,7 @@ export const lookAround: Deed = async ({ random, house }) => {
   return { partner, name: 'look around', write }
 }
 
-/** A borrower takes up what costs a monthly fee. */
+/** A borrower activates a subscription with a monthly fee. */
 export const activateFee: Deed = async world => {
   const waiting = await lookUp<{ id: string; partner: number }>(
     world,

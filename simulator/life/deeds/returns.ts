@@ -1,4 +1,4 @@
-/** Money that comes twice or goes back late: what banks, second payers and debtors may do. */
+/** Double payments and late returns by banks, second payers and debtors. */
 import type { World, Write } from '../world.ts'
 import { type Deed, key, lookUp, partnerOf, some } from './choose.ts'
 import { transfer } from './money.ts'
@@ -7,12 +7,12 @@ interface Collected {
   id: string
   partner: number
   amount: bigint
-  /** Null of a bill's or an installment's. */
+  /** Null for a debit of a bill or installment. */
   loan_id: string | null
   days: number
 }
 
-/** Settled debits, newest first, with how many days ago they were settled. */
+/** Settled debits, newest first, with their age in days. */
 function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   return lookUp<Collected>(
     world,
@@ -26,7 +26,7 @@ function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   )
 }
 
-/** A debit was collected, and a second payer pays the same loan, and perhaps another one. */
+/** A second payer pays a loan already collected by debit, and possibly another loan. */
 export const payTwice: Deed = async world => {
   const { random, house } = world
   const debits = await settledDebits(world, 0)
@@ -39,7 +39,7 @@ export const payTwice: Deed = async world => {
   const collected = Number(debit.amount)
   const amount = random.pick([collected, loan.amount, 2 * collected, random.int(1, collected)])
   const own = random.next() < 0.5
-  // Now and then it pays another loan of the same borrower as well.
+  // Sometimes it also pays another loan of the same borrower.
   const others = known.filter(one => one.loan_id !== loan.id && one.partner === debit.partner)
   const other = random.next() < 0.3 ? some(world, others)?.loan_id : null
   const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]
@@ -52,7 +52,7 @@ export const payTwice: Deed = async world => {
   })
 }
 
-/** A debit has paid a bill or an installment, and somebody else pays the same by its reference. */
+/** A second payer pays a bill or installment, already collected by debit, by its reference. */
 export const payBillTwice: Deed = async world => {
   const { random, house } = world
   const paid = await lookUp<{ reference: string; amount: bigint; partner: number }>(
@@ -78,7 +78,7 @@ export const payBillTwice: Deed = async world => {
   })
 }
 
-/** A debtor has a debit refunded days or weeks later, authorised or not; now and then too late. */
+/** A debtor has a debit refunded days or weeks later, authorized or not, sometimes too late. */
 export const refundLate: Deed = async world => {
   const { random } = world
   const old = await settledDebits(world, random.pick([3, 6, 15, 30]))
@@ -93,7 +93,7 @@ export const refundLate: Deed = async world => {
   return { partner: debit.partner, name, write }
 }
 
-/** Money that was refunded is sent back: its account is closed. */
+/** A refund is returned because the account is closed. */
 export const returnRefund: Deed = async world => {
   const refunds = await lookUp<{ id: string; partner: number }>(
     world,
@@ -112,7 +112,7 @@ export const returnRefund: Deed = async world => {
   return { partner: refund.partner, name: 'a refund comes back', write }
 }
 
-/** A part is paid while the bank has the order to debit all of it. */
+/** A part is paid while the bank has an order to debit the full amount. */
 export const payPartOfDebit: Deed = async world => {
   const { random, house } = world
   const ordered = await lookUp<{ loan_id: string; amount: bigint }>(
