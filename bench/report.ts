@@ -51,7 +51,7 @@ function bar({ better, unit }: Row, value: number | null): string {
   return value === null ? '–' : `${better === 'more' ? '≥' : '≤'} ${value} ${unit}`
 }
 
-/** The higher of the two bars that a row reaches. */
+/** Which bar a row reaches: the goal, the first bar or neither. */
 export function verdict({ value, better, first_bar, goal }: Row): string {
   if (value === null) return 'not measured'
   if (first_bar === null || goal === null) return '–'

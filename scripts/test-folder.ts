@@ -10,7 +10,7 @@ import { isAlive } from './install.mjs'
 /** A tmpfs on Linux. */
 const IN_MEMORY = '/dev/shm'
 const NAME = /^headroom-tests-(\d+)-/
-/** A run writes up to 2 GB, its processes use about as much memory again; the rest is margin. */
+/** A run writes up to 2 GB and its processes use about as much memory; the rest is margin. */
 const BYTES_MIN = 8 * 2 ** 30
 /** The mode of `/tmp`: tests also run programs as other users, with folders of their own. */
 const EVERYBODY = 0o1777

@@ -29,7 +29,7 @@ const FILLED = {
   '--mantine-color-red-filled-hover': '#b02525',
 }
 
-/** Text colours with a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
+/** Text colors with a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
 const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

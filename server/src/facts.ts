@@ -26,7 +26,7 @@ interface Facts {
   main_method_chosen: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
   mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
-  /** New data about a company count from now on. */
+  /** New data about a company counts from now on. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was closed for good. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
@@ -46,7 +46,7 @@ interface Facts {
   surplus_found: { payment: PaymentRow }
   /** An incoming transfer arrived. */
   transfer_received: { news: BankNewsRow }
-  /** Debits were sent to the bank. */
+  /** Direct debits were instructed. */
   debits_instructed: { payments: readonly PaymentRow[] }
   /** A new due date or repayment method was agreed for an active loan. */
   repayment_agreed: { loan_id: string; partner_id: string }

@@ -24,7 +24,7 @@ const DRAIN_LOOK_MS = 10
 const DRAIN_LOOK_MS_MAX = 100
 /** The longest wait for a job that keeps failing. */
 const DRAIN_IDLE_MS_MAX = 20_000
-/** More than the length of any chain of jobs that enqueue each other. */
+/** Longer than any chain of jobs that enqueue further jobs. */
 const DRAIN_WAVES_MAX = 10
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
@@ -35,7 +35,7 @@ const FORGET_EVERY_MS = 3_600_000
 
 const JOB_NAMES = Object.keys(jobHandlers) as JobName[]
 const isPaper = (name: JobName) => 'is_paper' in jobHandlers[name]
-/** Jobs that render documents have their own loop, separate from jobs that move money. */
+/** Document and mail jobs have their own loop, so that payments do not wait for them. */
 const PAPER_JOBS = JOB_NAMES.filter(isPaper)
 const MONEY_JOBS = JOB_NAMES.filter(name => !isPaper(name))
 

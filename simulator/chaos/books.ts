@@ -88,7 +88,7 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 20
-/** Polling costs a planned statement each time, so it slows down while the service works. */
+/** Each poll plans a new statement, so polling slows down to leave the service its CPU. */
 const LOOK_AGAIN_MS_MAX = 160
 
 /** Waits until every job is done, every event placed and today's business day finished. */

@@ -83,8 +83,7 @@ export function clientsOf(
       const writers = Array.from({ length: WRITERS }, () =>
         writeUntil(stopped, () => chooseWrite(random, journal)),
       )
-      // No lost moves allowed: sent again after a restart, they would only advance the clock
-      // further.
+      // Stops at the first lost response: further moves, repeated later, would only add more days.
       const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal), 0)
       return {
         stop: async () => {

@@ -75,7 +75,7 @@ export async function surviveChaos(wish: {
   try {
     for (; kills < wish.kills || days() < wish.days; kills++) {
       const running = clients.run()
-      // A random time before the kill is the point of the test; nothing is waited for.
+      // The random delay is the point of the test; it does not wait for anything.
       await sleep(random.int(50, 900))
       const back = killAndReturn(victims, VICTIMS[kills % VICTIMS.length]!)
       await running.stop()

@@ -31,12 +31,10 @@ export function clockNow(): number {
   return now
 }
 
-/** Advances the clock. */
 export function passTime(ms: number): void {
   now += ms
 }
 
-/** Starts a pause of `ms` milliseconds. */
 export function beginPause(act: () => void, ms: number): Pause {
   const pause = { due: now + ms, act }
   pauses.add(pause)

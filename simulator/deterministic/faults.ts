@@ -70,7 +70,7 @@ const FAULTS = {
          'infinity', true
        from mails where sent_at is not null order by id limit 1`,
   ],
-  /** Money in a wallet appears from nowhere. */
+  /** A wallet gains a cent from nowhere. */
   robbed_wallet: [
     `update sandbox_bank_wallets set balance = balance + 1 where account_number in
        (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
@@ -92,7 +92,7 @@ const FAULTS = {
          principal_repaid = principal_repaid - gone.principal
        from gone where l.id = gone.loan_id`,
   ],
-  /** A refund left that was not surplus, and nobody owes it. */
+  /** A refund that was not surplus has left, and no loan owes it. */
   forgotten_refund: [
     `update loans set principal_outstanding = principal_outstanding - refunds_reclaimed
        where id in (select id from loans where refunds_reclaimed > 0

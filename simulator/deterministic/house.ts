@@ -102,7 +102,7 @@ async function createPartners(context: Context): Promise<string[]> {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
     for (const email of OPERATORS) await createOperator(tx, { email })
-    // `last_used_at` is updated by real time, so fix it.
+    // Set to infinity, because the service updates `last_used_at` by the minute of real time.
     await tx.raw(`update keys set last_used_at = 'infinity'`)
     return [first.key.key, second.key.key]
   })

@@ -94,7 +94,7 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     hindrance: plan.hindered ? hindrance : async () => {},
   })
   const house = await openSimulatedHouse(lanes, aside, random, null)
-  // Starts here, because the operators' first passwords are hashed with real random salts.
+  // The course starts here: earlier statements contain password hashes with real random salts.
   course = beginCourse(plan.trace)
   const world = emptyWorld(random, house)
   const living: Living = {

@@ -23,7 +23,7 @@ export interface Borrower {
   readonly partner: number
   readonly identifier: string
   readonly account_number: string
-  /** Never repays unless made to by the deed `payArrears`. */
+  /** Pays nothing until the deed `payArrears` picks it. */
   readonly late: boolean
 }
 

@@ -143,7 +143,7 @@ story('cash equals debt, and a difference of one cent is detected', async tale =
   }
 })
 
-story('a transfer that is neither matched nor in suspense is detected', async ({ house, until }) => {
+story('a transfer neither matched nor in suspense is detected', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await payIn(house, { to: loan, amount: 777, reference: 'no reference' })

@@ -1,4 +1,4 @@
-/** A status as a coloured badge: green is settled, blue in progress, orange waiting, red wrong. */
+/** A status as a colored badge: green is settled, blue in progress, orange waiting, red wrong. */
 import { Badge } from '@mantine/core'
 import { words } from './format.ts'
 

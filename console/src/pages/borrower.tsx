@@ -1,4 +1,4 @@
-/** One borrower: its identity, permissions and debts. */
+/** One borrower: its company data, credit line, loans and other records. */
 import type { Borrower, RepaymentMethod } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -20,7 +20,7 @@ interface Told {
 
 /**
  * Sets the results of later checks and lookups. An existing borrower is decided at once; the
- * registry data change first, so that waiting loans are decided with them.
+ * registry data is changed first, so that waiting loans are decided with it.
  */
 export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told, ToldOfCompany> = {
   read: async (context, { body, caller }) =>

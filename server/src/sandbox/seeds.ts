@@ -35,7 +35,7 @@ export async function unusedSeed(
     const seed = next(database)
     const iban = generateIban(country, scenario, seed)
     if (!(await isUsed(tx, partner_id, generateCompany(country, seed), iban))) return seed
-    // Used seeds are adjacent, as they were drawn, so jump elsewhere.
+    // Used seeds are adjacent, because they were drawn in sequence; continue elsewhere.
     drawn.delete(database)
   }
   throw new Error(`${ATTEMPTS_MAX} seeds in a row are in use: empty the sandbox`)

@@ -27,8 +27,9 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
 }
 
 /**
- * From the day after a switch is thrown until it is lifted by someone else, nothing it stops
- * leaves. Payments of the minute before it is lifted may belong to a transaction that ran after it.
+ * From the day after a switch is thrown until another operator lifts it, none of the payments it
+ * stops is instructed. The last minute is exempt: a transaction that began in it may have run after
+ * the switch was lifted.
  */
 export async function stoppedStaysStopped(rows: Rows): Promise<void> {
   const left = await rows(`

@@ -1,11 +1,11 @@
 /**
  * Borrowers: companies that borrow. A borrower is created from its company number, with the data of
- * the registry. Signing the terms of its country starts its KYB review; repayment methods follow, a
- * direct debit with a mandate. Once it has signed and a method is enabled, the room states
+ * the registry. Signing the terms of its country starts its KYB review. It gets repayment methods,
+ * each direct debit with its mandate. Once it has signed and a method is enabled, the room states
  * `borrower_progressed`: its credit line is created and it becomes READY. Accounts on file are
  * those proven to be its own. Registry, KYB and bank are called before the transaction that writes.
- * Subfolders: `joining/` creates and signs borrowers, `owners/` identifies their owners, `methods/`
- * and `wallets/` hold repayment methods, `standing/` blocks and closes borrowers.
+ * `joining/` creates and signs borrowers, `owners/` identifies their owners, `methods/` and
+ * `wallets/` hold repayment methods, `standing/` blocks and closes borrowers.
  */
 export { latestAccount, putAccountsOnFile } from './accounts.ts'
 export { changeFaults, changeProduct, readProductViews } from './change-product.ts'

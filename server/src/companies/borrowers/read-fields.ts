@@ -93,7 +93,7 @@ export function readLanguage(tag: string | null | undefined, faults: Faults): La
   return language ?? faults.add('preferred_language', `is none of ${LANGUAGES.join(', ')}`)
 }
 
-/** Validates a country code and returns it in capitals, in the form it was given. */
+/** Validates a country code of two or three letters and returns it in capitals. */
 export function readCountry(
   text: string | null | undefined,
   name: string,
@@ -105,8 +105,8 @@ export function readCountry(
 }
 
 /**
- * Parses a past time by the business clock, which is never behind real time. Without an offset it
- * is UTC, like all our date-times.
+ * Parses a time that must lie in the past of the business clock, which is never behind real time.
+ * Without an offset it is UTC, like all our date-times.
  */
 export function readPastMoment(
   text: string,

@@ -121,7 +121,6 @@ export async function setSigned(
     where id = ${id}`)
 }
 
-/** Replaces the borrower's owner. */
 export async function setOwner(tx: Tx, id: string, owner: Owner): Promise<void> {
   await tx.run(sql`
     update borrowers set owner = ${JSON.stringify(owner)}::jsonb where id = ${id}`)
@@ -235,7 +234,7 @@ function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Updates the registry's data of borrowers where they have changed. */
+/** Updates borrowers whose registry data has changed. */
 export function noteBorrowerStandings(
   tx: Tx,
   standings: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
@@ -255,13 +254,12 @@ export function noteBorrowerStandings(
     where ${BORROWER_STANDS_OTHERWISE}`)
 }
 
-/** Whether the registry's data `s` differ from those stored for borrower `b`. */
+/** Whether registry data `s` differs from that stored for borrower `b`. */
 export const BORROWER_STANDS_OTHERWISE = sql`b.partner_id = s.partner_id
   and b.company_key = s.company_key
   and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
     b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
 
-/** Updates some columns of a product. */
 export async function setProduct(
   tx: Tx,
   id: string,

@@ -43,7 +43,7 @@ export function json(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null
 }
 
-/** Updates the registry's data of counterparties where they have changed. */
+/** Updates counterparties whose registry data has changed. */
 export function noteCounterpartyStandings(
   tx: Tx,
   standings: readonly {
@@ -61,7 +61,7 @@ export function noteCounterpartyStandings(
     where ${COUNTERPARTY_STANDS_OTHERWISE}`)
 }
 
-/** Whether the registry's data `s` differ from those stored for counterparty `c`. */
+/** Whether registry data `s` differs from that stored for counterparty `c`. */
 export const COUNTERPARTY_STANDS_OTHERWISE = sql`c.partner_id = s.partner_id
   and c.company_key = s.company_key
   and c.insolvent_since is distinct from s.insolvent_since::date`

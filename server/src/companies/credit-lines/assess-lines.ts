@@ -81,7 +81,7 @@ function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]>
     order by id`)
 }
 
-/** The line's last day: recent data extend it, otherwise it stays. */
+/** The line's last day: recent data extends it, otherwise it stays. */
 function endOf(
   tx: Tx,
   line: Line,

@@ -12,7 +12,7 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** In the form that JSON returns. */
+/** As parsed from JSON. */
 interface Override {
   pool_amount: number
   reason: string

@@ -60,7 +60,7 @@ export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
 
 /**
  * Assesses the lines that are due: expired since their last assessment, not assessed for long (so
- * that old data cease to count), or assessed with an earlier scorecard.
+ * that old data stops counting), or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
   return inPages(

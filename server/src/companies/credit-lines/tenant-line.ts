@@ -16,7 +16,7 @@ interface Tenant {
   mark_up_ppm: number
 }
 
-/** Interest and mark-up of a loan to date are the principal times days, times these rates. */
+/** Inputs of a loan's exact interest and mark-up to date: principal times days, and the rates. */
 interface Accrued {
   cent_days: bigint
   rate_ppm: number

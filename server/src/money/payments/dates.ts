@@ -2,10 +2,12 @@
 import { addTargetDays, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
-/** TARGET days between sending a direct debit to the bank and its due date (domain.md, SDD). */
+/**
+ * Direct debits are sent to the bank this many TARGET days before they are due (domain.md, SDD).
+ */
 const DEBIT_NOTICE_TARGET_DAYS = 2
 
-/** TARGET days before its due date from which a debit's amount, date and means are frozen. */
+/** A debit's amount, date and means are frozen this many TARGET days before it is due. */
 const DEBIT_FREEZE_TARGET_DAYS = 3
 
 /**

@@ -48,8 +48,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
 }
 
 /**
- * Returns the planned payouts that the cash covers, in order. Raises an alert for each other one,
- * which stays SCHEDULED. Lock nothing after this call, because other payouts wait for it.
+ * Returns the planned payouts that the cash covers, in order. Raises an alert for each of the
+ * others, which stay SCHEDULED. Lock nothing after this call, because other payouts wait for it.
  */
 export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Promise<PaymentRow[]> {
   if (payouts.length === 0) return []

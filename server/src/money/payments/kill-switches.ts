@@ -16,7 +16,7 @@ export type Switch =
 
 export type ThrownSwitch = Selectable<DB['kill_switches']>
 
-/** Throws a switch. Throws `state_conflict` if it is already thrown. */
+/** Activates a switch. Throws `state_conflict` if it is already active. */
 export async function throwSwitch(
   tx: Tx,
   operator_id: string,
@@ -37,7 +37,7 @@ export async function throwSwitch(
 }
 
 /**
- * Lifts a switch, which releases held payments. Throws `state_conflict` if it is not thrown, or for
+ * Lifts a switch, which releases held payments. Throws `state_conflict` if it is not active, or for
  * the operator who threw it: a second one has to agree.
  */
 export async function liftSwitch(

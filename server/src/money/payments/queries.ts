@@ -39,7 +39,7 @@ export type PaymentRead = PaymentRow & {
 /** The payment whose allocation applies: a return shows that of the returned payment. */
 const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
-/** The query of every read: conditions on `p` go into `where`, a page's `key` beside it. */
+/** The query of every read: `where` holds conditions on `p`, `key` the page key. */
 export function selectPayments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,

@@ -1,4 +1,4 @@
-/** Sends a refund again that the bank refused or returned, at an operator's request. */
+/** Resends a refund that the bank refused or returned, at an operator's request. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'

@@ -95,7 +95,7 @@ function askBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }
 
-/** Generates bills on the 1st; a repeat finds them existing. */
+/** Generates bills on the 1st; a repeat changes nothing. */
 async function startMonth(database: Context['database'], today: Day): Promise<number> {
   return today.endsWith('-01') ? generateBills(database, today) : 0
 }

@@ -1,4 +1,4 @@
-/** Searches everything by name, number, reference, IBAN or id, of the thing or of its parts. */
+/** Searches everything by name, number, reference, IBAN or id, of a resource or its parts. */
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'

@@ -10,7 +10,7 @@ export interface World extends Pick<Scope, 'partners'> {
 
 /**
  * The requested partner, or all; partner users are limited to their own. Throws `resource_unknown`
- * for another partner, whose data do not exist for them.
+ * for another partner, whose data does not exist for them.
  */
 export function worldOf(
   { partner_id: own }: Pick<SignedIn, 'partner_id'>,

@@ -8,7 +8,7 @@ import { trialBalanceOf } from './trial-balance.ts'
 
 /** The expected amount of one kind on one day. */
 interface Flow extends Row {
-  /** Null if overdue, as the date of payment is then unknown. */
+  /** Null if overdue, because the date of payment is then unknown. */
   on_day: Day | null
   kind: string
   items: bigint

@@ -69,7 +69,6 @@ export async function* inPieces<T extends Row>(
   await tx.raw('close report_rows')
 }
 
-/** The sum of a column. */
 export function sumOf<K extends string>(
   rows: readonly { readonly [key in K]: bigint }[],
   column: K,

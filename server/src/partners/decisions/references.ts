@@ -12,14 +12,12 @@ export const UNRESOLVED = Symbol('unresolved')
 /** The most references in one operation of a decision. */
 export const REFERENCES_MAX = 1_000
 
-/** Counts the references in a JSON value. */
 export function countReferences(value: unknown): number {
   if (typeof value === 'string') return value.match(REFERENCE)?.length ?? 0
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((count: number, item) => count + countReferences(item), 0)
 }
 
-/** Whether a JSON value contains a reference. */
 export function hasReference(value: unknown): boolean {
   return countReferences(value) > 0
 }

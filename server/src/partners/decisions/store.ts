@@ -128,7 +128,7 @@ export async function keepFailedAttempt(
 ): Promise<void> {
   const { partner_id, caller_id, outcome, code } = attempt
   const id = tx.newId()
-  // Unknown ids are made up by the caller, so they all count as one.
+  // A caller can make up any number of unknown ids, so they all count as one.
   const decision_id = code === 'decision_unknown' ? null : attempt.decision_id
   const { count } = await tx.one(sql<{ count: bigint }>`
     insert into attempt_counts as c (id, partner_id, caller_id, decision_id, outcome, code, hour,

@@ -25,7 +25,7 @@ interface Period {
   readonly to: Day
 }
 
-/** On the 1st, books the shares of the previous month. A repeat finds them existing. */
+/** On the 1st, books the shares of the previous month; a repeat changes nothing. */
 export function shareRevenue(today: Day): readonly Paged[] {
   if (firstOfMonth(today) !== today) return []
   const to = addDays(today, -1)

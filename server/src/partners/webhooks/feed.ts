@@ -1,5 +1,5 @@
 /**
- * The event feed in order of position, oldest first, so that a client who keeps reading misses
+ * The event feed in order of position, oldest first, so that a client that keeps reading misses
  * none.
  */
 import type { WebhookEvent } from '@headroom/contract'

@@ -204,7 +204,6 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[
     limit ${limit}`)
 }
 
-/** Takes deliveries out of the schedule. */
 export async function unschedule(tx: Tx, deliveries: readonly Moving[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
     where id = any (${deliveries.map(d => d.id)}::uuid[])`)

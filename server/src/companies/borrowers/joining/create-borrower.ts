@@ -17,7 +17,7 @@ import { insertBorrower, insertCompliance, insertProducts } from '../store.ts'
 import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
 
 /**
- * Inserts the borrower in TO_SIGN and returns its id. Data in the request override the registry's.
+ * Inserts the borrower in TO_SIGN and returns its id. Data in the request overrides the registry's.
  * Throws `borrower_exists` if the partner has this company under any of its numbers, even if a
  * concurrent request creates it.
  */

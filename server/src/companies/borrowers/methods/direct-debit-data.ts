@@ -1,4 +1,4 @@
-/** The data a direct debit requires (seed.md, Borrower), and which are missing. Pure. */
+/** The data a direct debit requires (seed.md, Borrower), and the missing part of it. Pure. */
 import type { Representative } from '../directors.ts'
 
 export interface DirectDebitData extends Representative {

@@ -23,8 +23,8 @@ export async function blockByHand(
 }
 
 /**
- * Lifts a block of any reason; overdue debts block the borrower again by themselves. After a
- * rejected KYB review, throws `state_conflict`: it must be reviewed again.
+ * Lifts a block of any reason; overdue debts will block the borrower again. After a rejected KYB
+ * review, throws `state_conflict`: it must be reviewed again.
  */
 export async function unblockByHand(tx: Tx, actor: Actor, borrower_id: string): Promise<void> {
   const { status, status_reason } = await lockOne(tx, borrower_id)

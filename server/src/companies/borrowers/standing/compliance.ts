@@ -30,8 +30,8 @@ const OUT_OF_REVIEW: Steps = {
 
 /**
  * Sets the result of the KYB review; a change states `kyb_approved` or `kyb_rejected`. A rejected
- * borrower stays blocked until reviewed again. With `by_step`, for operators, a decided review must
- * be reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the borrower.
+ * borrower is blocked until reviewed again. With `by_step`, for operators, a decided review must be
+ * reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the borrower.
  */
 export async function setCompliance(
   tx: Tx,
