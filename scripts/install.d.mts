@@ -1,4 +1,4 @@
-/** Types of `install.mjs`, which any Node from 20 on runs as it is. */
+/** Types of `install.mjs`, which runs unbuilt on any Node >= 20. */
 export function installIfNeeded(root: string): Promise<void>
-/** Whether a process of that number runs, whoever it belongs to. */
+/** Whether a process with that id is running, under any user. */
 export function isAlive(pid: number): boolean

@@ -38,8 +38,7 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
             className="paper terms"
             lang={terms.language}
             aria-label={terms.title}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to
-            // scroll
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to scroll it
             tabIndex={0}
           >
             <h2>{terms.title}</h2>
