@@ -71,7 +71,7 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
   return context
 }
 
-/** The lender's collection account, or the account of a single loan. */
+/** One of the lender's own accounts, or the account of a single loan. */
 const isOurIban: BankSurroundings['isOurIban'] = async (tx, iban) =>
   (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 

@@ -50,7 +50,7 @@ interface Loop {
   readonly woken_by: Wakers
 }
 
-/** Takes over jobs of dead workers; a worker that is alone does so at once. */
+/** Takes over jobs left behind by dead workers, once this worker finds itself alone. */
 function createRescuer(getContext: () => Context) {
   let presence: Presence | null = null
   return {

@@ -24,7 +24,7 @@ export function PartnerName({ id }: { id: string }) {
   return usePartner(id)?.name ?? id
 }
 
-/** Options of the partner select: those that match the typed text. */
+/** Options of the partner select: matches of the typed text, and the chosen partner. */
 function usePartners(chosen: string | undefined) {
   const current = usePartner(chosen)
   const [typed, setTyped] = useState('')
