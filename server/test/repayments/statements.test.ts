@@ -10,9 +10,9 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 /** Statements with those that open and end the transaction. */
 const MOST = {
-  SCT: { part: 13, rest: 16 },
+  SCT: { part: 13, rest: 15 },
   // A debit is planned, and made smaller or canceled.
-  DIRECT_DEBIT: { part: 15, rest: 18 },
+  DIRECT_DEBIT: { part: 15, rest: 17 },
 }
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays by %s', async by => {

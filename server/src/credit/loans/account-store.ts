@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { changeOfLines, type LineChange } from '../../companies/credit-lines/index.ts'
 import { jsonRows } from '../../platform/db/insert.ts'
+import type { Step } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Account } from './account.ts'
@@ -25,6 +26,8 @@ export interface Folded {
   readonly added: readonly MovementRow[]
   readonly account: Account
   readonly money: KeptTotals
+  /** Its new status, where the money changes it. */
+  readonly step: Step<'loan'> | null
 }
 
 /** Figures that a loan keeps of its fold. */
@@ -34,7 +37,7 @@ const FIGURES = [
   ...(['surplus', 'surplus_refunded', 'refunds_reclaimed', 'reclaimed_on'] as const),
   ...(['reserved', 'interest_stops', 'written_off_on'] as const),
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
-  ...(['principal_recovered', 'interest_recovered', 'closed_at'] as const),
+  ...(['principal_recovered', 'interest_recovered', 'closed_at', 'status'] as const),
 ] as const
 
 /**
@@ -85,8 +88,11 @@ export async function writeAccounts(
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
-    where l.id = n.id returning l.*, ${tiesOf(tx, paying)} as ties,
+      join unnest(${ids}::uuid[], ${folded.map(({ loan }) => loan.status)}::text[])
+        as was (id, status) using (id)
+    where l.id = n.id and l.status = was.status returning l.*, ${tiesOf(tx, paying)} as ties,
       ${change.changed} as changed_lines`)
+  assert(written.length === ids.length, 'no loan changed while its account was recomputed')
   const byId = new Map(
     written.map(({ changed_lines, ...row }) => {
       assert(changed_lines === change.count, 'every changed line exists')
@@ -102,9 +108,10 @@ function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`
 }
 
-function figuresOf({ loan, account, money }: Folded): object {
+function figuresOf({ loan, account, money, step }: Folded): object {
   const { id, written_off_on, interest_stops } = loan
-  const all = { ...account, ...money, written_off_on, interest_stops }
+  const status = step?.to ?? loan.status
+  const all = { ...account, ...money, written_off_on, interest_stops, status }
   return { id, ...Object.fromEntries(FIGURES.map(name => [name, all[name]])) }
 }
 

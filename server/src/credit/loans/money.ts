@@ -4,7 +4,7 @@
  */
 import type { LineChange } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, state } from '../../facts.ts'
-import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -16,14 +16,7 @@ import {
   type OtherSide,
   post,
 } from '../../platform/ledger/index.ts'
-import {
-  type Account,
-  earnedInterest,
-  earnedMarkUp,
-  foldAccount,
-  LENT,
-  owedStatus,
-} from './account.ts'
+import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
 import { type Folded, type KeptTotals, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
 import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
@@ -112,7 +105,7 @@ export async function rebookAll(
   }
   await post(tx, rebooked.map(entryOf))
   const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
-  const statuses = await settleStatuses(tx, actor, rebooked)
+  for (const { step, fact } of rebooked) if (step) recordSteps(tx, actor, [step], fact.kind)
   const proposed = written.filter(({ loan, ties }) => loan.closed_at && ties.write_off)
   if (proposed.length > 0) {
     const closed = proposed.map(({ loan }) => loan.id)
@@ -126,10 +119,7 @@ export async function rebookAll(
   })
   await state(tx, actor, 'loan_money_changed', { changes })
   if (changes.some(mayBeBookedAgain)) return readAgain(tx, rebooked)
-  return rebooked.map(({ account }, index) => {
-    const { loan, ties } = written[index]!
-    return { loan: { ...loan, status: statuses.get(loan.id) ?? loan.status }, ties, account }
-  })
+  return rebooked.map(({ account }, index) => ({ ...written[index]!, account }))
 }
 
 /** Whether what follows may have written the loan itself, or booked it again. */
@@ -160,9 +150,13 @@ async function foldAnew(
   if (isToRestore(loan, account)) {
     loan = await restoreLoan(tx, actor, loan, fact.kind)
     account = foldAccount(movements, loan)
+  } else if (isToReopen(loan, account)) {
+    loan = await reopenLoan(tx, actor, loan, fact.kind)
   }
-  const money = moneyAfter(tx, loan, account, movements, fact)
-  return { loan, fact, before, account, added, movements, money }
+  const step = stepOf(loan, account)
+  const closed = (step?.to ?? loan.status) === 'CLOSED'
+  const money = moneyAfter(tx, loan, account, movements, { fact, closed })
+  return { loan, fact, before, account, added, movements, money, step }
 }
 
 function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
@@ -185,7 +179,7 @@ function moneyAfter(
   loan: LoanRow,
   account: Account,
   movements: readonly MovementRow[],
-  fact: Fact,
+  { fact, closed }: { readonly fact: Fact; readonly closed: boolean },
 ): KeptTotals {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
@@ -193,17 +187,10 @@ function moneyAfter(
     interest_accrued: earnedInterest(account, loan, interest_billed),
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
-    closed_at: isClosed(loan, account) ? (loan.closed_at ?? tx.now) : null,
+    closed_at: closed ? (loan.closed_at ?? tx.now) : null,
     // A paid out loan holds what may still come back.
     reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
   }
-}
-
-/** Whether nothing is owed of a loan that is lent, or is about to be reopened. */
-function isClosed(loan: LoanRow, account: Account): boolean {
-  const is_lent =
-    account.paid_out_on !== null && (LENT.has(loan.status) || isToReopen(loan, account))
-  return is_lent && owedStatus(account, loan) === 'CLOSED'
 }
 
 /** What comes back of a loan that is written off is not lent again: it is lost. */
@@ -228,46 +215,13 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The status follows from what is owed, whichever fact changed it. Answers those that changed. */
-async function settleStatuses(
-  tx: Tx,
-  actor: Actor,
-  all: readonly Rebooked[],
-): Promise<Map<string, string>> {
-  const rebooked: Rebooked[] = []
-  for (const one of all) {
-    const reopens = isToReopen(one.loan, one.account)
-    // What was lent by refunds may have been repaid by now: the next step follows.
-    const loan = reopens ? await reopenLoan(tx, actor, one.loan, one.fact.kind) : one.loan
-    rebooked.push({ ...one, loan })
-  }
-  const steps = rebooked.flatMap(stepOf)
-  for (const alike of Map.groupBy(steps, step => `${step.by} ${step.reason}`).values()) {
-    const { by, reason } = alike[0]!
-    const loans = alike.map(step => step.loan)
-    await move(tx, actor, 'loan', loans, by, reason)
-  }
-  return new Map([
-    ...rebooked.map(({ loan }) => [loan.id, loan.status] as const),
-    ...steps.map(({ loan, to }) => [loan.id, to] as const),
-  ])
-}
-
-interface Step {
-  readonly loan: LoanRow
-  readonly to: Owed
-  readonly by: TriggerOf<'loan'>
-  readonly reason: EntryKind
-}
-
-function stepOf({ loan, account, fact }: Rebooked): Step[] {
-  if (!account.paid_out_on) return []
-  if (!(loan.status in STEPS)) return []
+/** The status follows from what is owed, whichever fact changed it; null where it stays. */
+function stepOf(loan: LoanRow, account: Account): Step<'loan'> | null {
+  if (!account.paid_out_on || !(loan.status in STEPS)) return null
   const to = owedStatus(account, loan)
   const from = loan.status as Owed
-  if (from === to) return []
+  if (from === to) return null
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
-  const by: TriggerOf<'loan'> = loan.written_off_on ? 'write_off' : trigger
-  return [{ loan, to, by, reason: fact.kind }]
+  return step('loan', loan, loan.written_off_on ? 'write_off' : trigger)
 }

@@ -59,6 +59,37 @@ interface Change {
   trigger: string
 }
 
+/** A transition of one thing that has not been written yet. */
+export interface Step<R extends Resource> extends Change {
+  readonly resource: R
+  readonly to: StatusOf<R>
+}
+
+/**
+ * The step of a thing by a trigger, for a room that writes the status with the rest of the row.
+ * That statement is guarded by the old status, and `recordSteps` follows it. Throws
+ * `state_conflict` when the machine has no such transition.
+ */
+export function step<R extends Resource>(
+  resource: R,
+  { id, partner_id, status: from }: Moving,
+  trigger: TriggerOf<R>,
+): Step<R> {
+  const to = next<string, string>(machines[resource], from, trigger)
+  if (to === null) throw problem('state_conflict', `${resource} is ${from}: cannot ${trigger}`)
+  return { resource, id, partner_id, from, to: to as StatusOf<R>, trigger }
+}
+
+/** Records steps of one kind of thing that were written with their rows. */
+export function recordSteps<R extends Resource>(
+  tx: Tx,
+  actor: Actor,
+  steps: readonly Step<R>[],
+  reason: string | null,
+): void {
+  if (steps.length > 0) recordChanges(tx, actor, steps[0]!.resource, steps, reason)
+}
+
 /**
  * Applies a trigger to resources of one kind and returns their new statuses in the same order.
  * Throws `state_conflict` when the machine has no such transition from a resource's status.
@@ -72,13 +103,7 @@ export async function move<R extends Resource>(
   reason: string | null = null,
 ): Promise<StatusOf<R>[]> {
   if (things.length === 0) return []
-  const changes = things.map(thing => {
-    const to = next<string, string>(machines[resource], thing.status, trigger)
-    if (to === null) {
-      throw problem('state_conflict', `${resource} is ${thing.status}: cannot ${trigger}`)
-    }
-    return { id: thing.id, partner_id: thing.partner_id, from: thing.status, to, trigger }
-  })
+  const changes = things.map(thing => step(resource, thing, trigger))
   const { table, key } = HOLDERS[resource]
   const dated = 'dated' in HOLDERS[resource] ? sql`, updated_at = ${tx.now}` : sql``
   const moved = await tx.run(sql`
@@ -87,8 +112,8 @@ export async function move<R extends Resource>(
       ${changes.map(c => c.to)}::text[]) as m (id, from_status, to_status)
     where t.${sql.ref(key)} = m.id and t.status = m.from_status`)
   assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
-  recordChanges(tx, actor, resource, changes, reason)
-  return changes.map(c => c.to as StatusOf<R>)
+  recordSteps(tx, actor, changes, reason)
+  return changes.map(c => c.to)
 }
 
 /** Records a change in the resources' history that leaves their status as it is. */
