@@ -2,7 +2,9 @@
  * Facts that one room states and others react to, in the same transaction. A lower room never calls
  * a higher one: it states what happened, and `reactions.ts` lists who reacts.
  */
+
 import type { RawBuilder } from 'kysely'
+import type { LockedLine } from './companies/credit-lines/index.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
 import type { Tx } from './platform/db/transaction.ts'
@@ -82,7 +84,7 @@ export interface LoanMoneyChange {
   readonly partner_id: string
   readonly kind: EntryKind
   readonly payment_id: string | null
-  readonly credit_line_id: string | null
+  readonly credit_line_id: LockedLine | null
   readonly loan_type: string
   readonly ties: LoanTies
 }

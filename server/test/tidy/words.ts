@@ -103,6 +103,16 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    what: 'says that a line is locked',
+    pattern: /\bonLockedLine\(|\.map\(onLockedLine\)|\bas (?:On)?LockedLine\b/,
+    allowed: [
+      /^credit-lines\/balances\.ts$/,
+      /^loans\/(store|money)\.ts$/,
+      /^loans\/requests\/situation\.ts$/,
+      /^cards\/spenders\.ts$/,
+    ],
+  },
+  {
     what: 'knows the web framework',
     pattern: /from 'fastify'/,
     allowed: [/^http\//],

@@ -8,8 +8,28 @@ import { note, tellAsRead } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { viewsOfLines } from './queries.ts'
 
+declare const lock: unique symbol
+
+/**
+ * The id of a line whose partner and row this transaction has locked. Only the functions that take
+ * these locks create one; whatever changes a line, or decides by its balance, requires one.
+ */
+export type LockedLine = string & { readonly [lock]: true }
+
+/** A row that was read after its line was locked. */
+export type OnLockedLine<T extends { readonly credit_line_id: string | null }> = T & {
+  readonly credit_line_id: T['credit_line_id'] & (LockedLine | null)
+}
+
+/** Marks such a row. Called only where the locks are taken. */
+export function onLockedLine<T extends { readonly credit_line_id: string | null }>(
+  row: T,
+): OnLockedLine<T> {
+  return row as OnLockedLine<T>
+}
+
 export interface LineChange {
-  readonly credit_line_id: string
+  readonly credit_line_id: LockedLine
   /** Cents to add to the outstanding and reserved amounts; negative to subtract. */
   readonly outstanding: bigint
   readonly reserved: bigint
@@ -18,18 +38,37 @@ export interface LineChange {
   readonly card_pending?: bigint
 }
 
+/** The lines that one call has locked. */
+export class LockedLines {
+  readonly #ids: ReadonlySet<string>
+
+  constructor(rows: readonly { readonly id: string }[]) {
+    this.#ids = new Set(rows.map(row => row.id))
+  }
+
+  /** One of these lines; asserts that it is among them. */
+  line(id: string): LockedLine {
+    assert(this.#ids.has(id), 'a line is changed under its own lock')
+    return id as LockedLine
+  }
+}
+
 /** Locks partners and borrowers' lines, so that balances read afterwards stay valid. */
 export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
   borrower_ids: readonly string[],
-): Promise<void> {
+): Promise<LockedLines> {
   const partners = statement(sql`
     select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
-  const lines = statement(sql`
-    select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
-    order by id for no key update`)
-  await tx.inOrder([partners, lines])
+  const lines = statement(
+    sql<{ id: string }>`
+      select id from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
+      order by id for no key update`,
+    rows => new LockedLines(rows),
+  )
+  const [, locked] = await tx.inOrder([partners, lines])
+  return locked
 }
 
 /**

@@ -12,7 +12,10 @@ export {
   changeLines,
   changeOfLines,
   type LineChange,
+  type LockedLine,
   lockExposure,
+  type OnLockedLine,
+  onLockedLine,
   tellingLines,
   withExposureLocked,
 } from './balances.ts'

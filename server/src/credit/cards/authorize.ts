@@ -124,7 +124,7 @@ async function enlarge(
   }
   await changeEntry(tx, entry.id, change)
   tx.pending.views.delete(entry.id)
-  await hold(tx, [{ ...entry, held: decision.amount }])
+  await hold(tx, [{ ...spender, held: decision.amount }])
   Object.assign(entry, change)
   return verdictOf(entry)
 }
@@ -155,7 +155,7 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
   await hold(tx, born)
 }
 
-function hold(tx: Tx, entries: readonly Pick<EntryRow, 'credit_line_id' | 'held'>[]) {
+function hold(tx: Tx, entries: readonly Pick<NewEntry, 'credit_line_id' | 'held'>[]) {
   return changeLines(
     tx,
     entries.map(({ credit_line_id, held }) => ({

@@ -6,6 +6,7 @@
  * (give-back-credit.ts).
  */
 import { sql } from 'kysely'
+import type { LockedLine } from '../../companies/credit-lines/index.ts'
 import type { LoanMoneyChange } from '../../facts.ts'
 import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -86,7 +87,7 @@ export interface Credit extends SpentLine {
 export async function passSurplus(
   tx: Tx,
   actor: Actor,
-  line_ids: readonly string[],
+  line_ids: readonly LockedLine[],
 ): Promise<void> {
   const credits = await readCredits(tx, line_ids)
   for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
@@ -94,7 +95,7 @@ export async function passSurplus(
   }
 }
 
-export async function readCredits(tx: Tx, line_ids: readonly string[]): Promise<Credit[]> {
+export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<Credit[]> {
   return tx.all(sql<Credit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount

@@ -34,7 +34,7 @@ export async function bookTransaction(
   await bookSpending(tx, spender, 'card_clearing', parisDay(news.at), news.amount)
   if (authorization) {
     const now = await findAuthorization(tx, news.authorization_ref!)
-    await settleHold(tx, actor, now!)
+    await settleHold(tx, actor, spender, now!)
   }
   await passSurplusOf(tx, actor, spender, news.transaction_ref)
   await wakeNews(tx, news.transaction_ref)

@@ -49,12 +49,12 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])
     order by id`)
-  await lockExposure(
+  const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
     owners.map(owner => owner.borrower_id),
   )
-  const cycles = await tx.all(sql<Cycle>`
+  const found = await tx.all(sql<Cycle>`
     select l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount, (select caller_id
       from cards where credit_line_id = l.id order by id limit 1) as caller_id
     from credit_lines l cross join lateral (
@@ -62,6 +62,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
       where credit_line_id = l.id and status = 'completed' and loan_id is null
         and cleared_on < ${closes_on}) e
     where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
+  const cycles = found.map(one => ({ ...one, credit_line_id: locked.line(one.credit_line_id) }))
   // Off the lines first: the loans put the same on them.
   await changeSpent(
     tx,

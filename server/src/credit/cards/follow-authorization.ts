@@ -30,7 +30,7 @@ export async function followAuthorization(
       ...(known.status === 'pending' && news.state === 'open' ? { amount: authorized } : {}),
     }
     await changeEntry(tx, known.id, change)
-    await settleHold(tx, actor, { ...known, ...change })
+    await settleHold(tx, actor, spender, { ...known, ...change })
   }
 }
 
@@ -55,7 +55,7 @@ async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationN
   const { id, partner_id, decline_reason: reason } = row
   const born = birth('card_entry', declined ? ['decline'] : [])
   recordBirths(tx, actor, [{ id, partner_id, birth: born, reason }])
-  await settleHold(tx, actor, row)
+  await settleHold(tx, actor, spender, row)
 }
 
 interface Cleared {
@@ -64,7 +64,12 @@ interface Cleared {
 }
 
 /** Brings what an authorisation holds, and its status, in step with all that is known of it. */
-export async function settleHold(tx: Tx, actor: Actor, entry: EntryRow): Promise<void> {
+export async function settleHold(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  entry: EntryRow,
+): Promise<void> {
   const { authorization_state: state, lapses_on } = entry
   if (state === null || lapses_on === null) return
   const sums = await tx.one(sql<Cleared>`
@@ -72,27 +77,25 @@ export async function settleHold(tx: Tx, actor: Actor, entry: EntryRow): Promise
       where not transaction_ref = any(${entry.told_cleared}::text[])), 0)::bigint as cleared_since
     from card_entries where transaction_ref is not null
       and (id = ${entry.id} or authorization_entry_id = ${entry.id})`)
-  const status = await settleStatus(tx, actor, entry, sums.cleared)
+  const status = await settleStatus(tx, actor, spender, entry, sums.cleared)
   const stands = status === 'pending' || status === 'completed'
   const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
   const held = stands ? heldBy(authorization as Parameters<typeof heldBy>[0], tx.today) : 0n
   if (held === entry.held) return
   await changeEntry(tx, entry.id, { held })
-  const difference = held - entry.held
-  await changeLines(tx, [
-    {
-      credit_line_id: entry.credit_line_id,
-      outstanding: 0n,
-      reserved: difference,
-      card_pending: difference,
-    },
-  ])
+  await holdMore(tx, spender, held - entry.held)
 }
 
-async function settleStatus(tx: Tx, actor: Actor, entry: EntryRow, cleared: boolean) {
+async function settleStatus(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  entry: EntryRow,
+  cleared: boolean,
+) {
   const { status, authorization_state: state } = entry
   if (status === 'pending' && !cleared && (state === 'reversed' || state === 'declined')) {
-    await dropHold(tx, entry)
+    await dropHold(tx, spender, entry)
     const trigger = state === 'reversed' ? 'reverse' : 'decline'
     const reason = state === 'declined' ? 'processor_declined' : null
     if (reason) await changeEntry(tx, entry.id, { decline_reason: reason })
@@ -105,16 +108,15 @@ async function settleStatus(tx: Tx, actor: Actor, entry: EntryRow, cleared: bool
 }
 
 /** Only what is pending may hold: it lets go before it is moved. */
-async function dropHold(tx: Tx, entry: EntryRow): Promise<void> {
+async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void> {
   if (entry.held === 0n) return
   await changeEntry(tx, entry.id, { held: 0n })
-  await changeLines(tx, [
-    {
-      credit_line_id: entry.credit_line_id,
-      outstanding: 0n,
-      reserved: -entry.held,
-      card_pending: -entry.held,
-    },
-  ])
+  await holdMore(tx, spender, -entry.held)
   entry.held = 0n
+}
+
+/** Cents that an authorization holds more (below zero: less) of its line. */
+function holdMore(tx: Tx, { credit_line_id }: Spender, difference: bigint): Promise<void> {
+  const held = { outstanding: 0n, reserved: difference, card_pending: difference }
+  return changeLines(tx, [{ credit_line_id, ...held }])
 }

@@ -50,7 +50,7 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
 async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[]) order by id`)
-  await lockExposure(
+  const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
     owners.map(owner => owner.borrower_id),
@@ -58,9 +58,9 @@ async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<num
   const lines = await linesInCredit(tx, today, sql`l.id = any(${ids}::uuid[])`)
   const credits = await readCredits(
     tx,
-    lines.map(line => line.id),
+    lines.map(line => locked.line(line.id)),
   )
-  const byLine = Map.groupBy(credits, credit => credit.credit_line_id)
+  const byLine = Map.groupBy(credits, (credit): string => credit.credit_line_id)
   for (const { id, due } of lines) await giveBackOf(tx, byLine.get(id)!, due)
   return lines.length
 }

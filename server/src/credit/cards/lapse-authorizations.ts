@@ -23,7 +23,7 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
     select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])
     order by id`)
-  await lockExposure(
+  const locked = await lockExposure(
     tx,
     owners.map(e => e.partner_id),
     owners.map(e => e.borrower_id),
@@ -41,7 +41,7 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   await changeLines(
     tx,
     entries.map(({ credit_line_id, held }) => ({
-      credit_line_id,
+      credit_line_id: locked.line(credit_line_id),
       outstanding: 0n,
       reserved: -held,
       card_pending: -held,

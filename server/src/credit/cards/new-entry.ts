@@ -1,5 +1,6 @@
 /** What a new entry takes over from its card and from what the processor says of it. */
 import type { Insertable } from 'kysely'
+import type { LockedLine } from '../../companies/credit-lines/index.ts'
 import type {
   AuthorizationState,
   Purchase,
@@ -13,7 +14,8 @@ import { AUTHORIZATION_DAYS } from './rules.ts'
 import type { Spender } from './spenders.ts'
 import { type EntryRow, insertEntries } from './store.ts'
 
-export type NewEntry = EntryRow & Insertable<DB['card_entries']>
+export type NewEntry = EntryRow &
+  Insertable<DB['card_entries']> & { readonly credit_line_id: LockedLine }
 
 /** A pending entry that holds nothing yet; `own` says what is different. */
 export function newEntry(
@@ -21,7 +23,7 @@ export function newEntry(
   spender: Spender,
   purchase: Purchase,
   at: Date,
-  own: Partial<EntryRow> & Pick<EntryRow, 'amount' | 'currency'>,
+  own: Partial<Omit<EntryRow, 'credit_line_id'>> & Pick<EntryRow, 'amount' | 'currency'>,
 ): NewEntry {
   return {
     id: tx.newId(),

@@ -1,6 +1,7 @@
 /** Cards with all that decides what they may spend: their holder, line, partner and limits. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
+import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../../platform/kit/dates.ts'
 import type { SpendingSituation } from './rules.ts'
@@ -14,7 +15,7 @@ export interface Spender {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  readonly credit_line_id: string
+  readonly credit_line_id: LockedLine
   readonly provider_card_id: string
   readonly status: string
   readonly borrower_status: string
@@ -33,7 +34,8 @@ export interface Spender {
   spent: { daily: bigint; weekly: bigint; monthly: bigint }
 }
 
-type Row = Omit<Spender, 'line' | 'partner' | 'spent'> & {
+type Row = Omit<Spender, 'line' | 'partner' | 'spent' | 'credit_line_id'> & {
+  credit_line_id: string
   line_left: bigint
   partner_left: bigint
   daily: bigint | null
@@ -70,7 +72,7 @@ export async function lockSpenders(
     rows.map(({ line_left, partner_left, daily, weekly, monthly, ...row }) => [
       row.provider_card_id,
       {
-        ...row,
+        ...onLockedLine(row),
         line: share(row.credit_line_id, line_left),
         partner: share(row.partner_id, partner_left),
         spent: { daily: daily ?? 0n, weekly: weekly ?? 0n, monthly: monthly ?? 0n },

@@ -1,12 +1,12 @@
 /** What a line's cards have spent in the running cycle, in its books and on its line. */
-import { changeLines } from '../../companies/credit-lines/index.ts'
+import { changeLines, type LockedLine } from '../../companies/credit-lines/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
 import { takenBy } from './rules.ts'
 
 export interface SpentLine {
-  readonly credit_line_id: string
+  readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
   /** Cents, signed: what cards have cleared and no loan has taken up. */

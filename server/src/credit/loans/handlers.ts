@@ -41,7 +41,7 @@ import {
 import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
 import type { Asked } from './requests/wanted-loan.ts'
-import type { LoanRow } from './store.ts'
+import type { LockedLoan } from './store.ts'
 
 /** What is asked of the outside before any transaction is open. */
 type Learnt = Pick<Asked, 'check' | 'brought' | 'standings'>
@@ -114,7 +114,7 @@ const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
 
 /** Locks the caller's own loan, runs a command on it and answers it as it then is. */
 function command(
-  run: (tx: Tx, actor: string, loan: LoanRow) => Promise<void>,
+  run: (tx: Tx, actor: string, loan: LockedLoan) => Promise<void>,
 ): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {
   return async (tx, { params, caller }) => {
     await answerLoan(tx, caller.partner_id, params.loan_id)

@@ -74,6 +74,6 @@ export {
   noteStandings,
   type Standing,
 } from './requests/standing.ts'
-export { isLoanAccount, type LoanRow, readLoans } from './store.ts'
+export { isLoanAccount, type LoanRow, type LockedLoan, readLoans } from './store.ts'
 export { verifyLoans } from './verify.ts'
 export { readProposedWriteOffs, readWriteOffsOf } from './write-off-store.ts'

@@ -2,7 +2,7 @@
  * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
  * line and moves the status. Payouts, repayments, returns and bills all end here.
  */
-import type { LineChange } from '../../companies/credit-lines/index.ts'
+import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, state } from '../../facts.ts'
 import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -25,6 +25,7 @@ import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import {
   type LoanRow,
+  type LockedLoan,
   lockWithOwners,
   type MovementRow,
   movementRow,
@@ -54,9 +55,11 @@ const held = new WeakMap<Tx, Set<string>>()
  * Locks loans and everything their money touches, in the order all locks are taken in, and reads
  * them as they are now. Locks that the transaction holds already are not taken again.
  */
-export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanRow[]> {
+export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LockedLoan[]> {
   const own = held.get(tx) ?? new Set()
-  if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) return readLoans(tx, loan_ids)
+  if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) {
+    return (await readLoans(tx, loan_ids)).map(onLockedLine)
+  }
   const loans = await lockWithOwners(tx, loan_ids)
   held.set(tx, new Set([...own, ...loan_ids]))
   return loans
@@ -64,7 +67,7 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
 
 /** A locked loan that a fact moved. */
 export interface Rebooking {
-  readonly loan: LoanRow
+  readonly loan: LockedLoan
   readonly fact: Fact
   /** What moved its money, where that is not written yet. */
   readonly moved?: readonly NewMovement[]

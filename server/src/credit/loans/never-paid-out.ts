@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { EntryKind } from '../../platform/ledger/index.ts'
 import { type Account, LENT } from './account.ts'
 import { endWriteOff } from './end-write-offs.ts'
-import { type LoanRow, setReopenedFrom } from './store.ts'
+import { type LoanRow, type LockedLoan, setReopenedFrom } from './store.ts'
 
 /** By the status that a loan had before it was reopened. */
 const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
@@ -33,9 +33,9 @@ export function isToReopen({ status }: LoanRow, account: Account): boolean {
 export async function restoreLoan(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   reason: EntryKind,
-): Promise<LoanRow> {
+): Promise<LockedLoan> {
   const trigger = RESTORE[loan.reopened_from ?? 'ISSUE_DETECTED']!
   const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
   await setReopenedFrom(tx, loan.id, null)
@@ -48,9 +48,9 @@ export async function restoreLoan(
 export async function reopenLoan(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   reason: EntryKind,
-): Promise<LoanRow> {
+): Promise<LockedLoan> {
   const [status] = await move(tx, actor, 'loan', [loan], 'reopen_principal', reason)
   await setReopenedFrom(tx, loan.id, loan.status)
   return { ...loan, status: status!, reopened_from: loan.status }

@@ -1,7 +1,12 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../../companies/borrowers/index.ts'
-import { changeOfLines, withExposureLocked } from '../../companies/credit-lines/index.ts'
+import {
+  changeOfLines,
+  type OnLockedLine,
+  onLockedLine,
+  withExposureLocked,
+} from '../../companies/credit-lines/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
@@ -18,6 +23,8 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
   loan_to: PaymentAccount
   interest_stops: readonly InterestStop[]
 }
+/** A loan whose line was locked before it. */
+export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
 /** Inserts new loans. */
@@ -68,13 +75,14 @@ export function saltName(partner_id: string, salt_id: string): string {
 }
 
 /** Locks loans with their partners and lines, in the house's order, and reads them. */
-export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<LockedLoan[]> {
   // Whose a loan is never changes, so that may be read before the locks.
   const owners = sql`select partner_id, borrower_id from loans where id = any(${ids}::uuid[])`
   const { ctes, held } = withExposureLocked(owners)
-  return tx.all(sql<LoanRow>`
+  const loans = await tx.all(sql<LoanRow>`
     ${ctes} select * from loans where id = any(${ids}::uuid[]) and ${held}
     order by id for no key update`)
+  return loans.map(onLockedLine)
 }
 
 /** Locks loans in the order of their ids and reads them. */

@@ -7,7 +7,13 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { least } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
-import { type LoanRow, lockLoanMoney, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
+import {
+  type LockedLoan,
+  lockLoanMoney,
+  owedByLoan,
+  repayLoan,
+  repayLocked,
+} from '../loans/index.ts'
 import { loansBehind, namesOf, payInstallments } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { Named } from './named.ts'
@@ -28,7 +34,7 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
  * Locks the money of all loans that are named: by themselves, their bills or their plans. Answers
  * these loans.
  */
-export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<LoanRow[]> {
+export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<LockedLoan[]> {
   const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const loan_ids = [...ids('loan'), ...(await billedLoans(tx, ids('bill')))]
   for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
@@ -74,7 +80,7 @@ export async function payNamed(
   news: BankNewsRow,
   transfer: Transfer,
   named: readonly Named[],
-  loans: readonly LoanRow[] = [],
+  loans: readonly LockedLoan[] = [],
 ): Promise<PaymentRow> {
   const payment = await receive(tx, actor, news, transfer, named)
   if (named[0]!.kind === 'installment') {

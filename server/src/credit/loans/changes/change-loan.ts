@@ -10,7 +10,7 @@ import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import type { RepaymentMethod } from '../dates.ts'
 import { type Payee, type Fault as ReadFault, readPayee } from '../requests/read-request.ts'
-import { type LoanRow, setAgreed } from '../store.ts'
+import { type LockedLoan, setAgreed } from '../store.ts'
 import {
   agreeRepayment,
   amendLoan,
@@ -30,7 +30,7 @@ import {
 
 /** A change as it is asked for of a locked loan, and the account that it names. */
 export interface CheckedChange {
-  readonly loan: LoanRow
+  readonly loan: LockedLoan
   readonly change: Change
   readonly payee: Payee | null
 }
@@ -43,7 +43,7 @@ const ONE_LENDER = { name: 'lender_id', reason: 'there is one lender here: leave
  */
 export async function checkChange(
   tx: Tx,
-  loan: LoanRow | undefined,
+  loan: LockedLoan | undefined,
   body: WellFormed<ChangeLoanBody>,
 ): Promise<Findings<CheckedChange>> {
   const faults: InvalidParam[] = body.lender_id ? [ONE_LENDER] : []
@@ -55,7 +55,7 @@ export async function checkChange(
   return { faults, meaning: loan ? { loan, change, payee } : null }
 }
 
-async function daysFaults(tx: Tx, loan: LoanRow, change: Change): Promise<InvalidParam[]> {
+async function daysFaults(tx: Tx, loan: LockedLoan, change: Change): Promise<InvalidParam[]> {
   const wished =
     loan.status === 'TO_REPAY' ? dayWished(loan, change.to_repay_on) : change.to_repay_on
   const terms = {
@@ -95,7 +95,7 @@ function namesOf(body: WellFormed<ChangeLoanBody>): string[] {
   return asked.map(([name]) => name)
 }
 
-function refuseLocked(loan: LoanRow, body: ChangeLoanBody): void {
+function refuseLocked(loan: LockedLoan, body: ChangeLoanBody): void {
   const locked = lockedFields(loan.status, namesOf(body))
   if (locked === null) throw problem('state_conflict', `loan is ${loan.status}: cannot change`)
   if (locked.length === 0) return
@@ -117,7 +117,7 @@ function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change 
   return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
-async function refuseOfInstallments(tx: Tx, loan: LoanRow, change: Change): Promise<void> {
+async function refuseOfInstallments(tx: Tx, loan: LockedLoan, change: Change): Promise<void> {
   const { amount, to_pay_on, to_repay_on } = change
   if (amount == null && !to_pay_on && !to_repay_on) return
   const fault = await installmentsFault(tx, loan, amount == null ? 'to_repay_at' : 'amount')
@@ -125,7 +125,12 @@ async function refuseOfInstallments(tx: Tx, loan: LoanRow, change: Change): Prom
 }
 
 /** The contract stands; the agreed day and the references may still move. */
-async function changeApproved(tx: Tx, actor: Actor, loan: LoanRow, change: Change): Promise<void> {
+async function changeApproved(
+  tx: Tx,
+  actor: Actor,
+  loan: LockedLoan,
+  change: Change,
+): Promise<void> {
   const to_repay_on = change.to_repay_on ?? loan.to_repay_on
   const planned = await lockScheduled(tx, { loan_id: loan.id })
   const payout = planned.find(p => p.payment_type === 'LOAN_PAYMENT')
@@ -148,7 +153,12 @@ async function changeApproved(tx: Tx, actor: Actor, loan: LoanRow, change: Chang
   )
 }
 
-async function changeRunning(tx: Tx, actor: Actor, loan: LoanRow, change: Change): Promise<void> {
+async function changeRunning(
+  tx: Tx,
+  actor: Actor,
+  loan: LockedLoan,
+  change: Change,
+): Promise<void> {
   const wish = { to_repay_on: change.to_repay_on, method: change.repayment_method }
   const outcome = await inspectRepayment(tx, loan, wish)
   if ('code' in outcome) refuse(outcome)

@@ -14,7 +14,7 @@ import { payeeOf } from '../requests/judge.ts'
 import { shareAnew } from '../requests/keep-what-came.ts'
 import type { Payee } from '../requests/read-request.ts'
 import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from '../requests/situation.ts'
-import { type LoanRow, setAgreed } from '../store.ts'
+import { type LoanRow, type LockedLoan, setAgreed } from '../store.ts'
 import { amendLoan, chooseMeans } from './agree-repayment.ts'
 import { describeChanges, type Limits } from './changeable.ts'
 import {
@@ -31,7 +31,7 @@ type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_m
 export async function changeUndecided(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   change: Change,
   payee: (Payee & { readonly check: PayeeCheck }) | null,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function changeUndecided(
 
 /** What is wrong with the days that a loan would have. */
 export function dayFaults(
-  loan: LoanRow,
+  loan: LockedLoan,
   terms: Omit<Terms, 'amount'>,
   { now, cut_off }: Limits,
 ): InvalidParam[] {
@@ -111,14 +111,14 @@ function newAccount(
 }
 
 /** What it holds of its line follows its amount. */
-async function holdMore(tx: Tx, loan: LoanRow, reserved: bigint): Promise<void> {
+async function holdMore(tx: Tx, loan: LockedLoan, reserved: bigint): Promise<void> {
   if (!loan.credit_line_id || reserved === loan.reserved) return
   const { credit_line_id } = loan
   await changeLines(tx, [{ credit_line_id, outstanding: 0n, reserved: reserved - loan.reserved }])
 }
 
 function changesOf(
-  loan: LoanRow,
+  loan: LockedLoan,
   change: Change,
   terms: Terms,
   loan_to: PaymentAccount | null,

@@ -11,13 +11,13 @@ import {
   lockLoansIn,
   releaseHeadroom,
 } from '../requests/decide-waiting-loans.ts'
-import type { LoanRow } from '../store.ts'
+import type { LockedLoan } from '../store.ts'
 
 /** Throws `state_conflict` once the payout is on its way. The loan is locked by the caller. */
 export async function cancelLoan(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   reason: string | null = null,
 ): Promise<void> {
   await withdrawLoans(tx, actor, [loan], 'cancel', reason)
@@ -33,7 +33,7 @@ const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
 export async function withdrawLoans(
   tx: Tx,
   actor: Actor,
-  loans: readonly LoanRow[],
+  loans: readonly LockedLoan[],
   trigger: 'cancel' | 'delete' | 'cancel_payout',
   reason: string | null,
 ): Promise<void> {

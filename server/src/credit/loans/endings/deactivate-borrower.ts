@@ -6,8 +6,9 @@ import type { Handler } from '../../../context.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { lastCardLoanOf } from '../last-card-loan.ts'
+import { lockLoanMoney } from '../money.ts'
 import { payoffsOf } from '../owed.ts'
-import { type LoanRow, lockLoans } from '../store.ts'
+import type { LoanRow } from '../store.ts'
 import { cancelLoan } from './cancel-loan.ts'
 
 const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED']
@@ -26,7 +27,7 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
     select id from loans where borrower_id = ${borrower_id} and partner_id = ${partner_id}
       and status not in ('CLOSED', 'DECLINED', 'CANCELED', 'DELETED')
     order by id`)
-  const loans = await lockLoans(
+  const loans = await lockLoanMoney(
     tx,
     known.map(loan => loan.id),
   )

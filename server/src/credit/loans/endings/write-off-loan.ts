@@ -9,7 +9,7 @@ import { lockLoanMoney, rebook } from '../money.ts'
 import { readLoans } from '../queries.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
-import type { LoanRow } from '../store.ts'
+import type { LoanRow, LockedLoan } from '../store.ts'
 import {
   insertWriteOff,
   lockOpenWriteOff,
@@ -98,7 +98,7 @@ export async function rejectWriteOff(
 }
 
 /** Throws `state_conflict` for a loan of which nothing is owed. */
-function requireOwing({ status }: LoanRow): void {
+function requireOwing({ status }: LockedLoan): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }
 
@@ -119,7 +119,10 @@ function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Da
 }
 
 /** The loan first, with its money, as by everybody who moves it. */
-async function lockProposal(tx: Tx, id: string): Promise<{ loan: LoanRow; proposal: WriteOffRow }> {
+async function lockProposal(
+  tx: Tx,
+  id: string,
+): Promise<{ loan: LockedLoan; proposal: WriteOffRow }> {
   const known = await readWriteOff(tx, id)
   if (!known) throw problem('resource_unknown', `There is no write-off ${id}.`)
   const [loan] = await lockLoanMoney(tx, [known.loan_id])

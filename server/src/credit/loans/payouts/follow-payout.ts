@@ -11,7 +11,7 @@ import { lockLoanMoney, rebook } from '../money.ts'
 import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds, planRefundsOf } from '../repayment/refund-surplus.ts'
-import { type LoanRow, voidMovements } from '../store.ts'
+import { type LockedLoan, voidMovements } from '../store.ts'
 import { mailPaidOut } from '../tell-borrower.ts'
 
 /** The money has arrived: interest counts from its value date, and a debit is planned. */
@@ -91,7 +91,7 @@ function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
   logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
 }
 
-async function lockOne(tx: Tx, payment: PaymentRow): Promise<LoanRow> {
+async function lockOne(tx: Tx, payment: PaymentRow): Promise<LockedLoan> {
   const [loan] = await lockLoanMoney(tx, [payment.loan_id!])
   return loan!
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { lockLoanMoney } from '../money.ts'
-import { keepGivenBack, type LoanRow } from '../store.ts'
+import { keepGivenBack, type LockedLoan } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string):
   await withdrawLoans(tx, actor, [loan], 'cancel_payout', 'canceled by an operator')
 }
 
-async function lockFailed(tx: Tx, loan_id: string): Promise<LoanRow> {
+async function lockFailed(tx: Tx, loan_id: string): Promise<LockedLoan> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
   if (!loan) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
   if (loan.status !== 'ISSUE_DETECTED') throw problem('state_conflict', `It is ${loan.status}.`)

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rebookAll } from '../money.ts'
-import type { LoanRow } from '../store.ts'
+import type { LockedLoan } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 
 /**
@@ -12,7 +12,7 @@ import { planCollections } from './plan-collections.ts'
 export async function collectLentRefunds(
   tx: Tx,
   actor: Actor,
-  loans: readonly LoanRow[],
+  loans: readonly LockedLoan[],
 ): Promise<void> {
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
   if (lent.length === 0) return

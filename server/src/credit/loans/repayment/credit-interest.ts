@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { type Booked, type Fact, lockLoanMoney, rebook } from '../money.ts'
-import type { LoanRow, NewMovement } from '../store.ts'
+import type { LockedLoan, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
 import { planRefunds } from './refund-surplus.ts'
 import { logRepayment } from './repay.ts'
@@ -61,7 +61,7 @@ interface Moved {
   readonly bill_id?: string
 }
 
-function credit(tx: Tx, loan: LoanRow, { note, ...moved }: Moved): NewMovement {
+function credit(tx: Tx, loan: LockedLoan, { note, ...moved }: Moved): NewMovement {
   const { id: loan_id, partner_id } = loan
   const of = { loan_id, partner_id, payment_id: null, credit_bill_id: note.id }
   return { ...of, ...moved, value_on: tx.today }
@@ -70,7 +70,7 @@ function credit(tx: Tx, loan: LoanRow, { note, ...moved }: Moved): NewMovement {
 function rebookCredit(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   { id, payer_id }: CreditNote,
   kind: EntryKind,
   cash: bigint,

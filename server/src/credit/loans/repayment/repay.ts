@@ -10,7 +10,7 @@ import { type Account, isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
 import { type LogEntry, logLoanEvents } from '../log-store.ts'
 import { type Fact, lockLoanMoney, rebook } from '../money.ts'
-import { type LoanRow, type NewMovement, voidMovements } from '../store.ts'
+import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
 import { mailRepaid } from '../tell-borrower.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
@@ -42,7 +42,7 @@ export async function repayLoan(
 export async function repayLocked(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loan: LockedLoan,
   payment: PaymentRow,
   share: Paid,
 ): Promise<void> {

@@ -4,8 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
-import { rebook } from '../money.ts'
-import { readLoans } from '../store.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
 import { lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
@@ -25,7 +24,7 @@ export async function setInterestStops(
   reason: string,
 ): Promise<void> {
   for (const { loan_id, stops } of loans) {
-    const [before] = await readLoans(tx, [loan_id])
+    const [before] = await lockLoanMoney(tx, [loan_id])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
     const loan = { ...before!, interest_stops: stops }
     const booked = await rebook(tx, actor, { loan, fact, before: before! })

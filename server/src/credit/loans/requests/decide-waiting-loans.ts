@@ -6,8 +6,9 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
+import { lockLoanMoney } from '../money.ts'
 import { tellLimits } from '../repayment/follow-invoices.ts'
-import { fixTerms, type LoanRow, lockLoans, setDenial, setReserved } from '../store.ts'
+import { fixTerms, type LockedLoan, setDenial, setReserved } from '../store.ts'
 import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
 import { termsFor } from './judge.ts'
@@ -35,7 +36,7 @@ export async function decideLoansOn(
   const found = await tx.all(sql<{ id: string }>`
     select l.id from loans l join invoice_loans f on f.loan_id = l.id
     where f.invoice_id = ${invoice_id} and l.status = 'PENDING_VALIDATION' order by l.id`)
-  const loans = await lockLoans(
+  const loans = await lockLoanMoney(
     tx,
     found.map(loan => loan.id),
   )
@@ -44,7 +45,7 @@ export async function decideLoansOn(
   }
 }
 
-async function decideWaiting(tx: Tx, loan: LoanRow, actor: Actor): Promise<void> {
+async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<void> {
   const decision = await decideAgain(tx, loan)
   if (decision.outcome === 'decline') await declineLoans(tx, actor, [loan], decision.code)
   if (decision.outcome !== 'approve') return
@@ -63,7 +64,7 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Act
 /** Decides on a locked loan by the rules as they are now; its own promise is no obstacle. */
 export async function decideAgain(
   tx: Tx,
-  loan: LoanRow,
+  loan: LockedLoan,
   payee: Wish['payee'] = 'own',
 ): Promise<Decision> {
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
@@ -81,7 +82,7 @@ export async function decideAgain(
   return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))
 }
 
-async function invoicesAgain(tx: Tx, loan: LoanRow, facts: BorrowerFacts) {
+async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   if (!financesInvoices(loan.loan_type)) return []
   const ids = await invoicesOf(tx, loan.id)
   await lockInvoices(tx, ids)
@@ -98,7 +99,7 @@ function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
 export async function declineLoans(
   tx: Tx,
   actor: Actor,
-  loans: readonly LoanRow[],
+  loans: readonly LockedLoan[],
   code: string,
 ): Promise<void> {
   if (loans.length === 0) return
@@ -109,7 +110,7 @@ export async function declineLoans(
 }
 
 /** What loans that will not be paid out held on their lines is free again. */
-export async function releaseHeadroom(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
+export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Promise<void> {
   const holding = loans.filter(loan => loan.credit_line_id && loan.reserved !== 0n)
   if (holding.length === 0) return
   setReserved(
@@ -140,13 +141,13 @@ export async function lockLoansIn(
   tx: Tx,
   { partner_id, borrower_id }: BorrowerFact,
   statuses: readonly string[],
-): Promise<LoanRow[]> {
+): Promise<LockedLoan[]> {
   await lockExposure(tx, [partner_id], [borrower_id])
   const found = await tx.all(sql<{ id: string }>`
     select id from loans
     where borrower_id = ${borrower_id} and status = any(${statuses}::text[])
     order by id`)
-  const loans = await lockLoans(
+  const loans = await lockLoanMoney(
     tx,
     found.map(loan => loan.id),
   )

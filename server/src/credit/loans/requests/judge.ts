@@ -23,8 +23,8 @@ export interface Candidate {
   readonly invoices: readonly FinancedInvoice[]
 }
 
-export interface Judged {
-  readonly facts: BorrowerFacts
+export interface Judged<Facts extends BorrowerFacts = BorrowerFacts> {
+  readonly facts: Facts
   readonly product: ProductRow | undefined
   readonly decision: Decision
   readonly payout_on: Day
@@ -33,21 +33,21 @@ export interface Judged {
 }
 
 /** What candidates are judged by; to grant a loan, read it under the locks of their lines. */
-export interface Known {
+export interface Known<Facts extends BorrowerFacts> {
   readonly products: ReadonlyMap<string, ProductRow>
-  readonly borrowers: ReadonlyMap<string, BorrowerFacts>
+  readonly borrowers: ReadonlyMap<string, Facts>
 }
 
 /**
  * Judges candidates in their order, each as if those before it were written: what one takes of a
  * line or of a partner's ceiling the next does not find.
  */
-export async function judgeAll(
+export async function judgeAll<Facts extends BorrowerFacts>(
   tx: Tx,
   candidates: readonly Candidate[],
-  { products, borrowers }: Known,
+  { products, borrowers }: Known<Facts>,
   bank: Bank,
-): Promise<Judged[]> {
+): Promise<Judged<Facts>[]> {
   const factsOf = (c: Candidate) => borrowers.get(c.borrower_id)!
   const foreign = await accountsOfOthers(
     tx,

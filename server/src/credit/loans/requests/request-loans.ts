@@ -17,7 +17,7 @@ import { lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import { factsOfBorrowers, lockedProducts } from './situation.ts'
+import { type LockedFacts, lockedFacts } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
@@ -85,14 +85,12 @@ async function decideAndWrite(
     partner_id: w.asked.requester.partner_id,
     borrower_id: w.borrower_id!,
   }))
-  const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
   const standings = open.flatMap(w => w.asked.standings)
   // Borrowers go before all else that is locked.
   if (has_news) noteStandings(tx, standings)
   const financing = open.filter(w => w.finances)
   const [products, facts, numbers] = await tx.inOrder([
-    lockedProducts(owners),
-    factsOfBorrowers(tx, borrowers),
+    ...lockedFacts(tx, owners),
     nextAccountNumbers(financing.length),
   ])
   if (financing.length > 0) await claimInvoices(tx, financing)
@@ -155,7 +153,7 @@ function lineOf({ declined, facts }: NewLoan): string[] {
   return declined || !facts.credit_line_id ? [] : [facts.credit_line_id]
 }
 
-function newLoan(tx: Tx, w: Wanted, judged: Judged, own_account: string | null) {
+function newLoan(tx: Tx, w: Wanted, judged: Judged<LockedFacts>, own_account: string | null) {
   const { decision, facts } = judged
   const declined = decision.outcome === 'decline'
   const born = wayOf(judged, w.asked.body.auto_validate)

@@ -2,7 +2,11 @@
 import { type Selectable, sql } from 'kysely'
 import { BORROWER_STANDS_OTHERWISE, isTooYoung } from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_STANDS_OTHERWISE } from '../../../companies/counterparties/index.ts'
-import { withExposureLocked } from '../../../companies/credit-lines/index.ts'
+import {
+  type OnLockedLine,
+  onLockedLine,
+  withExposureLocked,
+} from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -188,10 +192,29 @@ export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
   return byType(await tx.all(sql<ProductRow>`select * from products order by id`))
 }
 
-/** The statement that locks what borrowers' loans are lent on, and reads every product. */
-export function lockedProducts(
-  owners: readonly { partner_id: string; borrower_id: string }[],
-): Statement<Map<string, ProductRow>> {
+/** Facts read behind the locks of their line. */
+export type LockedFacts = OnLockedLine<BorrowerFacts>
+
+/**
+ * The statements that lock what borrowers' loans are lent on and read every product, and that read
+ * the borrowers behind these locks.
+ */
+export function lockedFacts(tx: Tx, owners: readonly Owner[]) {
+  const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
+  const { query, read } = factsOfBorrowers(tx, borrowers)
+  const facts = statement(query, rows => {
+    const known = [...read(rows)].map(([id, row]) => [id, onLockedLine(row)] as const)
+    return new Map<string, LockedFacts>(known)
+  })
+  return [lockedProducts(owners), facts] as const
+}
+
+interface Owner {
+  readonly partner_id: string
+  readonly borrower_id: string
+}
+
+function lockedProducts(owners: readonly Owner[]): Statement<Map<string, ProductRow>> {
   const { ctes, held } = withExposureLocked(sql`
     select * from unnest(${owners.map(o => o.partner_id)}::uuid[],
       ${owners.map(o => o.borrower_id)}::uuid[]) as o (partner_id, borrower_id)`)

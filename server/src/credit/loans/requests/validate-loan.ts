@@ -3,14 +3,14 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import { fixTerms, type LoanRow } from '../store.ts'
+import { fixTerms, type LockedLoan } from '../store.ts'
 import { decideAgain, declineLoans } from './decide-waiting-loans.ts'
 
 /**
  * Validates a locked loan, or declines it when the rules refuse it by now. Throws
  * `state_conflict` unless it is TO_VALIDATE, its borrower's KYB APPROVED, its invoices VERIFIED.
  */
-export async function validateLoan(tx: Tx, actor: Actor, loan: LoanRow): Promise<void> {
+export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Promise<void> {
   const decision = loan.status === 'TO_VALIDATE' ? await decideAgain(tx, loan) : null
   if (decision?.outcome === 'decline') return declineLoans(tx, actor, [loan], decision.code)
   if (decision?.outcome === 'wait') {
