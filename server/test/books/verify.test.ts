@@ -52,6 +52,11 @@ describe('verify finds', () => {
       ['loan_books', 'running_balance'],
     ],
     [
+      'fees that another pays than the terms say',
+      [`update products set fees_payer = 'PARTNER' where product_type = 'WALLET_FINANCING'`],
+      ['fees_payer'],
+    ],
+    [
       'a line that has lent more',
       ['update credit_lines set outstanding = outstanding + 1'],
       ['line_outstanding', 'partner_exposure'],

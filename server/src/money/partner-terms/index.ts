@@ -10,4 +10,6 @@ export {
   setPartnerProduct,
 } from './partner-terms.ts'
 export { payOutToPartners } from './pay-out-to-partners.ts'
+export type { FeesPayer } from './rules.ts'
+export { verifyPartnerTerms } from './verify.ts'
 export { type Contact, contactsOf, mailBorrowers } from './write-to-borrowers.ts'

@@ -7,6 +7,7 @@ import { recordAct } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
+import { feesPayerOf } from './rules.ts'
 import { putPartnerCompany, putPartnerProduct } from './store.ts'
 
 export interface PartnerCompany {
@@ -91,7 +92,7 @@ export async function setPartnerProduct(
   if (mark_up_ppm > 0 && !passedOn) {
     throw invalid({ name: 'mark_up', reason: 'goes with SERVICE and PASSED_ON' })
   }
-  if (!company && (repayment_handled_by === 'PARTNER' || fees_mode === 'TRANSFERRED')) {
+  if (!company && feesPayerOf(wish) === 'PARTNER') {
     throw invalid({ name: 'partner', reason: 'has no company to be billed: name it first' })
   }
   if (!company?.iban && mark_up_ppm > 0) {

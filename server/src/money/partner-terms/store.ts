@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { feesPayerOf } from './rules.ts'
 
 export async function putPartnerCompany(
   tx: Tx,
@@ -15,10 +16,10 @@ export async function putPartnerCompany(
 
 export async function putPartnerProduct(
   tx: Tx,
-  agreed: Insertable<DB['partner_products']>,
+  agreed: Omit<Insertable<DB['partner_products']>, 'fees_payer'>,
 ): Promise<void> {
   await tx.run(sql`
     delete from partner_products
     where partner_id = ${agreed.partner_id} and product_id = ${agreed.product_id}`)
-  await tx.run(insertInto('partner_products', [agreed]))
+  await tx.run(insertInto('partner_products', [{ ...agreed, fees_payer: feesPayerOf(agreed) }]))
 }

@@ -8,6 +8,7 @@ import { verifyCards } from '../../credit/cards/index.ts'
 import { verifyLoans } from '../../credit/loans/index.ts'
 import { verifyRecollection } from '../../credit/recollection/index.ts'
 import { verifySubscriptions } from '../../credit/subscriptions/index.ts'
+import { verifyPartnerTerms } from '../../money/partner-terms/index.ts'
 import { verifyReferrers } from '../../partners/referrers/index.ts'
 import { clearAlertsUntil, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
@@ -41,6 +42,7 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
       ...(await verifyRecollection(tx)),
       ...(await verifyReferrers(tx)),
       ...(await verifySubscriptions(tx)),
+      ...(await verifyPartnerTerms(tx)),
       ...(await verifyLimits(tx)),
       ...(await verifyCards(tx)),
       ...(await verifyCash(tx)),

@@ -906,6 +906,7 @@ export interface PartnerCompanies {
 
 export interface PartnerProducts {
   fees_mode: string;
+  fees_payer: string;
   mark_up_ppm: number;
   partner_id: string;
   product_id: string;
@@ -1035,6 +1036,7 @@ export interface Products {
   duration_days_max: number;
   duration_days_min: number;
   fees_mode: string;
+  fees_payer: string;
   id: string;
   late_grace_days: number;
   line_days: number;
@@ -1052,13 +1054,10 @@ export interface Products {
 }
 
 export interface ProductTerms {
-  fees_mode: string | null;
   fees_payer: string | null;
   mark_up_ppm: number | null;
   partner_id: string | null;
   product_id: string | null;
-  product_type: string | null;
-  repayment_handled_by: string | null;
 }
 
 export interface RecollectionActions {

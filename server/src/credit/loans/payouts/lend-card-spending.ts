@@ -12,10 +12,10 @@ import { lockLoanMoney, rebookAll } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import {
   type BorrowerFacts,
+  feesOf,
   type ProductRow,
   readBorrowerFacts,
   readProducts,
-  termsOf,
 } from '../requests/situation.ts'
 import { insertLoans } from '../store.ts'
 import type { LoanMoney } from '../ties.ts'
@@ -113,7 +113,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
     amount: cycle.amount,
     currency: product.currency,
     rate_ppm: product.rate_ppm,
-    ...termsOf(facts, product),
+    ...feesOf(facts, product),
     salt_id: null,
     request_hash: sha256(id),
     auto_validate: true,

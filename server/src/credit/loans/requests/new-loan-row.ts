@@ -4,7 +4,7 @@ import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import type { LoanRequest } from './read-request.ts'
-import { type BorrowerFacts, type ProductRow, termsOf } from './situation.ts'
+import { type BorrowerFacts, feesOf, type ProductRow } from './situation.ts'
 
 type NewLoan = Omit<Insertable<DB['loans']>, 'status' | 'denial_reason' | 'reserved'>
 
@@ -34,7 +34,7 @@ export function newLoanRow(
     amount: request.amount,
     currency: body.currency,
     rate_ppm: product?.rate_ppm ?? RATE_PPM_DEFAULT,
-    ...termsOf(facts, product),
+    ...feesOf(facts, product),
     salt_id: body.salt_id ?? null,
     request_hash,
     auto_validate: body.auto_validate,

@@ -11,7 +11,7 @@ import type { CheckedRequest } from './check-requests.ts'
 import { readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import type { LoanRequest } from './read-request.ts'
-import { readBorrowerFacts, readProducts, termsOf } from './situation.ts'
+import { feesOf, readBorrowerFacts, readProducts } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import type { Asked, Requester } from './wanted-loan.ts'
 
@@ -40,7 +40,7 @@ export async function previewLoan(
 function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
   const { decision, facts, product, payout_on } = judged
   const rate_ppm = product?.rate_ppm ?? 0
-  const { mark_up_ppm, fees_payer } = termsOf(facts, product)
+  const { mark_up_ppm, fees_payer } = feesOf(facts, product)
   const available = availableBefore(request, judged)
   const told = {
     amount: toWire(request.amount),

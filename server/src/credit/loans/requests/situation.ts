@@ -8,6 +8,7 @@ import {
   withExposureLocked,
 } from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
+import type { FeesPayer } from '../../../money/partner-terms/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
@@ -23,9 +24,9 @@ import type { Standing } from './standing.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-interface Agreed {
-  repayment_handled_by: string
-  fees_mode: string
+/** Who pays the fees of a loan approved now, and what its partner adds to them. */
+interface Fees {
+  fees_payer: FeesPayer
   mark_up_ppm: number
 }
 
@@ -53,8 +54,8 @@ export interface BorrowerFacts {
   ends_on: Day | null
   exposure: bigint
   exposure_max: bigint
-  /** What is agreed with the partner, by product id; null where nothing is. */
-  agreed: Record<string, Agreed> | null
+  /** What counts for its partner, by product id. */
+  fees: Record<string, Fees>
   /** The partner has left a bill of its own unpaid. */
   partner_in_arrears: boolean
   /** An operator has stopped its lending. */
@@ -69,8 +70,8 @@ export interface BorrowerFacts {
 /** What of the partner `p` of borrowers the rules look at. */
 export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
-      'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
-    from partner_products where partner_id = p.id) as agreed,
+      'fees_payer', fees_payer))
+    from product_terms where partner_id = p.id) as fees,
   exists (select from bills d where d.partner_id = p.id and d.borrower_id is null
     and d.status = 'TO_PAY' and bill_in_arrears(d, ${on})) as partner_in_arrears,
   exists (select from kill_switches k where k.partner_id = p.id
@@ -239,14 +240,12 @@ interface LoanOfType {
   readonly loan_type: string
 }
 
-/** Who pays the fees of a loan approved now, and what its partner adds to them. */
-export function termsOf(
-  facts: Pick<BorrowerFacts, 'agreed'>,
+/** The fees of a loan of a product; without one it is declined anyway. */
+export function feesOf(
+  { fees }: Pick<BorrowerFacts, 'fees'>,
   product: ProductRow | undefined,
-): { fees_payer: 'BORROWER' | 'PARTNER'; mark_up_ppm: number } {
-  const agreed = (product && facts.agreed?.[product.id]) ?? { ...product, mark_up_ppm: 0 }
-  const by_partner = agreed.repayment_handled_by === 'PARTNER' || agreed.fees_mode === 'TRANSFERRED'
-  return { fees_payer: by_partner ? 'PARTNER' : 'BORROWER', mark_up_ppm: agreed.mark_up_ppm }
+): Fees {
+  return (product && fees[product.id]) ?? { fees_payer: 'BORROWER', mark_up_ppm: 0 }
 }
 
 /**
@@ -311,7 +310,7 @@ export function situationOf(
     },
     line,
     partner_available: facts.exposure_max - facts.exposure + held,
-    fees_unpaid: facts.partner_in_arrears && termsOf(facts, product).fees_payer === 'PARTNER',
+    fees_unpaid: facts.partner_in_arrears && feesOf(facts, product).fees_payer === 'PARTNER',
     partner_stopped: facts.partner_stopped,
     late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(dunnedFrom),
     payout_on,
