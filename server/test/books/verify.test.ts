@@ -173,6 +173,10 @@ describe('verify finds', () => {
     ],
     ['principal_repaid = principal_repaid + 1', 'running', ['loan_fold']],
     ['principal_repaid_on = null', 'repaid', ['loan_fold']],
+    ['due_on = due_on + 1', 'running', ['loan_fold']],
+    ['falls_due_on = falls_due_on - 1', 'running', ['loan_fold']],
+    ['principal_covered = principal_covered + 1', 'running', ['loan_fold']],
+    ['in_parts = true', 'running', ['loan_fold']],
     ['paid_out_on = paid_out_on - 1', 'running', ['loan_fold']],
     ['interest_paid = interest_paid + 1', 'repaid', ['borrower_cash', 'loan_books', 'loan_fold']],
     [

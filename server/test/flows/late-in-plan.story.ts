@@ -25,9 +25,10 @@ async function reminders(house: TestHouse, borrower: ReadyBorrower): Promise<num
 /** Since when a loan is late, as lateness counts it. */
 async function lateOn({ context }: TestHouse, loan: { id: string }): Promise<string | null> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
-    const { rows } = await tx.raw('select loan_late_on(l)::text as on from loans l where id = $1', [
-      loan.id,
-    ])
+    const { rows } = await tx.raw(
+      'select coalesce(l.plan_due_on, l.due_on)::text as on from loans l where id = $1',
+      [loan.id],
+    )
     return rows[0].on
   })
 }

@@ -16,7 +16,7 @@ import { activeCard, authorize } from '../support/cards.ts'
 import { decided } from '../support/decisions.ts'
 import { failingWhere } from '../support/failing.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, payIn } from '../support/money.ts'
+import { byHand, lend, payIn, repayOn } from '../support/money.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const TODAY = day('2027-02-01')
@@ -114,8 +114,7 @@ const cases: Case[] = [
     what: 'late borrowers',
     make: async () => {
       const { id } = await wallet('SCT', 30)
-      const late = "update loans set to_repay_on = '2027-01-20' where id = $1"
-      await byHand(house, late, [id])
+      await repayOn(house, id, "'2027-01-20'")
       return id
     },
     run: on => runPaged(on, reviewLateness()),

@@ -5,7 +5,7 @@ import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { hire, signIn } from '../support/console.ts'
 import { atDesk } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'
-import { byHand, lend, loanOf } from '../support/money.ts'
+import { byHand, lend, loanOf, repayOn } from '../support/money.ts'
 import { allOf } from '../support/reports.ts'
 import { readyBorrower, requestLoan, today } from '../support/story.ts'
 
@@ -43,14 +43,14 @@ async function oldLine(): Promise<() => Promise<boolean>> {
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(house, await readyBorrower(house), wish)
-  const past = "update loans set to_pay_on = '2026-01-01', to_repay_on = '2026-01-03' where id = $1"
-  await byHand(house, past, [id])
+  await byHand(house, "update loans set to_pay_on = '2026-01-01' where id = $1", [id])
+  await repayOn(house, id, "'2026-01-03'")
   return async () => (await loanOf(house, id)).status === 'DECLINED'
 }
 
 test('an alert says which runs fail until none does; only those are tried again', async () => {
   const { id } = await lend(house, await readyBorrower(house, 'SCT'), { amount: 1_000 })
-  await byHand(house, "update loans set to_repay_on = '2026-01-20' where id = $1", [id])
+  await repayOn(house, id, "'2026-01-20'")
   const heal = await poison()
   const first = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')

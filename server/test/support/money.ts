@@ -190,6 +190,12 @@ export async function byHand(
   if (rowCount === 0) throw new Error(`nothing was touched by ${statement}`)
 }
 
+/** Moves the day of a loan that is repaid at once, past the rules; `on` is a day in SQL. */
+export function repayOn(house: TestHouse, loan_id: string, on: string): Promise<void> {
+  const days = ['to_repay_on', 'falls_due_on', 'due_on'].map(name => `${name} = ${on}`)
+  return byHand(house, `update loans set ${days.join()} where id = $1`, [loan_id])
+}
+
 /** What the accounts of a loan hold in the books, those of 0 left out. */
 export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Record<string, number>> {
   const rows = await transaction(context.database, { partners: '*', read_only: true }, tx =>

@@ -11,7 +11,7 @@ import {
   lateFrom,
   waitsForDebit,
 } from '../loans/dates.ts'
-import { debitSince } from '../loans/index.ts'
+import { debitSince, lateOn } from '../loans/index.ts'
 import type { Thresholds } from './rules.ts'
 
 interface OverdueRow extends DunnedLoan, Thresholds {
@@ -57,7 +57,7 @@ export async function daysLateOf(
 async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]> {
   const rows = await tx.all(sql<OverdueRow>`
     select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
-      loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      ${lateOn('l')} as due_on, l.repayment_method, l.paid_out_on,
       l.reclaimed_known_on, ${debitSince('l')} as debit_since,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
@@ -66,7 +66,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
         'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
     from loans l join products p on p.product_type = l.loan_type
     left join late_loans k on k.loan_id = l.id
-    where ${which} and l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
+    where ${which} and l.status = 'TO_REPAY' and ${lateOn('l')} < ${tx.today}
     order by l.id`)
   return rows
     .map(row => {
@@ -95,7 +95,7 @@ export async function readLateGroups(
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
-        loan_late_on(l) as due_on, ${debitSince('l')} as debit_since
+        ${lateOn('l')} as due_on, ${debitSince('l')} as debit_since
       from late_loans k join loans l on l.id = k.loan_id
       where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
     select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,
@@ -143,11 +143,11 @@ type Held = Omit<DueLoan, 'debit_since'> & { borrower_id: string; late_grace_day
  */
 export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const late = await tx.all(sql<Held>`
-    select l.borrower_id, loan_due_on(l) as due_on, l.repayment_method, l.paid_out_on,
+    select l.borrower_id, l.due_on, l.repayment_method, l.paid_out_on,
       p.late_grace_days
     from loans l join products p on p.product_type = l.loan_type
     where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
-      and l.plan_due_on is not null and loan_due_on(l) + p.late_grace_days < ${tx.today}`)
+      and l.plan_due_on is not null and l.due_on + p.late_grace_days < ${tx.today}`)
   const lost = await tx.all(sql<{ borrower_id: string }>`
     select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
       and ${UNRECOVERED}`)
@@ -167,11 +167,7 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
   return tx.all(sql<{ id: string }>`
     select id from (
       (select borrower_id as id from loans
-        where status = 'TO_REPAY' and falls_due_on < ${tx.today} and borrower_id > ${after})
-      union
-      (select l.borrower_id from loan_installments i join loans l on l.id = i.loan_id
-        where i.due_on < ${tx.today} and i.amount_until > l.principal_covered
-          and l.status = 'TO_REPAY' and l.borrower_id > ${after})
+        where status = 'TO_REPAY' and due_on < ${tx.today} and borrower_id > ${after})
       union
       (select borrower_id from loans
         where plan_due_on < ${tx.today} and borrower_id > ${after})
@@ -198,7 +194,7 @@ export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promis
 /** Whether a change of the money or the days of a loan `l` may change how late its borrower is. */
 export function isConcerned(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
-    or l.principal_outstanding > 0 and loan_late_on(l) < ${today}
+    or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}
     or exists (select from borrowers b where b.id = l.borrower_id and b.status = 'BLOCKED')
     or exists (select from late_loans k where k.loan_id = l.id)
     or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'

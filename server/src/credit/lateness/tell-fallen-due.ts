@@ -41,9 +41,8 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
   return tx.all(sql<Due>`
     select l.id, l.partner_id, l.principal_outstanding as principal_amount
     from loans l
-    where l.status = 'TO_REPAY' and l.falls_due_on = ${today} and ${which}
-      and l.plan_due_on is null
-      and not exists (select from loan_installments i where i.loan_id = l.id)
+    where l.status = 'TO_REPAY' and l.due_on = ${today} and ${which}
+      and l.plan_due_on is null and not l.in_parts
     union all
     select l.id, l.partner_id, ${OPEN_PART}
     from loan_installments i join loans l on l.id = i.loan_id

@@ -6,10 +6,11 @@ import type { Step } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Account } from './account.ts'
+import type { NextDue } from './installments.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 import { type LoanMoney, splitTies, type TiedRow, tiesOf } from './ties.ts'
 
-export interface KeptTotals {
+export interface KeptTotals extends NextDue {
   reserved: bigint
   interest_accrued: bigint
   mark_up_accrued: bigint
@@ -38,6 +39,7 @@ const FIGURES = [
   ...(['reserved', 'interest_stops', 'written_off_on'] as const),
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
   ...(['principal_recovered', 'interest_recovered', 'closed_at', 'status'] as const),
+  ...(['principal_covered', 'falls_due_on', 'due_on', 'due_part'] as const),
 ] as const
 
 /**

@@ -30,6 +30,54 @@ export function openParts(installments: readonly Installment[], covered: bigint)
   })
 }
 
+/** What of a loan is due next. */
+export interface NextDue {
+  /** Cents of its principal that are not owed. */
+  readonly principal_covered: bigint
+  /** The day on which it is due as a whole. */
+  readonly falls_due_on: Day
+  /** The day on which its oldest unpaid part falls due. */
+  readonly due_on: Day
+  /** That part; null where it is repaid at once, or nothing is owed. */
+  readonly due_part: number | null
+}
+
+interface Owing {
+  readonly amount: bigint
+  readonly to_repay_on: Day
+  readonly principal_outstanding: bigint
+  readonly principal_repaid: bigint
+  readonly reclaimed_on: Day | null
+}
+
+/**
+ * What is due next of a loan with these installments. While something is owed, the rest is covered,
+ * also where a payout came back and only a refund is lent: parts never ask for more. Reclaimed
+ * refunds are due no earlier than they were paid.
+ */
+export function nextDue(loan: Owing, installments: readonly Installment[]): NextDue {
+  const { amount, to_repay_on, principal_outstanding: owed } = loan
+  const principal_covered = owed > 0n ? amount - owed : loan.principal_repaid
+  const [next] = openParts(installments, principal_covered)
+  const not_before = (day: Day) => max(day, loan.reclaimed_on ?? day)
+  return {
+    principal_covered,
+    falls_due_on: not_before(to_repay_on),
+    due_on: not_before(next?.due_on ?? to_repay_on),
+    due_part: next?.position ?? null,
+  }
+}
+
+/** The same of a loan that is new: nothing of it is paid out yet. */
+export function firstDue(
+  terms: { readonly amount: bigint; readonly to_repay_on: Day },
+  installments: readonly Installment[],
+): NextDue & { readonly in_parts: boolean } {
+  const unpaid = { principal_outstanding: 0n, principal_repaid: 0n, reclaimed_on: null }
+  const in_parts = installments.length > 0
+  return { ...nextDue({ ...terms, ...unpaid }, installments), in_parts }
+}
+
 /** The faults of installments that are to repay `amount` between two days; null is not known. */
 export function installmentFaults(
   installments: readonly { due_on: Day | null; amount: bigint | null }[],

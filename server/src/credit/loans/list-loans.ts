@@ -15,6 +15,7 @@ import {
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
+import { lateOn } from './debit-since.ts'
 import { selectLoans, viewLoan } from './queries.ts'
 
 const ORDERS: Record<string, RawBuilder<unknown>> = {
@@ -113,7 +114,7 @@ function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o
-    where o.id = k.loan_id and o.status = 'TO_REPAY' and loan_late_on(o) < ${today} limit 1) d`
+    where o.id = k.loan_id and o.status = 'TO_REPAY' and ${lateOn('o')} < ${today} limit 1) d`
 }
 
 function withStatus(tx: Tx, status: StatusFilter | null): RawBuilder<unknown> | null {

@@ -19,6 +19,7 @@ import {
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
 import { type Folded, type KeptTotals, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
+import { type Installment, type NextDue, nextDue } from './installments.ts'
 import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
@@ -30,6 +31,7 @@ import {
   type MovementRow,
   movementRow,
   type NewMovement,
+  readInstallments,
   readLoans,
 } from './store.ts'
 import { type LoanMoney, lockMoney } from './ties.ts'
@@ -102,9 +104,16 @@ export async function rebookAll(
   const ids = rebookings.map(({ loan }) => loan.id)
   assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
   const movements = await readMovementsOf(tx, ids)
+  const in_parts = rebookings.filter(({ loan }) => loan.in_parts)
+  const installments = await readInstallments(
+    tx,
+    in_parts.map(({ loan }) => loan.id),
+  )
   const rebooked: Rebooked[] = []
   for (const change of rebookings) {
-    rebooked.push(await foldAnew(tx, actor, change, movements.get(change.loan.id) ?? []))
+    const { id } = change.loan
+    const kept = movements.get(id) ?? []
+    rebooked.push(await foldAnew(tx, actor, change, kept, installments.get(id) ?? []))
   }
   await post(tx, rebooked.map(entryOf))
   const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
@@ -144,6 +153,7 @@ async function foldAnew(
   actor: Actor,
   change: Rebooking,
   kept: readonly MovementRow[],
+  installments: readonly Installment[],
 ): Promise<Rebooked> {
   const { fact, moved = [], before = change.loan } = change
   const added = moved.map(one => movementRow(tx, one))
@@ -156,9 +166,10 @@ async function foldAnew(
   } else if (isToReopen(loan, account)) {
     loan = await reopenLoan(tx, actor, loan, fact.kind)
   }
+  const due = nextDue({ ...loan, ...account }, installments)
   const step = stepOf(loan, account)
   const closed = (step?.to ?? loan.status) === 'CLOSED'
-  const money = moneyAfter(tx, loan, account, movements, { fact, closed })
+  const money = { ...moneyAfter(tx, loan, account, movements, { fact, closed }), ...due }
   return { loan, fact, before, account, added, movements, money, step }
 }
 
@@ -183,7 +194,7 @@ function moneyAfter(
   account: Account,
   movements: readonly MovementRow[],
   { fact, closed }: { readonly fact: Fact; readonly closed: boolean },
-): KeptTotals {
+): Omit<KeptTotals, keyof NextDue> {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,

@@ -11,6 +11,7 @@ import {
   type Movement,
   owedStatus,
 } from './account.ts'
+import { nextDue } from './installments.ts'
 import { reclaimKnownOn } from './lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
@@ -19,6 +20,7 @@ import type { LoanRow } from './store.ts'
 export type KeptLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
+  installments: { due_on: Day; amount: string }[] | null
   /** What its accounts in the books hold, by their codes. */
   books: Record<string, string> | null
 }
@@ -67,6 +69,8 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
   const earned = earnedInterest(account, loan, loan.interest_billed)
   const markUp = earnedMarkUp(account, loan, loan.mark_up_billed)
   const status = account.paid_out_on ? owedStatus(account, loan) : null
+  const installments = (loan.installments ?? []).map(i => ({ ...i, amount: BigInt(i.amount) }))
+  const due = nextDue({ ...loan, ...account }, installments)
   const pairs: [string, unknown, unknown][] = [
     ['principal_outstanding', loan.principal_outstanding, account.principal_outstanding],
     ['principal_repaid', loan.principal_repaid, account.principal_repaid],
@@ -84,6 +88,11 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['refunds_reclaimed', loan.refunds_reclaimed, account.refunds_reclaimed],
     ['reclaimed_on', loan.reclaimed_on, account.reclaimed_on],
     ['reclaimed_known_on', loan.reclaimed_known_on, reclaimKnownOn(account, knownDays(loan))],
+    ['in_parts', loan.in_parts, installments.length > 0],
+    ['principal_covered', loan.principal_covered, due.principal_covered],
+    ['falls_due_on', loan.falls_due_on, due.falls_due_on],
+    ['due_on', loan.due_on, due.due_on],
+    ['due_part', loan.due_part, due.due_part],
     ['paid_out_on', loan.paid_out_on, account.paid_out_on],
     ['reopened', loan.reopened_from !== null, status !== null && !isPaidOut(loan)],
     ['steps', steps.join(), account.steps.map(s => `${s.principal} from ${s.from_on}`).join()],

@@ -14,7 +14,7 @@ import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
 import type { Movement } from './account.ts'
-import type { Installment } from './installments.ts'
+import { type Installment, nextDue } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
 import { type LoanRead, selectLoans } from './queries.ts'
@@ -100,6 +100,7 @@ export async function readInstallments(
   tx: Tx,
   loan_ids: readonly string[],
 ): Promise<Map<string, Installment[]>> {
+  if (loan_ids.length === 0) return new Map()
   const rows = await tx.all(sql<Installment & { loan_id: string }>`
     select loan_id, due_on, amount from loan_installments
     where loan_id = any(${loan_ids}::uuid[]) order by loan_id, position`)
@@ -149,15 +150,22 @@ export type Agreed = Pick<
   | 'repayment_to_references'
   | 'reserved'
   | 'to_pay_on'
-  | 'to_repay_on'
   | 'transfer_contract_url'
   | 'wallet_id'
->
+> & { to_repay_on?: Day }
 
-export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promise<void> {
+export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<void> {
   const { to_repay_on = null, repayment_method = null } = agreed
-  await keepPastTerms(tx, [loan_id], { to_repay_on, repayment_method })
-  await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
+  const moved = to_repay_on !== null && to_repay_on !== loan.to_repay_on
+  assert(!(moved && loan.in_parts), 'the days of a loan in parts do not change alone')
+  const due = moved ? nextDue({ ...loan, to_repay_on }, []) : {}
+  await keepPastTerms(tx, [loan.id], { to_repay_on, repayment_method })
+  await tx.run(
+    build
+      .updateTable('loans')
+      .set({ ...agreed, ...due })
+      .where('id', '=', loan.id),
+  )
 }
 
 /** Writes since when it is known of refunds that they are lent; null: they are not. */

@@ -77,7 +77,7 @@ export async function mailReclaimed(
 ): Promise<void> {
   const { lender } = tx.settings
   const { due_on } = await tx.one(sql<{ due_on: Day }>`
-    select loan_due_on(l) as due_on from loans l where l.id = ${loan.id}`)
+    select due_on from loans where id = ${loan.id}`)
   const { name: account_holder } = lender
   const { principal_outstanding: owed } = account
   const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }

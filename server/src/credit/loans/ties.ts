@@ -11,8 +11,6 @@ export interface Ties extends LoanTies {
   readonly refunds: boolean
   /** A write-off of it waits for approval. */
   readonly write_off: boolean
-  /** It is repaid in installments of its own. */
-  readonly parts: boolean
 }
 
 /** A locked loan, and what follows its money. */
@@ -38,7 +36,6 @@ const own = (
       where p.id = any(${paying}::uuid[]) and p.reason is not null))`,
   write_off: sql`exists (select from write_offs w
     where w.loan_id = l.id and w.status = 'PROPOSED')`,
-  parts: sql`exists (select from loan_installments i where i.loan_id = l.id)`,
 })
 
 /**

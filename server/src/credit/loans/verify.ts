@@ -168,6 +168,9 @@ function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
           order by s.from_on)
         from loan_principal_steps s where s.loan_id = l.id) as steps,
+      (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
+          order by i.position)
+        from loan_installments i where i.loan_id = l.id) as installments,
       (select json_object_agg(a.code, b.amount::text) from ledger_accounts a
         join ledger_balances b on b.account_id = a.id where a.owner_id = l.id) as books
     from loans l where l.id > ${after} order by l.id limit ${BATCH}`)

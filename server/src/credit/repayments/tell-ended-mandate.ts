@@ -56,7 +56,7 @@ async function toTransfer(
     and p.mandate_id is distinct from ${mandate_id}`
   return tx.all(sql<ToTransfer>`
     select 'loan' as owed, l.repayment_reference as reference, l.principal_outstanding as amount,
-      l.currency, loan_due_on(l) as due_on, l.repayment_iban as iban
+      l.currency, l.due_on, l.repayment_iban as iban
     from loans l
     where l.borrower_id = ${borrower_id} and l.mandate_id = ${mandate_id}
       and l.status = 'TO_REPAY' and l.installment_plan_id is null

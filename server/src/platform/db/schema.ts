@@ -740,10 +740,13 @@ export interface Loans {
   credit_line_id: string | null;
   currency: string;
   denial_reason: string | null;
-  falls_due_on: Generated<Day>;
+  due_on: Day;
+  due_part: number | null;
+  falls_due_on: Day;
   fees_payer: Generated<string>;
   fold_outdated: Generated<boolean>;
   id: string;
+  in_parts: Generated<boolean>;
   installment_plan_id: string | null;
   interest_accrued: Generated<bigint>;
   interest_billed: Generated<bigint>;
@@ -767,7 +770,7 @@ export interface Loans {
   partner_id: string;
   plan_due_on: Day | null;
   postponed_at: Date | null;
-  principal_covered: Generated<bigint>;
+  principal_covered: bigint;
   principal_outstanding: Generated<bigint>;
   principal_recovered: Generated<bigint>;
   principal_repaid: Generated<bigint>;

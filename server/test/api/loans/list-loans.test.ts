@@ -4,7 +4,7 @@ import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
-import { byHand, type Loan, lend, payIn, referenceOf } from '../../support/money.ts'
+import { type Loan, lend, payIn, referenceOf, repayOn } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
@@ -27,8 +27,7 @@ beforeAll(async () => {
   await payIn(house, { to: closed, amount: 20_000 })
   await ask(second, { amount: 9_000_000 })
   const postponed = await lend(house, second, { amount: 30_000, days: 20 })
-  const later = `to_repay_on = contractual_repayment_on + 5`
-  await byHand(house, `update loans set ${later} where id = $1`, [postponed.id])
+  await repayOn(house, postponed.id, 'contractual_repayment_on + 5')
   await ask(first, { to_pay_at: '2027-01-20', to_repay_at: '2027-02-20', salt_id: '100%_sure' })
   const { id } = await ask(second, { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30' })
   await house.client.cancelLoan({ loan_id: id })

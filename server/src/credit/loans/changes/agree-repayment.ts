@@ -1,5 +1,4 @@
 /** Another day or method to repay a running loan: checked first, then agreed. */
-import { sql } from 'kysely'
 import { type Means, methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
 import { state } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
@@ -57,7 +56,7 @@ export async function inspectRepayment(
   const moved = to_repay_on !== loan.to_repay_on
   const fault =
     repaymentDayFault(loan, to_repay_on, method, limits) ??
-    (moved ? await installmentsFault(tx, loan, 'to_repay_at') : null)
+    (moved ? installmentsFault(loan, 'to_repay_at') : null)
   if (fault) return fault
   const chosen = await chooseMeans(tx, loan, wish)
   if ('code' in chosen) return chosen
@@ -70,14 +69,9 @@ export async function inspectRepayment(
 }
 
 /** A loan in installments is repaid as they say: neither its amount nor its days change alone. */
-export async function installmentsFault(
-  tx: Tx,
-  loan: LoanRow,
-  name: string,
-): Promise<Fault | null> {
-  const found = await tx.maybe(sql`
-    select 1 from loan_installments where loan_id = ${loan.id} limit 1`)
-  return found ? { code: 'change_refused', name, reason: 'its installments say otherwise' } : null
+export function installmentsFault({ in_parts }: LoanRow, name: string): Fault | null {
+  const reason = 'its installments say otherwise'
+  return in_parts ? { code: 'change_refused', name, reason } : null
 }
 
 /**
@@ -125,7 +119,7 @@ export async function agreeRepayment(
   const other = method !== loan.repayment_method || !sameMeans(means, loan)
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
-  await setAgreed(tx, loan.id, {
+  await setAgreed(tx, loan, {
     to_repay_on,
     repayment_method: method,
     ...means,

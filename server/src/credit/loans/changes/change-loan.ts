@@ -83,7 +83,7 @@ export async function changeLoan(
   check: PayeeCheck,
 ): Promise<void> {
   refuseLocked(loan, body)
-  await refuseOfInstallments(tx, loan, change)
+  refuseOfInstallments(loan, change)
   if (UNDECIDED_LOANS.includes(loan.status)) {
     await changeUndecided(tx, actor, loan, change, payee && { ...payee, check })
   } else if (loan.status === 'TO_REPAY') await changeRunning(tx, actor, loan, change)
@@ -117,10 +117,10 @@ function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change 
   return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
-async function refuseOfInstallments(tx: Tx, loan: LockedLoan, change: Change): Promise<void> {
+function refuseOfInstallments(loan: LockedLoan, change: Change): void {
   const { amount, to_pay_on, to_repay_on } = change
   if (amount == null && !to_pay_on && !to_repay_on) return
-  const fault = await installmentsFault(tx, loan, amount == null ? 'to_repay_at' : 'amount')
+  const fault = installmentsFault(loan, amount == null ? 'to_repay_at' : 'amount')
   if (fault) refuse(fault)
 }
 
@@ -141,7 +141,7 @@ async function changeApproved(
   if (payout && change.loan_to_references) {
     await setToReferences(tx, payout.id, change.loan_to_references)
   }
-  await setAgreed(tx, loan.id, { to_repay_on, ...references })
+  await setAgreed(tx, loan, { to_repay_on, ...references })
   await amendLoan(
     tx,
     actor,
@@ -163,7 +163,7 @@ async function changeRunning(
   const outcome = await inspectRepayment(tx, loan, wish)
   if ('code' in outcome) refuse(outcome)
   if (change.metadata) {
-    await setAgreed(tx, loan.id, { metadata: change.metadata as never })
+    await setAgreed(tx, loan, { metadata: change.metadata as never })
     await amendLoan(tx, actor, loan, metadataChange(loan, change))
   }
   await agreeRepayment(tx, actor, outcome)

@@ -54,7 +54,7 @@ export async function changeUndecided(
   const reserved = loan.reserved + terms.amount - loan.amount
   const references = referencesOf(loan, change)
   const loan_to = payee && newAccount(payee.to_number, change, facts)
-  await setAgreed(tx, loan.id, {
+  await setAgreed(tx, loan, {
     ...terms,
     ...references,
     ...means,

@@ -7,6 +7,7 @@ import { assert } from '../../../platform/kit/assert.ts'
 import { sha256 } from '../../../platform/kit/crypto.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
+import { firstDue } from '../installments.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebookAll } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
@@ -120,6 +121,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
     to_pay_on: cycle.closes_on,
     to_repay_on,
     contractual_repayment_on: to_repay_on,
+    ...firstDue({ amount: cycle.amount, to_repay_on }, []),
     // Paid out at the tills: the number says whose line it was.
     loan_to: {
       account_number: facts.credit_line_id!,

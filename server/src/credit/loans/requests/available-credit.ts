@@ -118,10 +118,7 @@ async function readGroups(
       select n.borrower_id, json_agg(${DUNNED_LOAN})::text as loans
       from loans n
       where n.status = 'TO_REPAY' and ${ofPartner(partner_id, 'n')}
-        -- Cheap, and all that may be overdue: what is due next costs a look for each loan.
-        and (n.falls_due_on < ${on}
-          or n.id in (select i.loan_id from loan_installments i where i.due_on < ${on}))
-        and loan_due_on(n) < ${on}
+        and n.due_on < ${on}
       group by 1
     ), line as (
       select l.partner_id, l.borrower_id, l.pool_amount - l.outstanding - l.reserved as left_over,

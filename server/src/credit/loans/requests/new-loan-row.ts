@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
+import { firstDue } from '../installments.ts'
 import type { LoanRequest } from './read-request.ts'
 import { type BorrowerFacts, feesOf, type ProductRow } from './situation.ts'
 
@@ -41,6 +42,7 @@ export function newLoanRow(
     to_pay_on: request.to_pay_on,
     to_repay_on: request.to_repay_on,
     contractual_repayment_on: request.to_repay_on,
+    ...firstDue(request, request.installments),
     loan_to: {
       account_number: request.iban ?? body.loan_to.account_number,
       account_number_type: body.loan_to.account_number_type,

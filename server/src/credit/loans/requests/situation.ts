@@ -83,7 +83,7 @@ export const COMPANY_FACTS = sql`
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
 
 /** A loan `n` as a `DunnedLoan`. */
-export const DUNNED_LOAN = sql`json_build_object('due_on', loan_due_on(n),
+export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'paid_out_on', n.paid_out_on, 'repayment_method', n.repayment_method,
   'debit_since', ${debitSince('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
@@ -108,7 +108,7 @@ export function factsOfBorrowers(
       m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
       (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
-        and n.status = 'TO_REPAY' and loan_due_on(n) < ${tx.today}) as overdue,
+        and n.status = 'TO_REPAY' and n.due_on < ${tx.today}) as overdue,
       array(select account_number from borrower_accounts where borrower_id = b.id
         and account_number_type <> 'internal_id') as own_accounts,
       array(select account_number from wallets where borrower_id = b.id) as own_wallets
