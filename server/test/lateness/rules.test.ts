@@ -7,7 +7,13 @@ import {
   suspendedFor,
   suspensionOf,
 } from '../../src/credit/lateness/rules.ts'
-import { daysLate, lateFrom } from '../../src/credit/loans/dates.ts'
+import {
+  type Debits,
+  daysLate,
+  debitSince,
+  lateFrom,
+  waitsForDebit,
+} from '../../src/credit/loans/dates.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 describe('from when on', () => {
@@ -26,6 +32,60 @@ describe('from when on', () => {
     expect(daysLate(day('2027-01-15'), day('2027-01-15'))).toBe(0)
     expect(daysLate(day('2027-01-15'), day('2027-01-18'))).toBe(3)
     expect(daysLate(day('2027-01-15'), day('2027-01-10'))).toBe(0)
+  })
+})
+
+describe('since when a debit is to come', () => {
+  const DUE = day('2027-01-20')
+  type Debit = Debits['debits'][number]
+  const debit = (planned: string, other: Partial<Debit> = {}): Debit => ({
+    status: 'SCHEDULED',
+    scheduled_on: DUE,
+    planned_at: `2027-01-${planned}T10:00:00Z`,
+    changed_at: `2027-01-${planned}T10:00:00Z`,
+    came_back: false,
+    ...other,
+  })
+  const canceled = (planned: string, until: string) =>
+    debit(planned, { status: 'CANCELED', changed_at: `2027-01-${until}T10:00:00Z` })
+  const failed = (planned: string, scheduled_on: string) =>
+    debit(planned, { status: 'FAILED', scheduled_on: day(scheduled_on) })
+  const paid = { status: 'PAID', scheduled_on: DUE }
+
+  test.each<[string, Debit[], string | null]>([
+    ['one', [debit('08')], '2027-01-08'],
+    [
+      'late in the evening it is the next day in Paris',
+      [debit('08', { planned_at: '2027-01-08T23:30:00Z' })],
+      '2027-01-09',
+    ],
+    ['one on its way', [debit('08', { status: 'IN_TRANSIT' })], '2027-01-08'],
+    ['none', [], null],
+    ['none any more', [canceled('08', '12')], null],
+    ['in the place of one taken back', [canceled('08', '12'), debit('12')], '2027-01-08'],
+    ['of two taken back', [canceled('08', '10'), canceled('10', '12'), debit('12')], '2027-01-08'],
+    ['after a gap', [canceled('08', '11'), debit('12')], '2027-01-12'],
+    ['beside an older one', [debit('08'), debit('12')], '2027-01-08'],
+    ['after one that failed', [failed('08', '2027-01-20'), debit('22')], null],
+    [
+      'after one for an earlier day failed',
+      [failed('05', '2027-01-19'), debit('12')],
+      '2027-01-12',
+    ],
+    ['after one that came back', [debit('08', { ...paid, came_back: true }), debit('22')], null],
+    ['after one that was paid', [debit('08', paid), debit('22')], '2027-01-22'],
+  ])('%s', (_, debits, since) => {
+    expect(debitSince({ fell_due_on: DUE, debits })).toBe(since)
+  })
+
+  test('a loan waits for one that was planned by the day it would be late from', () => {
+    const loan = { due_on: DUE, repayment_method: 'DIRECT_DEBIT', paid_out_on: day('2027-01-07') }
+    const waits = (debits: Debit[]) =>
+      waitsForDebit({ ...loan, debits: { fell_due_on: DUE, debits } })
+    expect(waits([debit('20')])).toBe(true)
+    expect(waits([debit('21')])).toBe(false)
+    expect(waits([canceled('19', '21'), debit('21')])).toBe(true)
+    expect(waitsForDebit({ ...loan, debits: null })).toBe(false)
   })
 })
 

@@ -2,16 +2,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
+import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
+  type Debits,
   type DueLoan,
   type DunnedLoan,
   daysLate,
+  debitSince,
   dunnedFrom,
   lateFrom,
   waitsForDebit,
 } from '../loans/dates.ts'
-import { debitSince, lateOn } from '../loans/index.ts'
+import { debitsOf, lateOn, nextDebitsOf } from '../loans/index.ts'
 import type { Thresholds } from './rules.ts'
 
 interface OverdueRow extends DunnedLoan, Thresholds {
@@ -58,7 +60,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
   const rows = await tx.all(sql<OverdueRow>`
     select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
       ${lateOn('l')} as due_on, l.repayment_method, l.paid_out_on,
-      l.reclaimed_known_on, ${debitSince('l')} as debit_since,
+      l.reclaimed_known_on, ${nextDebitsOf('l')} as debits,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
       case when l.plan_due_on is not null then l.installment_plan_id end as late_by_plan_id,
@@ -95,10 +97,10 @@ export async function readLateGroups(
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
-        ${lateOn('l')} as due_on, ${debitSince('l')} as debit_since
+        ${lateOn('l')} as due_on, ${nextDebitsOf('l')} as debits
       from late_loans k join loans l on l.id = k.loan_id
       where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
-    select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,
+    select p.delinquency_days, l.due_on, l.repayment_method, l.debits,
       case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
       count(*) as loans, sum(l.principal_outstanding)::bigint as principal
     from late l join products p on p.product_type = l.loan_type
@@ -122,20 +124,31 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
  * bill, or by the day it was due.
  */
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.all(sql<{ borrower_id: string }>`
-    select distinct borrower_id from bills
+  const rows = await tx.all(sql<UnpaidBill>`
+    select borrower_id, due_on, created_at,
+      ${debitsOf(sql`d.bill_id = bills.id and d.installment is null`, sql`bills.due_on`)} as debits
+    from bills
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
       and amount > amount_paid and bill_in_arrears(bills, ${tx.today})
       and installment_plan_id is null
-      and not coalesce(debit_to_come_since(null, bills.id, null, due_on, 'infinity')
-        <= greatest(due_on, (created_at at time zone 'Europe/Paris')::date), false)
       and exists (select from bill_lines i
         join loans l on l.id = i.loan_id
         where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
-  return new Set(rows.map(row => row.borrower_id))
+  const unpaid = rows.filter(({ due_on, created_at, debits }) => {
+    const since = debitSince(debits)
+    return since === null || since > max(due_on, parisDay(created_at))
+  })
+  return new Set(unpaid.map(row => row.borrower_id))
 }
 
-type Held = Omit<DueLoan, 'debit_since'> & { borrower_id: string; late_grace_days: number }
+interface UnpaidBill {
+  borrower_id: string
+  due_on: Day
+  created_at: Date
+  debits: Debits | null
+}
+
+type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
  * Those with a loan that is not late by its plan, but by its own day, or that was written off and

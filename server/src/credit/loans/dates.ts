@@ -45,25 +45,64 @@ export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: str
   return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
 }
 
+/** A debit as it stands, or stood at a moment; moments as JSON carries them. */
+interface Debit {
+  readonly status: string
+  readonly scheduled_on: Day
+  readonly planned_at: string
+  /** When it took its status. */
+  readonly changed_at: string
+  readonly came_back: boolean
+}
+
+/** What was ever planned to collect something that is due. */
+export interface Debits {
+  readonly fell_due_on: Day
+  readonly debits: readonly Debit[]
+}
+
+const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
+
+/**
+ * The day since which, without a gap, a debit has been to come: one in the place of another that
+ * was taken back has the day of that. Null when none is to come, or when one for what fell due on
+ * that day or later failed or came back.
+ */
+export function debitSince(of: Debits | null): Day | null {
+  const debits = (of?.debits ?? []).map(debit => ({
+    ...debit,
+    to_come: TO_COME.includes(debit.status),
+    from: Date.parse(debit.planned_at),
+    until: Date.parse(debit.changed_at),
+  }))
+  const failed = debits.some(
+    d => d.scheduled_on >= of!.fell_due_on && (d.status === 'FAILED' || d.came_back),
+  )
+  if (failed || !debits.some(d => d.to_come)) return null
+  const begun = debits.filter(
+    d =>
+      !debits.some(
+        e => e.from < d.from && (e.to_come || (e.status === 'CANCELED' && e.until >= d.from)),
+      ),
+  )
+  return parisDay(new Date(Math.max(...begun.map(d => d.from))))
+}
+
 /** What tells from when on a loan is late. */
 export interface DueLoan {
   /** The agreed day of what it owes next. */
   readonly due_on: Day
   readonly repayment_method: string
   readonly paid_out_on: Day | null
-  /** Since when, without a gap, its debit has been to come; null when none is, or one failed. */
-  readonly debit_since: Day | null
+  /** The debits of what it owes next; null when none is to come. */
+  readonly debits: Debits | null
 }
 
 /**
  * The day after which a loan is late: the agreed one, rolled forward to a TARGET day. A loan
  * shorter than a debit's notice is debited at the earliest day possible, and not late until then.
  */
-export function lateFrom({
-  due_on,
-  repayment_method,
-  paid_out_on,
-}: Omit<DueLoan, 'debit_since'>): Day {
+export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan, 'debits'>): Day {
   const due = onOrAfterTargetDay(due_on)
   if (repayment_method !== 'DIRECT_DEBIT' || paid_out_on === null) return due
   return max(due, debitsUntil(paid_out_on))
@@ -90,7 +129,8 @@ export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
  * late meanwhile. One that is planned later changes nothing: it is late until it is paid.
  */
 export function waitsForDebit(loan: DueLoan): boolean {
-  return loan.debit_since !== null && loan.debit_since <= lateFrom(loan)
+  const since = debitSince(loan.debits)
+  return since !== null && since <= lateFrom(loan)
 }
 
 /** Calendar days late (domain.md, Loan), 0 when it is not. */

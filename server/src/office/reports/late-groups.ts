@@ -1,6 +1,7 @@
 /** The loan book as of a day by days past due, for aging and portfolio at risk. */
 import { sql } from 'kysely'
-import { daysLate, lateFrom, waitsForDebit } from '../../credit/loans/dates.ts'
+import { type Debits, daysLate, lateFrom, waitsForDebit } from '../../credit/loans/dates.ts'
+import { debitsOf } from '../../credit/loans/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../platform/kit/dates.ts'
 import { type Cut, ownedBalances } from '../../platform/ledger/index.ts'
@@ -26,7 +27,7 @@ interface Found extends Omit<LateGroup, 'days_late'> {
   due_on: Day | null
   repayment_method: string
   paid_out_on: Day | null
-  debit_since: Day | null
+  debits: Debits | null
 }
 
 /**
@@ -67,7 +68,7 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
         b.principal > 0 and coalesce(b.plan_due_on, b.own_due_on) < ${on}::date as is_due
       from book b),
     debited as materialized (
-      select j.id, debit_to_come_since(j.id, null, j.position, j.own_due_on, ${evening}) as since
+      select j.id, ${debitsOf(OF_PART, sql`j.own_due_on`, evening)} as debits
       from judged j cross join lateral (
         select from payments d
         where d.loan_id = j.id and d.direction = 'IN' and d.payment_method <> 'SCT' limit 1) d
@@ -75,17 +76,20 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
     select partner_id, loan_type as product, repayment_method, delinquency_days,
       case when is_due then due_on end as due_on,
       case when is_due and paid_out_on > due_on - 14 then paid_out_on end as paid_out_on,
-      debited.since as debit_since,
+      debited.debits,
       count(*) filter (where principal > 0) as loans, sum(principal)::bigint as principal,
       sum(interest_billed)::bigint as interest_billed
     from judged join products p on p.product_type = loan_type
     left join debited on debited.id = judged.id
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 5`)
-  return rows.map(({ due_on, repayment_method, paid_out_on, debit_since, ...group }) => {
-    const due = due_on && { due_on, repayment_method, paid_out_on, debit_since }
+  return rows.map(({ due_on, repayment_method, paid_out_on, debits, ...group }) => {
+    const due = due_on && { due_on, repayment_method, paid_out_on, debits }
     return { ...group, days_late: due && !waitsForDebit(due) ? daysLate(lateFrom(due), on) : 0 }
   })
 }
+
+/** Debits of the part of a loan `j` that was due next. */
+const OF_PART = sql`d.loan_id = j.id and d.installment is not distinct from j.position`
 
 /** For a contractual plan, the due date of the oldest installment unpaid by then. */
 function planDue(tx: Tx, on: Day, evening: Date) {

@@ -17,7 +17,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'
-import { debitSince } from '../debit-since.ts'
+import { nextDebitsOf } from '../debits.ts'
 import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
 import type { Standing } from './standing.ts'
@@ -85,7 +85,7 @@ export const COMPANY_FACTS = sql`
 /** A loan `n` as a `DunnedLoan`. */
 export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'paid_out_on', n.paid_out_on, 'repayment_method', n.repayment_method,
-  'debit_since', ${debitSince('n')},
+  'debits', ${nextDebitsOf('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
 
 /** Reads borrowers by id with their lines, methods and what they still owe. */

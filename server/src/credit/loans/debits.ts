@@ -1,0 +1,49 @@
+/** Reads what `waitsForDebit` looks at: the debits of what is due. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Day } from '../../platform/kit/dates.ts'
+import type { Debits } from './dates.ts'
+
+/** Payments `d` that are debits, and are to come or are not. */
+const IS_DEBIT = sql`d.direction = 'IN' and d.payment_method <> 'SCT'`
+const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
+
+/**
+ * The debits `d` of a part of a loan or of a bill, with the day it fell due; as they stand, or as
+ * they stood before a moment. Null when none is to come, or was then: the others are not looked at.
+ */
+export function debitsOf(
+  of: RawBuilder<unknown>,
+  fell_due_on: RawBuilder<unknown>,
+  before: Date | null = null,
+): RawBuilder<Debits | null> {
+  const as_of = sql`${before ?? 'infinity'}::timestamptz`
+  return sql`(select jsonb_build_object('fell_due_on', ${fell_due_on}, 'debits', jsonb_agg(
+      jsonb_build_object('status', s.status, 'scheduled_on', d.scheduled_on,
+        'planned_at', d.created_at, 'changed_at', d.updated_at,
+        'came_back', exists (select from payments c
+          where c.charged_back_payment_id = d.id and c.created_at < ${as_of}))))
+    from payments d, payment_status_at(d, ${as_of}) as s (status)
+    where ${of} and ${IS_DEBIT} and d.created_at < ${as_of}
+    having bool_or(s.status in ${TO_COME}))`
+}
+
+/**
+ * The same of what a loan owes next; `alias` is the loan's in the query. Of most that are late no
+ * debit is to come, which is soon seen.
+ */
+export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
+  const loan = sql.id(alias)
+  const of = sql`d.loan_id = ${loan}.id and d.installment is not distinct from ${loan}.due_part`
+  return sql`case when exists (select from payments d
+      where d.loan_id = ${loan}.id and ${IS_DEBIT} and d.status in ${TO_COME})
+    then ${debitsOf(of, sql`${loan}.due_on`)} end`
+}
+
+/**
+ * The day that what a loan owes next is due on. A contractual plan says it; `alias` is the loan's
+ * in the query.
+ */
+export function lateOn(alias: string): RawBuilder<Day> {
+  const loan = sql.id(alias)
+  return sql`coalesce(${loan}.plan_due_on, ${loan}.due_on)`
+}
