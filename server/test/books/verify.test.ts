@@ -102,6 +102,11 @@ describe('verify finds', () => {
       ['bill_status', 'bill_total', 'planned_payment'],
     ],
     [
+      'a bill of loans of other types',
+      [`update bills set loan_types = '{INVOICE_BASED_FINANCING}'`],
+      ['bill_loan_types'],
+    ],
+    [
       'a line of another amount',
       [
         'alter table bill_lines disable trigger user',

@@ -11,6 +11,7 @@ import {
   type Debits,
   daysLate,
   debitSince,
+  isInArrears,
   lateFrom,
   waitsForDebit,
 } from '../../src/credit/loans/dates.ts'
@@ -33,6 +34,13 @@ describe('from when on', () => {
     expect(daysLate(day('2027-01-15'), day('2027-01-18'))).toBe(3)
     expect(daysLate(day('2027-01-15'), day('2027-01-10'))).toBe(0)
   })
+})
+
+test('a bill is in arrears once the longest grace of its products is over', () => {
+  const bill = { due_on: day('2027-02-03'), grace_days: [7, 9] }
+  expect(isInArrears(bill, day('2027-02-11'))).toBe(false)
+  expect(isInArrears(bill, day('2027-02-12'))).toBe(true)
+  expect(isInArrears({ ...bill, grace_days: [0] }, bill.due_on)).toBe(true)
 })
 
 describe('since when a debit is to come', () => {

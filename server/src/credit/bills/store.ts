@@ -148,13 +148,15 @@ export async function setLines(
 /** Adds lines to what their bills ask for. */
 export async function addAmounts(
   tx: Tx,
-  lines: readonly { bill_id: string; amount: bigint }[],
+  lines: readonly { bill_id: string; amount: bigint; loan: { loan_type: string } }[],
 ): Promise<void> {
   await tx.run(sql`
-    update bills b set amount = b.amount + n.amount
-    from (select bill_id, sum(amount)::bigint as amount
-      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[])
-        as n (bill_id, amount) group by bill_id) n
+    update bills b set amount = b.amount + n.amount,
+      loan_types = array(select distinct unnest(b.loan_types || n.loan_types) order by 1)
+    from (select bill_id, sum(amount)::bigint as amount, array_agg(distinct loan_type) as loan_types
+      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[],
+        ${lines.map(l => l.loan.loan_type)}::text[])
+        as n (bill_id, amount, loan_type) group by bill_id) n
     where b.id = n.bill_id`)
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
+import { centDaysTo, stepsUntil } from '../loans/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
 import { PAYER } from './store.ts'
 
@@ -117,6 +118,12 @@ const CHECKS: Checks = {
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.payer_id <> ${PAYER}
       or b.payer_id <> coalesce(b.borrower_id, b.partner_id) limit 5`,
+  bill_loan_types: sql`
+    select 'bill ' || b.id || ' keeps loans of ' || b.loan_types::text || ', has '
+      || array_agg(distinct l.loan_type order by l.loan_type)::text as detail
+    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    group by b.id
+    having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
   // As known at the last run: what changed since is for the next one.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
@@ -126,11 +133,10 @@ const CHECKS: Checks = {
       from bill_lines i join bills b on b.id = i.bill_id
       where i.loan_id = l.id and b.status <> 'INVALID') n
     cross join lateral (
-      select interest_cents(coalesce(sum(e.exact * l.rate_ppm), 0)) as interest,
-        interest_cents(coalesce(sum(e.exact * l.mark_up_ppm), 0)) as mark_up
-      from (select s.principal::numeric * greatest(0, least(n.until,
-          lead(s.from_on, 1, n.until) over (order by s.from_on)) - s.from_on) as exact
-        from loan_principal_steps s where s.loan_id = l.id) e) f
+      select interest_cents(e.exact * l.rate_ppm) as interest,
+        interest_cents(e.exact * l.mark_up_ppm) as mark_up
+      from (select coalesce(${centDaysTo(sql`n.until`)}, 0)::numeric as exact
+        from ${stepsUntil()} s where s.loan_id = l.id) e) f
     where n.until is not null and (case when l.written_off_on is null
         then l.interest_billed <> f.interest + f.mark_up
         else l.interest_billed > f.interest + f.mark_up end)

@@ -5,15 +5,17 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
   type Debits,
+  type DueBill,
   type DueLoan,
   type DunnedLoan,
   daysLate,
   debitSince,
   dunnedFrom,
+  isInArrears,
   lateFrom,
   waitsForDebit,
 } from '../loans/dates.ts'
-import { debitsOf, lateOn, nextDebitsOf } from '../loans/index.ts'
+import { debitsOf, gracesOf, lateOn, nextDebitsOf } from '../loans/index.ts'
 import type { Thresholds } from './rules.ts'
 
 interface OverdueRow extends DunnedLoan, Thresholds {
@@ -125,25 +127,25 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
  */
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
-    select borrower_id, due_on, created_at,
+    select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
       ${debitsOf(sql`d.bill_id = bills.id and d.installment is null`, sql`bills.due_on`)} as debits
     from bills
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
-      and amount > amount_paid and bill_in_arrears(bills, ${tx.today})
+      and amount > amount_paid and due_on <= ${tx.today}
       and installment_plan_id is null
       and exists (select from bill_lines i
         join loans l on l.id = i.loan_id
         where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
-  const unpaid = rows.filter(({ due_on, created_at, debits }) => {
-    const since = debitSince(debits)
-    return since === null || since > max(due_on, parisDay(created_at))
+  const unpaid = rows.filter(bill => {
+    const since = debitSince(bill.debits)
+    const waits = since !== null && since <= max(bill.due_on, parisDay(bill.created_at))
+    return isInArrears(bill, tx.today) && !waits
   })
   return new Set(unpaid.map(row => row.borrower_id))
 }
 
-interface UnpaidBill {
+interface UnpaidBill extends DueBill {
   borrower_id: string
-  due_on: Day
   created_at: Date
   debits: Debits | null
 }

@@ -5,7 +5,8 @@ import type { LoanRow } from './store.ts'
 
 /** A loan has many more columns: read by the million they take longer than the bills do. */
 const BILLED = [
-  ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'rate_ppm', 'mark_up_ppm'] as const),
+  ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'loan_type'] as const),
+  ...(['rate_ppm', 'mark_up_ppm'] as const),
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid'] as const),
   ...(['mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),

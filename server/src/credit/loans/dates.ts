@@ -133,6 +133,17 @@ export function waitsForDebit(loan: DueLoan): boolean {
   return since !== null && since <= lateFrom(loan)
 }
 
+/** A bill that is due, and the days that each product whose loans are on it leaves it. */
+export interface DueBill {
+  readonly due_on: Day
+  readonly grace_days: readonly number[]
+}
+
+/** Whether an unpaid bill has been due for its grace: the longest of those of its products. */
+export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolean {
+  return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
+}
+
 /** Calendar days late (domain.md, Loan), 0 when it is not. */
 export function daysLate(late_from: Day, today: Day): number {
   return Math.max(0, daysBetween(late_from, today))

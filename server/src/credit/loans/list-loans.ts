@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { lateOn } from './debits.ts'
+import { lateOn } from './due-facts.ts'
 import { selectLoans, viewLoan } from './queries.ts'
 
 const ORDERS: Record<string, RawBuilder<unknown>> = {

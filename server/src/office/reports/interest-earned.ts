@@ -1,5 +1,6 @@
 /** Interest earned by month, product and partner: by accrual, and as booked. */
 import { type RawBuilder, sql } from 'kysely'
+import { centDaysTo, stepsUntil } from '../../credit/loans/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { within } from '../../platform/ledger/index.ts'
@@ -97,21 +98,16 @@ const FIGURES = [
 /**
  * Accrual by days, on the principal outstanding at the end of each day as known today. Each loan's
  * total up to a day is rounded once; for repaid loans, the total up to `tomorrow` is all they
- * earned. Same calculation as loans/account.ts, for many loans at once.
+ * earned.
  */
 function readTotals(tx: Tx, wish: Wish, tomorrow: Day): Promise<Total[]> {
   const ends = monthsOf(wish).map(({ end }) => end)
   const days = [...new Set([wish.from, ...ends, tomorrow])]
-  const exact = days.map(
-    day => sql`sum(s.principal * greatest(0, least(s.until, ${day}::date) - s.from_on))`,
-  )
+  const exact = days.map(day => centDaysTo(sql`${day}::date`))
   return tx.all(sql<Total>`
-    with steps as (
-      select loan_id, from_on, principal, coalesce(
-        lead(from_on) over (partition by loan_id order by from_on), 'infinity'::date) as until
-      from loan_principal_steps),
-    exact as (
-      select s.loan_id, array[${sql.join(exact)}]::bigint[] as to_days from steps s group by 1)
+    with exact as (
+      select s.loan_id, array[${sql.join(exact)}]::bigint[] as to_days
+      from ${stepsUntil()} s group by 1)
     select l.partner_id, l.loan_type as product, l.principal_repaid_on is not null as is_finished,
       d.on_day, sum(interest_cents(d.exact * l.rate_ppm))::bigint as interest,
       sum(interest_cents(d.exact * l.mark_up_ppm))::bigint as mark_up

@@ -103,6 +103,7 @@ export interface Bills {
   installment_plan_id: string | null;
   invoice_number: string | null;
   lines_recorded: Generated<boolean>;
+  loan_types: string[];
   partner_id: string;
   payer_id: string;
   period_from: Day;

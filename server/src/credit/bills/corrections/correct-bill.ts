@@ -121,6 +121,7 @@ async function replaceBill(
       currency,
       status: born.status,
       amount: totalOf(kept),
+      loan_types: await loanTypesOf(tx, kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
       reference: rfReference(id),
       amends_bill_id: old.id,
@@ -137,6 +138,13 @@ async function replaceBill(
   recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [id])
   enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
+}
+
+async function loanTypesOf(tx: Tx, lines: readonly { loan_id: string }[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ loan_type: string }>`
+    select distinct loan_type from loans
+    where id = any(${lines.map(line => line.loan_id)}::uuid[]) order by 1`)
+  return rows.map(row => row.loan_type)
 }
 
 /** What the changed lines come to in all. */

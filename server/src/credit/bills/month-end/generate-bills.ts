@@ -238,6 +238,7 @@ async function writeBills(
       period_to: period.to,
       due_on: period.due_on,
       amount: totalOf(lines),
+      loan_types: [...new Set(lines.map(line => line.loan.loan_type))].sort(),
       currency: 'EUR',
       reference: rfReference(id),
       ran_at: tx.now,

@@ -87,7 +87,7 @@ function refusalOf(today: Day, facts: StandingFacts, products: Map<string, Produ
 
 type PartnerFacts = Pick<
   BorrowerFacts,
-  'partner_id' | 'exposure' | 'exposure_max' | 'fees' | 'partner_in_arrears' | 'partner_stopped'
+  'partner_id' | 'exposure' | 'exposure_max' | 'fees' | 'partner_due' | 'partner_stopped'
 >
 type GroupFacts = Omit<StandingFacts, keyof PartnerFacts> & Pick<BorrowerFacts, 'partner_id'>
 

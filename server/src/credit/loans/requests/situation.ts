@@ -16,8 +16,8 @@ import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
-import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'
-import { nextDebitsOf } from '../debits.ts'
+import { type DueBill, type DunnedLoan, dunnedFrom, isInArrears, waitsForDebit } from '../dates.ts'
+import { gracesOf, nextDebitsOf } from '../due-facts.ts'
 import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
 import type { Standing } from './standing.ts'
@@ -56,8 +56,8 @@ export interface BorrowerFacts {
   exposure_max: bigint
   /** What counts for its partner, by product id. */
   fees: Record<string, Fees>
-  /** The partner has left a bill of its own unpaid. */
-  partner_in_arrears: boolean
+  /** Bills of the partner's own that are due; null without any. */
+  partner_due: DueBill[] | null
   /** An operator has stopped its lending. */
   partner_stopped: boolean
   /** Loans whose day is past; null without any. */
@@ -72,8 +72,9 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
       'fees_payer', fees_payer))
     from product_terms where partner_id = p.id) as fees,
-  exists (select from bills d where d.partner_id = p.id and d.borrower_id is null
-    and d.status = 'TO_PAY' and bill_in_arrears(d, ${on})) as partner_in_arrears,
+  (select json_agg(json_build_object('due_on', d.due_on, 'grace_days', ${gracesOf('d')}))
+    from bills d where d.partner_id = p.id and d.borrower_id is null
+      and d.status = 'TO_PAY' and d.due_on <= ${on}) as partner_due,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
@@ -310,7 +311,9 @@ export function situationOf(
     },
     line,
     partner_available: facts.exposure_max - facts.exposure + held,
-    fees_unpaid: facts.partner_in_arrears && feesOf(facts, product).fees_payer === 'PARTNER',
+    fees_unpaid:
+      feesOf(facts, product).fees_payer === 'PARTNER' &&
+      (facts.partner_due ?? []).some(bill => isInArrears(bill, today)),
     partner_stopped: facts.partner_stopped,
     late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(dunnedFrom),
     payout_on,

@@ -1,4 +1,4 @@
-/** Reads what `waitsForDebit` looks at: the debits of what is due. */
+/** SQL that reads what the rules of dates.ts look at: days, debits and graces of what is due. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Debits } from './dates.ts'
@@ -37,6 +37,15 @@ export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   return sql`case when exists (select from payments d
       where d.loan_id = ${loan}.id and ${IS_DEBIT} and d.status in ${TO_COME})
     then ${debitsOf(of, sql`${loan}.due_on`)} end`
+}
+
+/**
+ * The days that each product whose loans are on a bill leaves it; `alias` is the bill's in the
+ * query.
+ */
+export function gracesOf(alias: string): RawBuilder<number[]> {
+  return sql`array(select g.bill_grace_days from products g
+    where g.product_type = any(${sql.id(alias)}.loan_types))`
 }
 
 /**
