@@ -182,6 +182,8 @@ describe('verify finds', () => {
     ['falls_due_on = falls_due_on - 1', 'running', ['loan_fold']],
     ['principal_covered = principal_covered + 1', 'running', ['loan_fold']],
     ['in_parts = true', 'running', ['loan_fold']],
+    ['share_unsettled = not share_unsettled', 'running', ['loan_fold']],
+    ['unrecovered = true', 'running', ['loan_fold']],
     ['paid_out_on = paid_out_on - 1', 'running', ['loan_fold']],
     ['interest_paid = interest_paid + 1', 'repaid', ['borrower_cash', 'loan_books', 'loan_fold']],
     [

@@ -199,11 +199,8 @@ story('mark-up that went back after its share is kept back from later shares', a
   const [bill] = await billsOf(house, refunding)
   await refundDebit(house, bill!.payment)
   expect(await loanOf(house, loan.id)).toMatchObject({ paid_interests_amount: 0 })
-  const forgotten = [
-    'alter table loans alter column share_unsettled drop expression',
-    `update loans set share_unsettled = false where id = '${loan.id}'`,
-  ]
-  expect(await noticed(house, ...forgotten)).toEqual(['mark_up_kept_back'])
+  const forgotten = [`update loans set share_unsettled = false where id = '${loan.id}'`]
+  expect(await noticed(house, ...forgotten)).toEqual(['loan_fold', 'mark_up_kept_back'])
   const [due] = await billsOf(house, other)
   const reference = due!.payment.to_references[0]!
   await payIn(house, { to: later, amount: due!.to_pay_amount, reference })

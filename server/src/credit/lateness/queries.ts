@@ -165,17 +165,10 @@ export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise
       and l.plan_due_on is not null and l.due_on + p.late_grace_days < ${tx.today}`)
   const lost = await tx.all(sql<{ borrower_id: string }>`
     select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
-      and ${UNRECOVERED}`)
+      and unrecovered`)
   const held = late.filter(loan => daysLate(lateFrom(loan), tx.today) > loan.late_grace_days)
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
-
-/**
- * What was written off of a loan and never paid, as its index has it. Interest that a partner was
- * to pay is not its borrower's.
- */
-const UNRECOVERED = sql`(principal_written_off > principal_recovered
-  or fees_payer <> 'PARTNER' and interest_written_off > interest_recovered)`
 
 /** The next borrowers, by id, of whom anything may be late or was. */
 export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ id: string }[]> {
@@ -187,7 +180,7 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
       (select borrower_id from loans
         where plan_due_on < ${tx.today} and borrower_id > ${after})
       union
-      (select borrower_id from loans where ${UNRECOVERED} and borrower_id > ${after})
+      (select borrower_id from loans where unrecovered and borrower_id > ${after})
       union
       (select borrower_id from late_loans where borrower_id > ${after})
       union

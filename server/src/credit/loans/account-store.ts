@@ -9,8 +9,9 @@ import type { Account } from './account.ts'
 import type { NextDue } from './installments.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 import { type LoanMoney, splitTies, type TiedRow, tiesOf } from './ties.ts'
+import type { Unsettled } from './unsettled.ts'
 
-export interface KeptTotals extends NextDue {
+export interface KeptTotals extends NextDue, Unsettled {
   reserved: bigint
   interest_accrued: bigint
   mark_up_accrued: bigint
@@ -40,6 +41,7 @@ const FIGURES = [
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
   ...(['principal_recovered', 'interest_recovered', 'closed_at', 'status'] as const),
   ...(['principal_covered', 'falls_due_on', 'due_on', 'due_part'] as const),
+  ...(['share_unsettled', 'unrecovered'] as const),
 ] as const
 
 /**

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
+import { unsettled } from './unsettled.ts'
 
 /** A loan has many more columns: read by the million they take longer than the bills do. */
 const BILLED = [
@@ -25,31 +26,26 @@ export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<Bi
     select ${columns} from loans l where ${which} order by l.id for no key update`)
 }
 
-type Billed = Pick<
-  LoanRow,
-  'id' | 'interest_billed' | 'interest_accrued' | 'mark_up_billed' | 'mark_up_accrued'
->
-
-/** Writes, set-wise, what bills added to the interest of loans. */
-export async function addBilled(tx: Tx, loans: readonly Billed[]): Promise<void> {
+/** Writes, set-wise, what bills added to the interest of loans, as they are after it. */
+export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
-      mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued
+      mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued,
+      share_unsettled = n.share_unsettled
     from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
       ${loans.map(l => l.interest_accrued)}::bigint[],
       ${loans.map(l => l.mark_up_billed)}::bigint[],
-      ${loans.map(l => l.mark_up_accrued)}::bigint[])
-      as n (id, billed, accrued, mark_up_billed, mark_up_accrued)
+      ${loans.map(l => l.mark_up_accrued)}::bigint[],
+      ${loans.map(l => unsettled(l).share_unsettled)}::boolean[])
+      as n (id, billed, accrued, mark_up_billed, mark_up_accrued, share_unsettled)
     where l.id = n.id`)
 }
 
-/** Adds, set-wise, what was paid out to a partner of the mark-up of loans; below 0 it came back. */
-export async function addPaidOut(
-  tx: Tx,
-  shares: readonly { loan_id: string; amount: bigint }[],
-): Promise<void> {
+/** Writes, set-wise, the mark-up paid out to a partner on loans, as they are after it. */
+export async function setPaidOut(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
-    update loans l set mark_up_paid_out = l.mark_up_paid_out + n.amount
-    from unnest(${shares.map(s => s.loan_id)}::uuid[], ${shares.map(s => s.amount)}::bigint[])
-      as n (id, amount) where l.id = n.id`)
+    update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.mark_up_paid_out)}::bigint[],
+      ${loans.map(l => unsettled(l).share_unsettled)}::boolean[])
+      as n (id, paid_out, share_unsettled) where l.id = n.id`)
 }

@@ -8,7 +8,7 @@
  */
 
 export { readStepsAsOf } from './as-of.ts'
-export { addBilled, addPaidOut, type BilledLoan, lockBilled } from './billing-store.ts'
+export { addBilled, type BilledLoan, lockBilled, setPaidOut } from './billing-store.ts'
 export { type Agreement, agreeRepayment, inspectRepayment } from './changes/agree-repayment.ts'
 export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'

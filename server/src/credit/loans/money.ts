@@ -35,6 +35,7 @@ import {
   readLoans,
 } from './store.ts'
 import { type LoanMoney, lockMoney } from './ties.ts'
+import { type Unsettled, unsettled } from './unsettled.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -169,7 +170,8 @@ async function foldAnew(
   const due = nextDue({ ...loan, ...account }, installments)
   const step = stepOf(loan, account)
   const closed = (step?.to ?? loan.status) === 'CLOSED'
-  const money = { ...moneyAfter(tx, loan, account, movements, { fact, closed }), ...due }
+  const totals = moneyAfter(tx, loan, account, movements, { fact, closed })
+  const money = { ...totals, ...due, ...unsettled({ ...loan, ...account, ...totals }) }
   return { loan, fact, before, account, added, movements, money, step }
 }
 
@@ -194,7 +196,7 @@ function moneyAfter(
   account: Account,
   movements: readonly MovementRow[],
   { fact, closed }: { readonly fact: Fact; readonly closed: boolean },
-): Omit<KeptTotals, keyof NextDue> {
+): Omit<KeptTotals, keyof NextDue | keyof Unsettled> {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,

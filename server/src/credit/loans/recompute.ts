@@ -15,6 +15,7 @@ import { nextDue } from './installments.ts'
 import { reclaimKnownOn } from './lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
+import { unsettled } from './unsettled.ts'
 
 /** A loan with what is kept beside it; amounts are texts, as JSON carries them. */
 export type KeptLoan = LoanRow & {
@@ -71,6 +72,12 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
   const status = account.paid_out_on ? owedStatus(account, loan) : null
   const installments = (loan.installments ?? []).map(i => ({ ...i, amount: BigInt(i.amount) }))
   const due = nextDue({ ...loan, ...account }, installments)
+  const runs = unsettled({
+    ...loan,
+    ...account,
+    interest_accrued: earned,
+    mark_up_accrued: markUp,
+  })
   const pairs: [string, unknown, unknown][] = [
     ['principal_outstanding', loan.principal_outstanding, account.principal_outstanding],
     ['principal_repaid', loan.principal_repaid, account.principal_repaid],
@@ -88,6 +95,8 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['refunds_reclaimed', loan.refunds_reclaimed, account.refunds_reclaimed],
     ['reclaimed_on', loan.reclaimed_on, account.reclaimed_on],
     ['reclaimed_known_on', loan.reclaimed_known_on, reclaimKnownOn(account, knownDays(loan))],
+    ['share_unsettled', loan.share_unsettled, runs.share_unsettled],
+    ['unrecovered', loan.unrecovered, runs.unrecovered],
     ['in_parts', loan.in_parts, installments.length > 0],
     ['principal_covered', loan.principal_covered, due.principal_covered],
     ['falls_due_on', loan.falls_due_on, due.falls_due_on],

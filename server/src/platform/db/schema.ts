@@ -800,6 +800,7 @@ export interface Loans {
   to_repay_on: Day;
   transfer_contract_url: string | null;
   unbilled: Generated<boolean>;
+  unrecovered: Generated<boolean>;
   wallet_id: string | null;
   written_off_on: Day | null;
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { least, most } from '../../../platform/kit/money.ts'
 import { loanPostings, post } from '../../../platform/ledger/index.ts'
-import { addPaidOut, type BilledLoan, lockBilled } from '../../loans/index.ts'
+import { type BilledLoan, lockBilled, setPaidOut } from '../../loans/index.ts'
 import { collectedMarkUp } from '../rules.ts'
 import { insertShares, type LineRow } from '../store.ts'
 
@@ -123,23 +123,20 @@ async function bookShares(
     order by loan_id`)
   const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
   const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)
+  const after = loans.map(loan => ({
+    ...loan,
+    mark_up_paid_out: loan.mark_up_paid_out + shares.get(loan.id)!,
+  }))
   await post(
     tx,
-    loans.map(loan => {
-      const amount = shares.get(loan.id)!
-      const after = { ...loan, mark_up_paid_out: loan.mark_up_paid_out + amount }
-      return {
-        kind: sign > 0n ? ('partner_share' as const) : ('partner_share_returned' as const),
-        value_on,
-        partner_id: loan.partner_id,
-        loan_id: loan.id,
-        payment_id,
-        postings: loanPostings(loan.id, loan, after, -amount),
-      }
-    }),
+    loans.map((loan, index) => ({
+      kind: sign > 0n ? ('partner_share' as const) : ('partner_share_returned' as const),
+      value_on,
+      partner_id: loan.partner_id,
+      loan_id: loan.id,
+      payment_id,
+      postings: loanPostings(loan.id, loan, after[index]!, -shares.get(loan.id)!),
+    })),
   )
-  await addPaidOut(
-    tx,
-    [...shares].map(([loan_id, amount]) => ({ loan_id, amount })),
-  )
+  await setPaidOut(tx, after)
 }

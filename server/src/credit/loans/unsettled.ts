@@ -1,0 +1,44 @@
+/** Which loans a run has to look at: shares to settle, losses that are not recovered. Pure. */
+import { least, most } from '../../platform/kit/money.ts'
+import type { LoanRow } from './store.ts'
+
+type Money = Pick<
+  LoanRow,
+  | ('fees_payer' | 'written_off_on' | 'interest_accrued' | 'interest_billed' | 'interest_paid')
+  | ('mark_up_accrued' | 'mark_up_billed' | 'mark_up_paid_out' | 'mark_up_written_off')
+  | ('principal_written_off' | 'principal_recovered' | 'interest_written_off')
+  | 'interest_recovered'
+>
+
+export interface Unsettled {
+  /** Its partner was paid less of the mark-up than may be collected, or more. */
+  readonly share_unsettled: boolean
+  /** Its borrower has not paid all that was written off. */
+  readonly unrecovered: boolean
+}
+
+/** The answers that are stored, for their runs to find the loans by. */
+export function unsettled(loan: Money): Unsettled {
+  return { share_unsettled: isShareUnsettled(loan), unrecovered: isUnrecovered(loan) }
+}
+
+/**
+ * After all of the mark-up was paid out, interest may go back, and the partner bears its part. Of a
+ * loan that was written off, it has what was collected before.
+ */
+function isShareUnsettled(loan: Money): boolean {
+  const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan
+  const { interest_paid } = loan
+  if (interest_paid <= 0n && paid_out === 0n) return false
+  if (loan.written_off_on !== null) {
+    return paid_out !== least(accrued - loan.mark_up_written_off, most(interest_paid, 0n))
+  }
+  const owed = least(loan.interest_billed, loan.interest_accrued)
+  return billed !== paid_out || accrued < billed || (paid_out !== 0n && interest_paid < owed)
+}
+
+/** Interest that a partner was to pay is not its borrower's. */
+function isUnrecovered(loan: Money): boolean {
+  const interest = loan.fees_payer === 'PARTNER' ? 0n : loan.interest_written_off
+  return loan.principal_written_off > loan.principal_recovered || interest > loan.interest_recovered
+}
