@@ -136,7 +136,7 @@ async function billsAgain(
   }))
 }
 
-interface LoanRead extends Omit<DueLoan, 'debit_since'> {
+interface LoanRead extends Omit<DueLoan, 'debits'> {
   readonly id: string
   readonly repayment_reference: string
   readonly repayment_iban: string
@@ -154,7 +154,7 @@ async function loansAgain(
 ): Promise<DebtAgain[]> {
   const loans = await tx.all(sql<LoanRead>`
     select l.id, l.repayment_reference, l.repayment_iban, l.principal_outstanding,
-      l.repayment_method, l.paid_out_on, loan_due_on(l) as due_on,
+      l.repayment_method, l.paid_out_on, l.due_on,
       (select max(i.due_on) from loan_installments i where i.loan_id = l.id) as last_on,
       ${DEBITS} and p.loan_id = l.id), '[]') as debits
     from loans l where l.id = any(${loan_ids}::uuid[]) order by l.paid_out_on, l.id`)
