@@ -39,7 +39,7 @@ export interface LineChange {
 }
 
 /** The lines that one call has locked. */
-export class LockedLines {
+class LockedLines {
   readonly #ids: ReadonlySet<string>
 
   constructor(rows: readonly { readonly id: string }[]) {

@@ -99,7 +99,7 @@ export async function readBorrowerFacts(
 }
 
 /** The statement of `readBorrowerFacts`. */
-export function factsOfBorrowers(
+function factsOfBorrowers(
   tx: Tx,
   ids: readonly string[],
 ): Statement<Map<string, BorrowerFacts>> {
