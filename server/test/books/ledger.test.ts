@@ -62,18 +62,18 @@ describe('the database refuses', () => {
       values (${bill}, '${nobody}', 100)`
     await expect(attempt(line(`'${nobody}'`))).rejects.toThrow(`bill ${nobody} of a line`)
     const bill = `insert into bills (id, payer_id, partner_id, status, period_from, period_to,
-        due_on, amount, currency, reference, ran_at, created_at)
-      select '${nobody}', id, id, 'GENERATED', '2027-01-01', '2027-01-31', '2027-02-03', 100, 'EUR',
-        'RF00NOBODY', now(), now() from partners limit 1`
+        due_on, amount, currency, loan_types, reference, ran_at, created_at)
+      select '${nobody}', id, id, 'GENERATED', '2027-01-01', '2027-01-31', '2027-02-03', 100,
+        'EUR', '{}', 'RF00NOBODY', now(), now() from partners limit 1`
     await expect(attempt(`${bill}; ${line(`'${nobody}'`)}`)).rejects.toThrow(`loan ${nobody} of`)
   })
 
   test('a line more on a bill that was issued', async () => {
     const bill = '01900000-0000-7000-8000-00000000b002'
     const line = `insert into bills (id, payer_id, partner_id, status,
-        period_from, period_to, due_on, amount, currency, reference, ran_at, created_at)
-      select '${bill}', id, id, 'VALIDATED', '2027-01-01', '2027-01-31', '2027-02-03', 100, 'EUR',
-        'RF00ISSUED', now(), now() from partners limit 1;
+        period_from, period_to, due_on, amount, currency, loan_types, reference, ran_at, created_at)
+      select '${bill}', id, id, 'VALIDATED', '2027-01-01', '2027-01-31', '2027-02-03', 100,
+        'EUR', '{}', 'RF00ISSUED', now(), now() from partners limit 1;
       insert into bill_lines (bill_id, loan_id, amount) select '${bill}', id, 100
         from loans limit 1`
     await expect(attempt(line)).rejects.toThrow(`bill ${bill} was issued`)
