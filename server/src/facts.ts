@@ -5,6 +5,7 @@
 
 import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
+import type { BilledLoan, Step } from './credit/loans/index.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
 import type { Tx } from './platform/db/transaction.ts'
@@ -74,6 +75,8 @@ interface Facts {
     order_id: string
     answer: { status: number; json: unknown } | null
   }
+  /** Paid bills of borrowers are open again. */
+  bills_reopened: { borrower_ids: readonly string[] }
   /** Money of loans changed: a repayment, a return, a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
@@ -86,6 +89,9 @@ export interface LoanMoneyChange {
   readonly payment_id: string | null
   readonly credit_line_id: LockedLine | null
   readonly loan_type: string
+  /** The loan as just written, and its principal by day. */
+  readonly loan: BilledLoan
+  readonly steps: readonly Step[]
   readonly ties: LoanTies
 }
 

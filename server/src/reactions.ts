@@ -21,7 +21,12 @@ import {
   syncBillLines,
 } from './credit/bills/index.ts'
 import { cancelCards, followReturnedMoney } from './credit/cards/index.ts'
-import { followLateLoans, isConcerned } from './credit/lateness/index.ts'
+import {
+  followLateLoans,
+  followLateMoney,
+  isConcerned,
+  reviewLate,
+} from './credit/lateness/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -180,18 +185,16 @@ export const reactions: Reactions = {
   loan_late: [openCaseWhenLate],
   installment_late: [remindOfInstallments],
   loans_withdrawn: [closeCasesWithout],
+  bills_reopened: [async (tx, { borrower_ids }) => reviewLate(tx, borrower_ids)],
   loan_money_changed: [
     tied(['bills'], correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
     tied(['bills'], (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
-    tied(['bills'], (tx, { changes }, actor) => offerOverbilled(tx, loansOf(changes), actor)),
+    tied(['bills'], offerOverbilled),
     tied(['plans'], followLoanMoney),
     tied(['cases'], followSettledCases),
     followReturnedMoney,
     assessAfterRepayment,
-    // The changes to bills and plans may make a loan overdue.
-    tied(['lateness', 'bills', 'plans'], (tx, { changes }) =>
-      followLateLoans(tx, loansOf(changes)),
-    ),
+    tied(['lateness', 'plans'], followLateMoney),
   ],
 }

@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bookBankNews } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, day, firstOfMonth } from '../../src/platform/kit/dates.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { type Loan, lend, loanOf, referenceOf } from '../support/money.ts'
+import { billsOf, type Loan, lend, loanOf, referenceOf } from '../support/money.ts'
 import { statementsOf } from '../support/statements.ts'
-import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 /** Statements with those that open and end the transaction. */
 const MOST = {
@@ -24,6 +25,24 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays b
   expect(await book(house, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST[by].part)
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 50_000 })
   expect(await book(house, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST[by].rest)
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+})
+
+/** Its interest is on a bill that is to be paid, which follows what is repaid. */
+const MOST_OF_BILLED = { part: 15, rest: 19 }
+
+test('transfers for a loan whose interest is on a bill', async () => {
+  const house = await testHouse({ work: false })
+  const borrower = await readyBorrower(house, 'SCT')
+  const next_month = firstOfMonth(addDays(firstOfMonth(day(await today(house))), 32))
+  await house.client.advanceSandboxClock({ to: addDays(next_month, 19) })
+  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+  await house.client.advanceSandboxClock({ days: 20 })
+  await house.drain()
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY' }])
+  await book(house, borrower, loan, 20_000)
+  expect(await book(house, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST_OF_BILLED.part)
+  expect(await book(house, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST_OF_BILLED.rest)
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 

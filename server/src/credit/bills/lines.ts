@@ -49,16 +49,18 @@ export async function unbilledLinesOf(
     tx,
     loans.map(loan => loan.id),
   )
+  return loans.map(loan => unbilledLine(loan, steps.get(loan.id) ?? [], period))
+}
+
+/** What one loan is still to be billed to the period's end, by its principal steps. */
+export function unbilledLine(loan: BilledLoan, steps: readonly Step[], period: Period): Line {
   const end = endOf(period)
-  return loans.map(loan => {
-    const own = steps.get(loan.id) ?? []
-    const billed = loan.interest_billed - loan.mark_up_billed
-    const interest = lineAmount(own, loan.rate_ppm, billed, end)
-    const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, end)
-    if (!loan.written_off_on) return { loan, steps: own, amount: interest + mark_up, mark_up }
-    const [less_interest, less_mark_up] = [least(interest, 0n), least(mark_up, 0n)]
-    return { loan, steps: own, amount: less_interest + less_mark_up, mark_up: less_mark_up }
-  })
+  const billed = loan.interest_billed - loan.mark_up_billed
+  const interest = lineAmount(steps, loan.rate_ppm, billed, end)
+  const mark_up = lineAmount(steps, loan.mark_up_ppm, loan.mark_up_billed, end)
+  if (!loan.written_off_on) return { loan, steps, amount: interest + mark_up, mark_up }
+  const [less_interest, less_mark_up] = [least(interest, 0n), least(mark_up, 0n)]
+  return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
 /** Books what lines add to (or take from) the interest billed: an entry for each, set-wise. */

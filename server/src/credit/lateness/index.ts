@@ -8,5 +8,5 @@
 export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { daysLateOf, isConcerned } from './queries.ts'
 export { noteReminded, reviewBorrowers } from './review-borrowers.ts'
-export { followLateLoans, reviewLateness } from './review-lateness.ts'
+export { followLateLoans, followLateMoney, reviewLate, reviewLateness } from './review-lateness.ts'
 export { tellFallenDue } from './tell-fallen-due.ts'

@@ -1,4 +1,5 @@
 /** The daily look at everything that may be late, and the one after money has moved. */
+import type { LoanMoneyChange } from '../../facts.ts'
 import { inPages, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -21,7 +22,26 @@ export function reviewLateness(): Paged {
  * By jobs, for a borrower is locked before its loans.
  */
 export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  for (const borrower_id of await findConcerned(tx, loan_ids)) {
+  reviewLate(tx, await findConcerned(tx, loan_ids))
+}
+
+/** The same after the money of loans changed. A change to its plan may make a loan overdue. */
+export async function followLateMoney(
+  tx: Tx,
+  { changes }: { changes: readonly LoanMoneyChange[] },
+): Promise<void> {
+  const [known, others] = [true, false].map(is => changes.filter(c => c.ties.lateness === is))
+  reviewLate(
+    tx,
+    known!.map(({ loan }) => loan.borrower_id),
+  )
+  const loan_ids = others!.map(change => change.loan_id)
+  if (loan_ids.length > 0) await followLateLoans(tx, loan_ids)
+}
+
+/** The same of borrowers that may be late. */
+export function reviewLate(tx: Tx, borrower_ids: readonly string[]): void {
+  for (const borrower_id of new Set(borrower_ids)) {
     enqueue(tx, 'review_lateness', { borrower_id })
   }
 }

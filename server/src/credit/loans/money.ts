@@ -34,7 +34,7 @@ import {
   readInstallments,
   readLoans,
 } from './store.ts'
-import { type LoanMoney, lockMoney } from './ties.ts'
+import type { LoanMoney } from './ties.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
@@ -78,7 +78,7 @@ export interface Rebooking {
   readonly before?: LoanRow
 }
 
-/** A loan as a fact left it. */
+/** A loan as a fact left it, before what follows from it. */
 export interface Booked extends LoanMoney {
   readonly account: Account
 }
@@ -125,28 +125,21 @@ export async function rebookAll(
     await rejectWriteOffsOf(tx, actor, closed)
   }
   await followReclaims(tx, rebooked)
-  const changes = rebooked.map(({ loan, fact: { kind, payment_id = null } }, index) => {
+  const changes = rebooked.map(({ loan, account, fact: { kind, payment_id = null } }, index) => {
     const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
-    const { ties } = written[index]!
-    return { loan_id, partner_id, kind, payment_id, credit_line_id, loan_type, ties }
+    const of = { loan_id, partner_id, credit_line_id, loan_type, kind, payment_id }
+    return { ...of, ...written[index]!, steps: account.steps }
   })
   await state(tx, actor, 'loan_money_changed', { changes })
-  if (changes.some(mayBeBookedAgain)) return readAgain(tx, rebooked)
-  return rebooked.map(({ account }, index) => ({ ...written[index]!, account }))
+  return rebooked.map(({ account }, index) => {
+    const is_outdated = mayBeBookedAgain(changes[index]!)
+    return { ...written[index]!, account, is_outdated }
+  })
 }
 
 /** Whether what follows may have written the loan itself, or booked it again. */
 function mayBeBookedAgain({ ties, loan_type }: LoanMoneyChange): boolean {
   return ties.bills || ties.plans || ties.cases || loan_type === 'CREDIT_CARD_FINANCING'
-}
-
-async function readAgain(tx: Tx, rebooked: readonly Rebooked[]): Promise<Booked[]> {
-  const money = await lockMoney(
-    tx,
-    rebooked.map(({ loan }) => loan.id),
-  )
-  const byId = new Map(money.map(one => [one.loan.id, one]))
-  return rebooked.map(({ loan, account }) => ({ ...byId.get(loan.id)!, account }))
 }
 
 async function foldAnew(

@@ -17,6 +17,8 @@ export interface Ties extends LoanTies {
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly ties: Ties
+  /** Reactions may have changed the loan since. */
+  readonly is_outdated?: boolean
 }
 
 /** A row of a loan with its ties, as `tiesOf` selects them. */
@@ -54,6 +56,14 @@ export async function lockMoney(tx: Tx, loan_ids: readonly string[]): Promise<Lo
     select l.*, ${tiesOf(tx)} as ties from loans l where l.id = any(${loan_ids}::uuid[])
     order by l.id for no key update of l`)
   return rows.map(splitTies)
+}
+
+/** The same loans, those that are outdated read again. */
+export async function currentMoney(tx: Tx, money: readonly LoanMoney[]): Promise<LoanMoney[]> {
+  const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan.id)
+  const again = outdated.length > 0 ? await lockMoney(tx, outdated) : []
+  const byId = new Map(again.map(one => [one.loan.id, one]))
+  return money.map(one => byId.get(one.loan.id) ?? one)
 }
 
 export function splitTies({ ties, ...loan }: TiedRow): LoanMoney {

@@ -1,6 +1,6 @@
 /** Keeps bills in step with what is paid of their loans' interest. */
 import { type RawBuilder, sql } from 'kysely'
-import { state } from '../../../facts.ts'
+import { type LoanMoneyChange, state } from '../../../facts.ts'
 import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -65,9 +65,12 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
  */
 export async function offerOverbilled(
   tx: Tx,
-  loan_ids: readonly string[],
+  { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
+  const overbilled = changes.filter(({ loan }) => loan.interest_paid > loan.interest_accrued)
+  if (overbilled.length === 0) return
+  const loan_ids = overbilled.map(({ loan }) => loan.id)
   const paying = await tx.all(sql<{ id: string }>`
     select distinct m.payment_id as id from loan_movements m
     join loans l on l.id = m.loan_id and ${IS_OVERBILLED}
@@ -94,4 +97,6 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')
+  const borrower_ids = reopened.flatMap(bill => bill.borrower_id ?? [])
+  if (borrower_ids.length > 0) await state(tx, actor, 'bills_reopened', { borrower_ids })
 }

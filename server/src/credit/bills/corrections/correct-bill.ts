@@ -14,7 +14,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { takeCredits } from '../credits/take-credits.ts'
-import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
+import { bookLines, type Line, totalOf, unbilledLine, unbilledLines } from '../lines.ts'
 import { printLines } from '../printed/print-lines.ts'
 import type { PrintedLine } from '../printed-line.ts'
 import { type Period, payableUntouched } from '../rules.ts'
@@ -48,10 +48,20 @@ export async function correctBills(
         and status <> 'INVALID' order by period_from desc limit 1) b
     where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
     order by b.id, l.id`)
+  const changed = new Map(changes.map(change => [change.loan_id, change]))
   for (const rows of Map.groupBy(latest, row => row.id).values()) {
+    const period = periodOf(rows[0]!)
     const loan_ids = rows.map(row => row.loan_id)
-    await correctBill(tx, actor, rows[0]!, loan_ids)
+    const loans = loan_ids.map(id => changed.get(id)!)
+    const is_right = loans.every(
+      ({ loan, steps }) => unbilledLine(loan, steps, period).amount === 0n,
+    )
+    if (!is_right) await correctBill(tx, actor, rows[0]!, loan_ids)
   }
+}
+
+function periodOf({ period_from: from, period_to: to, due_on }: BillRow): Period {
+  return { from, to, due_on }
 }
 
 async function correctBill(
@@ -60,7 +70,7 @@ async function correctBill(
   latest: BillRow,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const period = { from: latest.period_from, to: latest.period_to, due_on: latest.due_on }
+  const period = periodOf(latest)
   const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
   if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest.id])

@@ -14,7 +14,7 @@ import { collectionAccount, type PaymentAccount } from '../../../platform/kit/pa
 import { repaymentDay } from '../dates.ts'
 import { type Installment, openParts, type Part } from '../installments.ts'
 import { type LoanRow, readInstallments } from '../store.ts'
-import { type LoanMoney, lockMoney } from '../ties.ts'
+import { currentMoney, type LoanMoney, lockMoney } from '../ties.ts'
 
 /** What was agreed with a borrower about the debits that are to be planned. */
 interface Terms {
@@ -33,7 +33,8 @@ export async function planCollections(
   money: readonly LoanMoney[],
   terms: Terms = { anew: false, free_from: null },
 ): Promise<void> {
-  const debited = money.filter(({ loan, ties }) => ties.debits || meansOf(loan))
+  const known = money.filter(isDebited)
+  const debited = (await currentMoney(tx, known)).filter(isDebited)
   if (debited.length === 0) return
   const loans = debited.map(({ loan }) => loan)
   const payments = await lockCollections(tx, 'loan_id', idsOf(debited))
@@ -60,6 +61,10 @@ export async function planCollections(
 
 function idsOf(money: readonly LoanMoney[]): string[] {
   return money.map(({ loan }) => loan.id)
+}
+
+function isDebited({ loan, ties }: LoanMoney): boolean {
+  return ties.debits || meansOf(loan) !== null
 }
 
 /** The mandate or the wallet by which a loan is debited. */

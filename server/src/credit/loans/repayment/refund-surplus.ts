@@ -25,7 +25,7 @@ import {
 import { foldAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
 import { readMovementsOf } from '../read-movements.ts'
 import type { LoanRow, MovementRow } from '../store.ts'
-import { type LoanMoney, lockMoney } from '../ties.ts'
+import { currentMoney, type LoanMoney, lockMoney } from '../ties.ts'
 import { type Provisional, provisionalElsewhere } from './provisional.ts'
 
 /** A payment that brought more than was owed, as the loan's money is shared now. */
@@ -64,13 +64,13 @@ interface Due {
 export async function planRefunds(
   tx: Tx,
   actor: Actor,
-  { loan, ties }: LoanMoney,
+  known: LoanMoney,
   is_offered = false,
 ): Promise<void> {
-  // Money that came before the payout waits for it.
-  if (TO_BE_PAID_OUT.has(loan.status)) return
-  const is_card = loan.loan_type === 'CREDIT_CARD_FINANCING'
-  if (loan.surplus === 0n && !ties.refunds && !is_card) return
+  const [money] = mayRefund(known) ? await currentMoney(tx, [known]) : []
+  if (!money || !mayRefund(money)) return
+  const { loan } = money
+  const is_card = loan.loan_type === CARD_LOAN
   const loan_id = loan.id
   await lockScheduled(tx, { loan_id })
   const refunds = await readRefunds(tx, loan_id)
@@ -102,11 +102,19 @@ export async function planRefunds(
       unsent -= again
     }
   }
-  const known = new Set(payees.map(payee => payee.id))
-  if (is_card && !known.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
-  const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
+  const payers = new Set(payees.map(payee => payee.id))
+  if (is_card && !payers.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
+  const stale = live.filter(r => r.status === 'SCHEDULED' && !payers.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+const CARD_LOAN = 'CREDIT_CARD_FINANCING'
+
+/** Money that came before the payout waits for it. */
+function mayRefund({ loan, ties }: LoanMoney): boolean {
+  if (TO_BE_PAID_OUT.has(loan.status)) return false
+  return loan.surplus !== 0n || ties.refunds || loan.loan_type === CARD_LOAN
 }
 
 /** The same of a loan that is not at hand as it is now. */

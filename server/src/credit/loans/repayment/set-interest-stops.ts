@@ -5,7 +5,7 @@ import { note } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
-import { lockMoney } from '../ties.ts'
+import { currentMoney, lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 
@@ -28,9 +28,10 @@ export async function setInterestStops(
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
     const loan = { ...before!, interest_stops: stops }
     const booked = await rebook(tx, actor, { loan, fact, before: before! })
-    recordAmendment(tx, actor, 'loan', [booked.loan], reason)
+    const [money] = await currentMoney(tx, [booked])
+    recordAmendment(tx, actor, 'loan', [money!.loan], reason)
     note(tx, 'loan', loan_id, 'Loan.UPDATED')
-    await planRefunds(tx, actor, booked)
+    await planRefunds(tx, actor, money!)
   }
   const ids = loans.map(loan => loan.loan_id)
   await planCollections(tx, actor, await lockMoney(tx, ids))

@@ -99,10 +99,7 @@ export async function readBorrowerFacts(
 }
 
 /** The statement of `readBorrowerFacts`. */
-function factsOfBorrowers(
-  tx: Tx,
-  ids: readonly string[],
-): Statement<Map<string, BorrowerFacts>> {
+function factsOfBorrowers(tx: Tx, ids: readonly string[]): Statement<Map<string, BorrowerFacts>> {
   const query = sql<BorrowerFacts>`
     select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
       b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
