@@ -69,6 +69,8 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
         repayment_reference: `'R' || n`,
         to_pay_on: day,
         to_repay_on: day,
+        falls_due_on: day,
+        due_on: day,
         contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
         status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
           else 'CLOSED' end`,
