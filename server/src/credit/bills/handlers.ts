@@ -1,4 +1,4 @@
-/** The operations on bills. */
+/** Handlers of the operations on bills. */
 import type { Checked } from '../../context.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { checkSent, noteBillSent as noteSent } from './month-end/bill-sent.ts'

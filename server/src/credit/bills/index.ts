@@ -1,11 +1,11 @@
 /**
- * Bills: once a month the interest of the month before, one bill a payer: the borrower, or the
- * partner where it bears the fees. What a bill asks for is never computed from days again: it is
- * the loan's rounded interest less what was billed. What is paid of it follows from the loans'
- * money, so returns and early payers need nothing special. A partner's mark-up is billed beside
- * the interest, and paid out to the partner once it is collected for good. Bills are written and
- * sent at the `month-end/`, put on `papers/`, corrected (`corrections/`) and collected
- * (`collection/`); what they take back is set off or paid back (`credits/`).
+ * Bills: each month, the previous month's interest in one bill per payer, which is the borrower, or
+ * the partner if it bears the fees. A bill's amount is the loan's rounded interest less what was
+ * billed before, never computed from days again. Its paid amount follows from the loans' money, so
+ * returns and early payments need no special case. A partner's mark-up is billed with the interest,
+ * and paid out once its collection is final. Bills are written and sent in `month-end/`, drawn in
+ * `papers/`, corrected in `corrections/` and collected in `collection/`; their credits are set off
+ * or refunded in `credits/`.
  */
 
 export { followEndedMandate } from './collection/follow-ended-mandate.ts'

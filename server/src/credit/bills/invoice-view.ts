@@ -1,4 +1,4 @@
-/** A bill as the invoice that it is: from the lender to its payer, over the interest. Pure. */
+/** Shows a bill as an invoice from the lender to its payer. Pure. */
 import type { Bill } from '@headroom/contract'
 import type { Settings } from '../../platform/db/settings.ts'
 import { parisDay, wireDay } from '../../platform/kit/dates.ts'
@@ -16,8 +16,8 @@ const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
 }
 
 /**
- * Null until the bill has a number. Its id is that of its PDF; interest is not subject to VAT; the
- * lender's registration stands for a company number. No loan is ever granted on it.
+ * Null until the bill has a number. Its id is that of its PDF; interest is exempt from VAT; the
+ * lender's registration serves as company number. Loans cannot be granted on it.
  */
 export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): Bill['invoice'] {
   const { document_id, issued_at } = facts

@@ -1,4 +1,4 @@
-/** Lines of bills: what a loan is still to be billed, and how that is booked. */
+/** Computes and books the lines of bills. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { least, most } from '../../platform/kit/money.ts'
@@ -8,15 +8,15 @@ import { endOf, lineAmount, type Period } from './rules.ts'
 
 export interface Line {
   readonly loan: BilledLoan
-  /** Principal that bears interest, as it was when the amounts were worked out. */
+  /** Interest-bearing principal at the time the amounts were computed. */
   readonly steps: readonly Step[]
-  /** Cents, mark-up included; below zero it takes back what was billed too much. */
+  /** Cents, mark-up included; a negative amount credits what was overbilled. */
   readonly amount: bigint
-  /** What of it is the partner's mark-up. */
+  /** Cents of the amount that are the partner's mark-up. */
   readonly mark_up: bigint
 }
 
-/** Who a loan's fees are billed to: its borrower, or the partner. */
+/** The payer of a loan's fees: its borrower or its partner. */
 export function payerOf(loan: BilledLoan): string {
   return loan.fees_payer === 'PARTNER' ? loan.partner_id : loan.borrower_id
 }
@@ -26,8 +26,8 @@ export function totalOf(lines: readonly { amount: bigint }[]): bigint {
 }
 
 /**
- * Locks loans and answers what each is still to be billed to the period's end, zeros included. One
- * that is written off is billed nothing more: only what it was billed too much is taken back.
+ * Locks loans and returns the amounts still to be billed up to the period's end, zeros included. A
+ * written-off loan is billed nothing more; only overbilled amounts are credited.
  */
 export async function unbilledLines(
   tx: Tx,
@@ -37,14 +37,14 @@ export async function unbilledLines(
   return unbilledLinesOf(tx, sql`l.id = any(${loan_ids}::uuid[])`, period)
 }
 
-/** The same of the loans `l` that a condition names. */
+/** Like `unbilledLines`, for the loans `l` that match a condition. */
 export async function unbilledLinesOf(
   tx: Tx,
   which: RawBuilder<unknown>,
   period: Period,
 ): Promise<Line[]> {
   const loans = await lockBilled(tx, which)
-  // Read under the lock, so that no line is made of steps that a transfer is changing.
+  // Read under the lock, so that a concurrent transfer cannot change the steps of a line.
   const steps = await readStepsOf(
     tx,
     loans.map(loan => loan.id),
@@ -63,7 +63,7 @@ export function unbilledLine(loan: BilledLoan, steps: readonly Step[], period: P
   return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
-/** Books what lines add to (or take from) the interest billed: an entry for each, set-wise. */
+/** Books the change that lines make to the interest billed: one entry per line, in bulk. */
 export async function bookLines(
   tx: Tx,
   period: Period,
@@ -90,13 +90,13 @@ export async function bookLines(
   await addBilled(tx, after)
 }
 
-/** What is earned is final once principal is repaid or written off, or when none was paid out. */
+/** Whether earned interest is final: principal is repaid, written off, or was never paid out. */
 function isFinal(loan: BilledLoan): boolean {
   const { principal_repaid_on, written_off_on, paid_out_on } = loan
   return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null
 }
 
-/** Before it is final, what was billed or paid. */
+/** Until it is final, earned interest is the greater of billed and paid. */
 function earned(loan: BilledLoan, billed: bigint): bigint {
   if (isFinal(loan)) return loan.interest_accrued
   return most(billed, loan.interest_paid)

@@ -1,4 +1,4 @@
-/** Who a bill is made out to: its borrower, or the partner's own company. */
+/** Finds the payer a bill is addressed to: its borrower, or the partner's own company. */
 import { type RawBuilder, sql } from 'kysely'
 import { type BorrowerRow, partyOf } from '../../companies/borrowers/index.ts'
 import { contactsOf } from '../../money/partner-terms/index.ts'
@@ -11,13 +11,13 @@ export interface Payer {
   readonly party: Party
   readonly country: Country
   readonly language: Language
-  /** Where its bills are mailed; empty for a borrower that neither has an address nor a contact. */
+  /** Where its bills are mailed; empty for a borrower with neither an address nor a contact. */
   readonly emails: readonly string[]
 }
 
 type Company = BorrowerRow & { partner_id: string; language: Language; emails: string[] }
 
-/** Who the bills of these payers are made out to, by the id of the payer. */
+/** The payers of these bills, by payer id. */
 export async function payersOf(
   tx: Tx,
   bills: readonly BillRow[],
@@ -52,7 +52,7 @@ export async function payersOf(
   return payers
 }
 
-/** The partners among these that send the bills of their loans themselves. */
+/** Which of these partners send the bills of their loans themselves. */
 export async function partnersThatSend(
   tx: Tx,
   partner_ids: readonly string[],
@@ -63,7 +63,7 @@ export async function partnersThatSend(
   return new Set(rows.map(row => row.partner_id))
 }
 
-/** The company of a bill's payer beside a bill `b`: `o` a borrower or `c` a partner's company. */
+/** Columns of the payer of a bill `b`: `o` is a borrower, `c` a partner's company. */
 export const payerColumns: RawBuilder<unknown> = sql`
   coalesce(o.identifier, c.identifier) as identifier,
   coalesce(o.identifier_type, c.identifier_type) as identifier_type`

@@ -1,4 +1,4 @@
-/** Which payment stands for a bill: GET /bills answers one with each. */
+/** Chooses the payment that GET /bills shows with each bill. */
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRead, selectPayments } from '../../money/payments/index.ts'
@@ -7,41 +7,41 @@ import { wireDay } from '../../platform/kit/dates.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
 import type { BillRow } from './store.ts'
 
-/** Says of a payment `p` of a bill whether it pays back what that credited, and did not fail. */
+/** Whether a payment `p` of a bill refunds its credit and did not fail. */
 export const IS_REFUND = sql`p.payment_type = 'REFUND' and p.status not in ('FAILED', 'CANCELED')
   and not exists (select from payments r where r.charged_back_payment_id = p.id)`
 
-/** What may stand for a bill: the lowest does; of several the last paid, then the newest. */
+/** Candidates for a bill's payment: the lowest rank wins, then the last paid, then the newest. */
 const RANK = {
-  /** It pays back what the bill credits. */
+  /** Refunds what the bill credits. */
   refund: sql.lit(0),
-  /** Paid as the bill is, or open as the bill is; what was planned for one that was replaced. */
+  /** Paid or open like the bill itself; any payment planned for a replaced bill. */
   in_step: sql.lit(1),
-  /** A debit that was paid, while the bill is open: it came back. */
+  /** A paid debit of an open bill: it was returned. */
   came_back: sql.lit(2),
-  /** A transfer that paid a part of an open bill. */
+  /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
-  /** It paid interest of the loans, before the bill was written. */
+  /** A payment of the loans' interest from before the bill was written. */
   prepaid: sql.lit(4),
-  /** Canceled, or still to come for a bill that others paid. */
+  /** Canceled, or pending although the bill was paid otherwise. */
   out_of_step: sql.lit(5),
-  /** The payout of a loan, which a credit note is about. Of an open bill it says nothing. */
+  /** The payout of a loan, for a credit note. Not used while the bill is TO_PAY. */
   payout: sql.lit(6),
-  /** That of the bill which this one replaces. */
+  /** The payment of the bill that this one replaces. */
   replaced: sql.lit(7),
-  /** Any of its loans, once it is paid: card refunds pay without a payment. */
+  /** Any payment of its loans, once it is paid: card refunds pay without a payment. */
   of_loans: sql.lit(8),
 }
-/** Up to this rank a payment was planned for the bill, and none of its loans' goes before. */
+/** Up to this rank, a payment was planned for the bill and outranks those of its loans. */
 const OWN_MAX = 3
 
-/** The payment that stands for each bill; one that no payment was ever planned for has none. */
+/** The payment shown for each bill, by bill id; a bill without candidates is absent. */
 export async function paymentsOf(
   tx: Tx,
   ids: readonly string[],
 ): Promise<Map<string, PaymentRead>> {
   const own = await tx.all(chosenOf(ownPayments(ids)))
-  // Most bills have one of their own, and the payments of their loans need not be looked at.
+  // Most bills have a payment planned for them, so those of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = ids.filter(id => !settled.has(id))
   const chosen = [
@@ -69,7 +69,7 @@ function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
     order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`
 }
 
-/** Those that were planned for the bills, or for what they replace. */
+/** Payments planned for the bills, or for the bills they replace. */
 function ownPayments(ids: readonly string[]) {
   return sql`
     select p.bill_id, p.id as payment_id, p.paid_at, case
@@ -90,7 +90,7 @@ function ownPayments(ids: readonly string[]) {
       where b.id = any(${ids}::uuid[])`
 }
 
-/** Those that moved money of the loans on the bills. */
+/** Payments that moved money of the loans on the bills. */
 function paymentsOfLoans(ids: readonly string[]) {
   return sql`
     select l.bill_id, m.payment_id, null, ${RANK.prepaid} from bill_lines l
@@ -111,8 +111,8 @@ function paymentsOfLoans(ids: readonly string[]) {
 }
 
 /**
- * Stands for a bill without any: nothing is to be paid of it. The public record wants a payment
- * with each bill; this one has the bill's own id, for there is none to be looked up.
+ * Stands in for a bill without a payment: nothing is to be paid. The API requires a payment with
+ * each bill; this one has the bill's own id, because there is none to look up.
  */
 export function noPayment(tx: Tx, bill: BillRow): Payment {
   return {

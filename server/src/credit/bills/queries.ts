@@ -1,4 +1,4 @@
-/** Reads of bills, as GET /bills answers them. */
+/** Reads bills and builds their API views. */
 import type { Bill, BillLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { companyKeys, vatNumbers } from '../../companies/borrowers/index.ts'
@@ -21,17 +21,17 @@ type BillRead = BillRow &
     identifier: string
     identifier_type: string
     payer_name: string
-    /** When its payer got it by mail: its mail was accepted, or its partner said so. */
+    /** When the bill was mailed to its payer: its mail was accepted, or its partner reported it. */
     mailed_at: Date | null
     amount_refunded: bigint
-    /** In the statement that reads their bill, so that they add up to it. */
+    /** Read in the same statement as the bill, so that they add up to it. */
     lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
-/** What stands beside bills: read for all of them at once. */
+/** Data shown with bills, read for all of them at once. */
 interface Beside {
   readonly payments: ReadonlyMap<string, PaymentRead>
-  /** Of the bills that lines correct. */
+  /** The numbers of the bills that lines correct. */
   readonly numbers: ReadonlyMap<string, string | null>
 }
 
@@ -62,14 +62,14 @@ function selectBills(
     where ${where}`
 }
 
-/** Without what is heavy: lines, the PDF's address, the invoice, what its payment relates to. */
+/** Leaves out the heavy fields: lines, the PDF's address, the invoice, the payment's relations. */
 function lightened(bill: Bill): Bill {
   const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
   const payment = { ...bill.payment, related_to: nothing }
   return { ...bill, lines: [], document_url: null, invoice: null, payment }
 }
 
-/** Views for events. */
+/** Bill views for events, by id. */
 export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
   const beside = await readBeside(tx, rows)
@@ -118,8 +118,8 @@ function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
 }
 
 /**
- * Of an open bill what is left is to be paid; a settled one says what it asked for, and a credit
- * note what it credits.
+ * An open bill shows what is left to pay; a settled one what it charged, and a credit note what it
+ * credits.
  */
 function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigint {
   if (amount < 0n && amount_paid >= amount) return amount

@@ -1,4 +1,4 @@
-/** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
+/** Rules for a bill's period, due date and amounts. Pure; domain.md, Bill. */
 import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { least, most, share } from '../../platform/kit/money.ts'
@@ -6,12 +6,12 @@ import { interestTo, type Step } from '../loans/interest.ts'
 
 export interface Period {
   readonly from: Day
-  /** The last day, counted in. */
+  /** The last day, inclusive. */
   readonly to: Day
   readonly due_on: Day
 }
 
-/** Loans of a partner's bill that are counted in one transaction. */
+/** Loans of a partner's bill computed in one transaction. */
 export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */
@@ -27,18 +27,18 @@ export function periodBilledIn(today: Day): Period {
   }
 }
 
-/** On this day of the month the bills are validated and sent: its first banking day. */
+/** The day of the month on which bills are validated and sent: its first banking day. */
 export function sendingDay(today: Day): Day {
   return nthTargetDayOfMonth(firstOfMonth(today), 1)
 }
 
-/** The first day after a period: interest "to" it counts the period's last day. */
+/** The first day after a period; interest "to" it includes the period's last day. */
 export function endOf(period: Pick<Period, 'to'>): Day {
   return addDays(period.to, 1)
 }
 
 /**
- * What a bill takes for a loan: the rounded interest to the period's end less what was billed
+ * A bill's line for a loan: the rounded interest up to the period's end less what was billed
  * before, so that all bills of a loan add up to the formula.
  */
 export function lineAmount(
@@ -51,8 +51,8 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill may still be replaced: nothing was received for it since, and its debit is
- * not frozen, which is one due by `frozen_until` or handed to the bank (domain.md, Corrections).
+ * Whether a sent bill can still be replaced: no money was received since, and its debit is not
+ * frozen, that is due by `frozen_until` or at the bank (domain.md, Corrections).
  */
 export function payableUntouched(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
@@ -68,9 +68,8 @@ export function payableUntouched(
 }
 
 /**
- * Shares what is paid of a loan's interest over its bill lines: what came for a bill (`own`) stays
- * with it, the rest goes to the oldest. A credit counts as settled, and what it takes back as
- * money for the other lines.
+ * Allocates a loan's paid interest to its bill lines: money for a given bill (`own`) stays with it,
+ * the rest pays the oldest. A credit counts as settled; its amount pays the other lines like money.
  */
 export function shareOverLines(
   paid: bigint,
@@ -88,10 +87,10 @@ export function shareOverLines(
 }
 
 /**
- * What of the shares of a loan's lines is credited, without money: above zero where later bills
- * take it back, below zero where a line takes back what was not paid, so that it adds up to zero
- * once all is billed. `paid` is the loan's interest as paid now, `taken` what a line took back of
- * paid interest. Money pays the bill that it came for, then the oldest.
+ * The part of each line's allocation that is credited without money: positive if later bills credit
+ * the line, negative if the line credits unpaid interest; the sum is 0 once all is billed. `paid`
+ * is the loan's paid interest now, `taken` the paid interest that a line credited. Money pays the
+ * bill it came for, then the oldest.
  */
 export function creditedShares(
   paid: bigint,
@@ -114,10 +113,9 @@ export function creditedShares(
 }
 
 /**
- * Cents of a loan's mark-up that money has paid. `open` are the lines of its valid bills that are
- * not settled. A line is paid interest first, so what is open of it is mark-up; what later bills
- * take back of it is interest and mark-up in its own proportion. Nobody owes mark-up that was
- * billed beyond what accrued.
+ * Cents of a loan's mark-up that money has paid. `open` are the unsettled lines of its valid bills.
+ * Interest is paid first, so the open part of a line is mark-up; later credits of the line reduce
+ * interest and mark-up in proportion. Mark-up billed beyond what accrued is not owed.
  */
 export function collectedMarkUp(
   loan: { interest_paid: bigint; mark_up_accrued: bigint; mark_up_billed: bigint },

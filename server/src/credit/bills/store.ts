@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of bills (their status: db/move.ts). */
+/** The only SQL that writes the tables of bills (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -8,7 +8,7 @@ import type { PrintedLine } from './printed-line.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
-/** Inserts bills and answers those that were not there: one a payer and month. */
+/** Inserts bills, one per payer and month; returns the ids of those that were new. */
 export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
@@ -17,7 +17,9 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   return new Set(inserted.map(row => row.id))
 }
 
-/** Which loans `l` are billed to the payers of bills: borrowers, or partners. As a condition. */
+/**
+ * A condition on loans `l`: they are billed to the payers of these bills, borrowers or partners.
+ */
 export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
   const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
   return bills[0]?.borrower_id
@@ -43,11 +45,11 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
     select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
-/** Who pays the interest of a loan `l`: its partner or its borrower. */
+/** The payer of a loan `l`'s interest: its partner or its borrower. */
 export const PAYER = sql<string>`case l.fees_payer
   when 'PARTNER' then l.partner_id else l.borrower_id end`
 
-/** Locks every bill that credits may be taken from or set off against, before they are counted. */
+/** Locks every bill that may grant or use a credit, before credits are counted. */
 export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
@@ -72,27 +74,27 @@ export interface LineRow {
   loan_id: string
   amount: bigint
   mark_up: bigint
-  /** What is settled of it: by money, by a credit, or because it has lapsed. */
+  /** Cents settled: by money, by a credit, or by lapse. */
   paid: bigint
-  /** What of that nobody owes any more, because the loan was written off. */
+  /** Cents of `paid` that are no longer owed because the loan was written off. */
   lapsed: bigint
   /**
-   * What of that no money came for, because later bills take it back, or are to; below zero, what
-   * this line takes back of older ones that nobody had paid.
+   * Cents of `paid` settled without money because later bills credit them; negative for unpaid
+   * interest of older lines that this line credits.
    */
   credited: bigint
   printed: PrintedLine[]
 }
 
 export type PaidLine = Omit<LineRow, 'printed'> & {
-  /** What came for this line's bill. */
+  /** Cents paid for this line's bill. */
   own: bigint
 }
 
-/** A line with what of its loan says how much of it is paid. */
+/** A line with the loan's figures that determine its allocation. */
 export type LoanLine = PaidLine &
   Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
-    /** What this line took back of the loan's interest that had been paid. */
+    /** Cents of the loan's paid interest that this line credited. */
     taken: bigint
   }
 
@@ -118,7 +120,7 @@ export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise
     order by bill_id, loan_id`)
 }
 
-/** Gives lines of bills other amounts, 0 taking one away, and the bills their new totals. */
+/** Sets the amounts of bill lines, deleting lines of 0, and updates their bills' totals. */
 export async function setLines(
   tx: Tx,
   lines: readonly Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'>[],
@@ -145,7 +147,7 @@ export async function setLines(
     where b.id = n.id`)
 }
 
-/** Adds lines to what their bills ask for. */
+/** Adds lines to their bills' amounts and loan types. */
 export async function addAmounts(
   tx: Tx,
   lines: readonly { bill_id: string; amount: bigint; loan: { loan_type: string } }[],
@@ -160,12 +162,12 @@ export async function addAmounts(
     where b.id = n.bill_id`)
 }
 
-/** Writes what is paid of lines, and of their bills, which are locked. */
+/** Writes the paid amounts of lines and of their bills, which are locked. */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
 ): Promise<void> {
-  // The second look at the lines is at what they were: a bill may have too many to sum.
+  // Joins the lines to their old values, because a bill may have too many lines to sum.
   await tx.run(sql`
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
@@ -180,7 +182,7 @@ export async function writePaid(
     where b.id = c.bill_id`)
 }
 
-/** The numbers of bills and where their papers are. */
+/** Sets the numbers and documents of bills. */
 export async function setIssued(
   tx: Tx,
   issued: readonly { bill_id: string; number: string; document_id: string }[],
@@ -192,7 +194,7 @@ export async function setIssued(
     where b.id = n.id`)
 }
 
-/** Where bills are mailed. When they were is what their mails say. */
+/** Sets the addresses bills are mailed to. Their mails hold the times. */
 export async function setRecipients(
   tx: Tx,
   mailed: readonly { id: string; sent_to: readonly string[] }[],
@@ -203,7 +205,7 @@ export async function setRecipients(
     where b.id = n.id`)
 }
 
-/** When and where to the partner has sent a bill itself. */
+/** Records when and where a partner sent a bill itself. */
 export async function setSent(
   tx: Tx,
   id: string,
@@ -226,7 +228,7 @@ export async function setDueOn(
     where b.id = n.id`)
 }
 
-/** What was paid before a bill is sent: it asks for the rest. */
+/** Stores what was paid before a bill is sent; the bill asks for the rest. */
 export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     update bills set amount_prepaid = amount_paid
@@ -234,8 +236,8 @@ export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<
 }
 
 /**
- * A number for each of so many bills, in their order: `credits` says which ones are credit notes,
- * which have their own. They are given once a bill is issued, and never again.
+ * Returns one number per bill, in order; `credits` marks credit notes, which have their own series.
+ * Numbers are assigned once a bill is issued and never reused.
  */
 export async function nextInvoiceNumbers(
   tx: Tx,
@@ -256,7 +258,7 @@ export async function nextInvoiceNumbers(
   })
 }
 
-/** The numbers that bills have, by their ids. */
+/** The invoice numbers of bills, by bill id. */
 export async function numbersOf(
   tx: Tx,
   bill_ids: readonly string[],
@@ -274,7 +276,7 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
-/** Bills with those that they replaced and that replaced them: of the same payer and month. */
+/** Bills with the versions that replaced them or were replaced: same payer and month. */
 export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select distinct v.id from bills b
@@ -283,7 +285,7 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
   return rows.map(row => row.id)
 }
 
-/** Which plan settles bills; null when they stand alone again. */
+/** Sets the plan that settles bills; null if they stand alone again. */
 export async function setPlan(
   tx: Tx,
   bill_ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Bills against their lines and against the loans that they ask for. */
+/** Checks bills against their lines and against the loans they bill. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
@@ -6,7 +6,7 @@ import { centDaysTo, stepsUntil } from '../loans/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
 import { PAYER } from './store.ts'
 
-/** What each bill credited, and what became of it: set off, on its way back, paid back. */
+/** What each bill credited, set off, refunded (pending included) and paid back. */
 const credits = sql`(
   select b.id, b.payer_id, m.credited, m.set_off, coalesce(r.refunded, 0) as refunded,
     coalesce(r.paid_back, 0) as paid_back
@@ -26,8 +26,8 @@ const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component tex
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
 
 /**
- * Mark-up of a loan `l` that is open on its bills, of which the interest is paid first: of a line
- * what is not credited, in its own proportion and rounded half even, and no more than is unpaid.
+ * Open mark-up of a loan `l` on its bills, where interest is paid first: per line, its share of
+ * what is not credited, rounded half even, and at most the unpaid amount.
  */
 const OPEN_MARK_UP = sql`(
   select coalesce(sum(greatest(0, least(i.amount - i.paid, n.cents - n.is_half_up))), 0)
@@ -39,7 +39,7 @@ const OPEN_MARK_UP = sql`(
       as is_half_up) n
   where i.loan_id = l.id and i.amount > i.paid and i.amount > 0)`
 
-/** What of the mark-up of a loan `l` is collected, or recovered of what was written off. */
+/** Collected mark-up of a loan `l`, or what was recovered after a write-off. */
 const COLLECTED = sql`(case when l.written_off_on is null
   then greatest(0, least(least(l.mark_up_accrued, l.mark_up_billed) - ${OPEN_MARK_UP},
     l.interest_paid))
@@ -65,7 +65,7 @@ const CHECKS: Checks = {
     from bills b left join bill_lines l on l.bill_id = b.id
     group by b.id having b.amount <> coalesce(sum(l.amount), 0)
       or b.amount_paid <> coalesce(sum(l.paid), 0) order by b.id limit 5`,
-  // What a bill prints adds up to what it asks for: mark-up and interest each.
+  // Printed amounts add up to the line's amount, separately for interest and mark-up.
   line_printed: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' asks for ' || l.amount
       || ', ' || l.mark_up || ' of it mark-up, and prints ' || n.amount || ' and ' || n.mark_up
@@ -75,7 +75,7 @@ const CHECKS: Checks = {
       coalesce(sum(p.amount) filter (where p.component = 'PARTNER_MARK_UP'), 0) as mark_up
       from ${PRINTED}) n
     where l.amount <> n.amount or l.mark_up <> n.mark_up order by l.bill_id limit 5`,
-  // Every line computes by the formula printed on it.
+  // Every printed line matches the formula printed on it.
   line_formula: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' prints ' || p.days
       || ' days, ' || p.principal || ' at ' || p.rate_ppm || ' ppm, ' || p.amount as detail
@@ -95,7 +95,7 @@ const CHECKS: Checks = {
         - (select coalesce(sum(o.amount), 0) from jsonb_to_recordset(l.printed)
             as o (kind text, component text, amount bigint)
           where o.component = p.component and o.kind <> 'ROUNDING') limit 5`,
-  // An adjustment says why, and which bill of the same payer it corrects.
+  // An adjustment has a reason, and names the bill of the same payer that it corrects.
   line_adjusts: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' adjusts bill '
       || coalesce(p.corrects_bill_id::text, 'none') || ' for ' || coalesce(p.reason, 'no reason')
@@ -124,7 +124,7 @@ const CHECKS: Checks = {
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     group by b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
-  // As known at the last run: what changed since is for the next one.
+  // As known at the last run; later changes are left to the next one.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail
@@ -141,7 +141,7 @@ const CHECKS: Checks = {
         then l.interest_billed <> f.interest + f.mark_up
         else l.interest_billed > f.interest + f.mark_up end)
       and (l.interest_changed_at > n.ran_at) is not true limit 5`,
-  // A bill that a credit pays is not replaced: that would keep the credit from its payer.
+  // A bill paid by a credit is not replaced: its payer would lose the credit.
   credit_on_replaced: sql`
     select 'bill ' || m.bill_id || ' is INVALID, and bill ' || m.credit_bill_id || ' pays '
       || m.amount || ' of it' as detail
@@ -155,7 +155,7 @@ const CHECKS: Checks = {
     where m.kind = 'CREDIT' and m.voided_at is null
     group by m.credit_bill_id, m.loan_id, b.status
     having b.status = 'INVALID' or sum(m.amount) > -coalesce(min(i.amount), 0) limit 5`,
-  // What a line takes back is either money that was paid, or settles lines without money.
+  // A line credits either money that was paid, or settles other lines without money.
   credit_settles: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' takes back ' || -l.paid
       || ', ' || -l.credited || ' of it without money and ' || m.taken || ' with it' as detail
@@ -194,9 +194,9 @@ const CHECKS: Checks = {
       where p.status = 'PAID' and not exists (select from payments b
         where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
-  // A partner gets mark-up that was collected. As known when its last share was made: what is
-  // taken back afterwards is kept back from later ones. A minute is more than a transaction lasts
-  // that moved money meanwhile.
+  // A partner receives only mark-up that was collected, as known when its last share was made:
+  // later returns are withheld from later shares. The minute exceeds the duration of any concurrent
+  // transaction that moved money.
   mark_up_received: sql`
     select 'of loan ' || l.id || ', on which a mark-up of ' || ${COLLECTED}
       || ' was collected, its partner was paid a mark-up of ' || n.amount as detail
@@ -214,7 +214,7 @@ const CHECKS: Checks = {
       and not exists (select from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = l.id and i.amount < 0 and b.ran_at > n.made_at)
     limit 5`,
-  // What was paid out beyond what is collected now, the next run of shares keeps back.
+  // The next run of shares withholds mark-up that was paid out beyond what is collected now.
   mark_up_kept_back: sql`
     select 'of loan ' || l.id || ' its partner has a mark-up of ' || l.mark_up_paid_out || ', of '
       || 'which ' || ${COLLECTED} || ' is collected, and no share keeps the rest back' as detail
@@ -245,7 +245,7 @@ const CHECKS: Checks = {
     group by o.id
     having sum(l.paid - l.lapsed) <> least(coalesce(sum(l.amount), 0),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
-  // What a line needs no more pays the other lines of its bill.
+  // Money that a line no longer needs pays the other lines of its bill.
   bill_money_idle: sql`
     select 'bill ' || b.id || ' lacks ' || b.amount - b.amount_paid || ', and payment '
       || m.payment_id || ' paid it for loan ' || l.id || ', which was paid '
@@ -266,7 +266,7 @@ const CHECKS: Checks = {
       or o.written_off_on is not null and l.paid < l.amount limit 5`,
 }
 
-/** Bills against their lines, payments and loans; answers what does not agree. */
+/** Checks bills against their lines, payments and loans; returns the discrepancies. */
 export function verifyBills(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

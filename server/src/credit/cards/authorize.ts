@@ -1,6 +1,6 @@
 /**
- * Authorisations, in real time: judged and reserved in one transaction under the locks of partner
- * and line, as many as came in together. A refusal is an entry too.
+ * Decides card authorizations in real time: approved and reserved in one transaction under the
+ * locks of partner and credit line, for all concurrent requests. A refusal is an entry too.
  */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
@@ -15,7 +15,7 @@ import { decideSpending, type SpendingWish } from './rules.ts'
 import { lockSpenders, type Spender, situationOf, take } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries } from './store.ts'
 
-/** What the processor is to be told; `amount` is what is held for it in all, in cents. */
+/** The reply to the processor; `amount` is the total held for the authorization, in cents. */
 export interface Verdict {
   readonly authorization_id: string
   readonly approved: boolean
@@ -23,7 +23,7 @@ export interface Verdict {
   readonly amount: bigint
 }
 
-/** Nothing is written of what cannot be meant. */
+/** Invalid requests leave no record. */
 const UNFIT: Verdict = {
   authorization_id: '',
   approved: false,
@@ -32,9 +32,9 @@ const UNFIT: Verdict = {
 }
 
 /**
- * Answers asks in their order, each as if those before it were written. One that was answered
- * before is answered the same; one that asks for more of the same purchase enlarges it. An
- * unknown card is answered by the problem `resource_unknown`, and nothing is written of it.
+ * Decides requests in order, each after the effects of those before it. A repeated request gets the
+ * same reply; a request for more of the same purchase increases it. For an unknown card the reply
+ * is the problem `resource_unknown`, and nothing is recorded.
  */
 export async function authorize(
   tx: Tx,
@@ -86,7 +86,7 @@ function wishOf(ask: AuthorizationAsk): SpendingWish {
   return { amount, held_before, currency, allow_partial, merchant_category }
 }
 
-/** A new authorisation as it will be written, and what it takes taken. */
+/** Builds a new authorization and deducts its amount from what the spender has left. */
 function judge(tx: Tx, spender: Spender, ask: AuthorizationAsk): NewEntry {
   const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
   take(spender, amount)
@@ -101,7 +101,7 @@ function judge(tx: Tx, spender: Spender, ask: AuthorizationAsk): NewEntry {
   })
 }
 
-/** The merchant asks for more: judged alike, and if refused what is held stays held. */
+/** Increases an authorization after the same checks; if refused, the amount held stays. */
 async function enlarge(
   tx: Tx,
   spender: Spender,
@@ -146,7 +146,7 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
     birth: birth('card_entry', status === 'declined' ? ['decline'] : []),
     reason: decline_reason,
   }))
-  // Their events need not read them again.
+  // Their events use these views instead of reading the entries again.
   for (const entry of born) {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }

@@ -1,8 +1,8 @@
 /**
- * Money that comes back to a card, by refund or dispute. As much of it as its purchase has cleared
- * in the running cycle lessens that cycle; what goes beyond repays loans of earlier cycles, that of
- * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
- * Only when there is none left it stands in the cycle's favour, and is given back as that ends
+ * Books money returned to a card by refund or dispute. Up to the amount its purchase cleared in the
+ * current cycle, it reduces that cycle; the excess repays loans of earlier cycles, first the
+ * purchase's loan, then the oldest, on the clearing date (domain.md, Cases settled: Cards). If no
+ * loan is left, it stays as a credit of the cycle and is refunded when the cycle ends
  * (give-back-credit.ts).
  */
 import { sql } from 'kysely'
@@ -20,7 +20,7 @@ import type { Spender } from './spenders.ts'
 import { bookSpending, type SpentLine } from './spending.ts'
 import { changeEntry, type EntryRow } from './store.ts'
 
-/** Books what came back and answers its entry's id. The line is locked by the caller. */
+/** Books returned money and returns its entry's id. The caller has locked the credit line. */
 export async function bookCredit(
   tx: Tx,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function bookCredit(
   return entry_id
 }
 
-/** A purchase was cleared: what had come back before, and is more, repays loans after all. */
+/** After a purchase clears: money returned earlier that exceeds it repays loans. */
 export async function passSurplusOf(
   tx: Tx,
   actor: Actor,
@@ -62,7 +62,7 @@ export async function passSurplusOf(
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
-/** Repayments came back: what stands in favour of the line's cards repays their loans instead. */
+/** When repayments are returned, the credit of the line's cards repays their loans. */
 export async function followReturnedMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -73,16 +73,15 @@ export async function followReturnedMoney(
   if (lines.size > 0) await passSurplus(tx, actor, [...lines])
 }
 
-/** What of a line's running cycle came back, by what it came back of; cents. */
+/** Cents returned in a line's current cycle for one purchase, or for none. */
 export interface Credit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
 }
 
 /**
- * There are loans again: they are repaid by what came back to their lines' cards beyond its
- * purchases, and by what of the rest stands in the cards' favour. The lines are locked by the
- * caller.
+ * Repays open loans with money returned beyond its purchases, then with any remaining credit of the
+ * lines' cards. The caller has locked the lines.
  */
 export async function passSurplus(
   tx: Tx,
@@ -107,10 +106,10 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
     order by l.id, c.original_ref nulls first`)
 }
 
-/** Money that came back without naming a purchase. */
+/** Money returned without naming a purchase. */
 export const UNNAMED = sql`original_ref is null`
 
-/** Those of one line. */
+/** Passes on the credits of one line. */
 async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
@@ -121,19 +120,19 @@ async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Pr
 }
 
 interface Purchase {
-  /** The processor's words for it and for everything that was cleared of it. */
+  /** The processor's references of the purchase and of everything cleared under it. */
   readonly refs: readonly string[]
   readonly cleared: boolean
   /**
-   * Cents cleared less those that came back, without what loans have taken up. A dispute that is
-   * lost again is spending of its own: it may be told before the dispute.
+   * Cents cleared less cents returned, without what loans have taken up. Reversing a lost dispute
+   * is new spending, which may be reported before the dispute.
    */
   readonly unbilled: bigint
-  /** The first loan that took some of it up. */
+  /** The first loan that took up some of it. */
   readonly loan_id: string | null
 }
 
-/** What is known of a purchase, by any of the processor's words for it. */
+/** Reads a purchase by any of the processor's references to it. */
 export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
   return tx.one(sql<Purchase>`
     with named as (
@@ -160,14 +159,14 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
     from parts`)
 }
 
-/** Of what came back: what is more than the purchase; nothing for as long as that is unknown. */
+/** Cents returned beyond the purchase; 0 until the purchase is known to be cleared. */
 export function beyondOf({ cleared, unbilled }: Purchase): bigint {
   return cleared && unbilled < 0n ? -unbilled : 0n
 }
 
 /**
- * Takes so much of what came back off the running cycle, the newest first, and repays loans; what
- * none of them owes is a surplus of loan `surplus_of`, if that is given. Answers how much it was.
+ * Takes up to `amount` of returned money from the current cycle, newest first, and repays loans.
+ * The rest becomes a surplus of loan `surplus_of`, if given. Returns the cents passed on.
  */
 export async function passOn(
   tx: Tx,
@@ -198,7 +197,7 @@ export async function passOn(
   return amount - left
 }
 
-/** Repays loans of earlier cycles, and answers how much there was to repay. */
+/** Repays loans of earlier cycles; returns the cents used and the last loan repaid. */
 async function repayLoans(
   tx: Tx,
   actor: Actor,

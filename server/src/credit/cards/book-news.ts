@@ -1,4 +1,4 @@
-/** What the processor tells us: kept raw and once, then booked at our own pace. */
+/** Processes events of the card processor: stored raw and once, then booked by jobs. */
 import { sql } from 'kysely'
 import type { CardIssuer, CardNews } from '../../outside/ports/card-issuer.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
@@ -16,7 +16,7 @@ import { completeNews } from './waiting-news.ts'
 
 const PROCESSOR: Actor = 'processor'
 
-/** Keeps an event as it came; one that came before is dropped. */
+/** Stores an event as received; a duplicate is dropped. */
 export async function receiveCardNews(
   tx: Tx,
   event: { event_ref: string; kind: string; raw: object },
@@ -26,8 +26,8 @@ export async function receiveCardNews(
 }
 
 /**
- * Books an event that was kept, unless it waits for another. Of what cannot be meant nothing is
- * booked, and people are told.
+ * Books a stored event unless it waits for another one. An invalid event is not booked and raises
+ * an alert.
  */
 export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
   const news = await tx.maybe(sql<{ raw: Record<string, unknown>; waits_for: string | null }>`
@@ -48,8 +48,8 @@ function tell(tx: Tx, id: string, why: string): Promise<void> {
 }
 
 /**
- * Carries news into entries, line and books; in any order, and as often as they come, the same
- * news lead to the same. Cards that are none of ours are passed over.
+ * Applies news to entries, credit line and ledger. Repeated or reordered news leads to the same
+ * result. Cards of others are skipped. Returns the ids of the booked entries.
  */
 export async function followNews(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function followNews(
 ): Promise<string[]> {
   const entries: string[] = []
   for (const one of news) {
-    // Read anew for each: the one before has changed the line.
+    // Read again for each item, because the previous one changed the line.
     const spenders = await lockSpenders(tx, [one.provider_card_id])
     const spender = spenders.get(one.provider_card_id)
     if (!spender) continue
@@ -66,7 +66,7 @@ export async function followNews(
     else if (one.kind === 'TRANSACTION') {
       entries.push(await bookTransaction(tx, actor, spender, one))
     } else if (one.status === 'canceled') await mirrorStatus(tx, actor, spender, one.status)
-    // What it tells may be old by now: the processor knows.
+    // The reported status may be outdated, so it is read from the processor.
     else await orderReading(tx, spender, actor)
   }
   return entries

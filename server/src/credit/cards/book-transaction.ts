@@ -1,4 +1,4 @@
-/** Money that cards moved, booked once: clearings, refunds, disputes. */
+/** Books card transactions once: clearings, refunds, disputes. */
 import { sql } from 'kysely'
 import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -13,8 +13,8 @@ import { changeEntry, type EntryRow } from './store.ts'
 import { wakeNews } from './waiting-news.ts'
 
 /**
- * Books a movement and answers its entry's id; told again it changes nothing. The line is locked
- * by the caller. What is cleared is accepted whatever was authorised: it may exceed the line.
+ * Books a transaction and returns its entry's id; repeating it changes nothing. The caller has
+ * locked the credit line. A clearing is accepted whatever was authorized, even above the line.
  */
 export async function bookTransaction(
   tx: Tx,
@@ -45,7 +45,7 @@ async function findTransaction(tx: Tx, ref: string): Promise<EntryRow | undefine
   return tx.maybe(sql<EntryRow>`select * from card_entries where transaction_ref = ${ref}`)
 }
 
-/** The first clearing completes the entry of its authorisation; any other is one of its own. */
+/** The first clearing completes its authorization's entry; any further one gets its own entry. */
 async function clear(
   tx: Tx,
   actor: Actor,

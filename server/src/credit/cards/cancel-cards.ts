@@ -1,4 +1,4 @@
-/** Cancels the cards of a borrower that is not lent to any more: at the processor too. */
+/** Cancels the cards of a borrower that may no longer borrow, at the processor too. */
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -6,7 +6,7 @@ import { findOrdered, takeOrder } from './take-order.ts'
 
 const CANCEL = { wanted_status: 'canceled', request_key: null } as const
 
-/** Orders it; jobs see to it. We refuse its spending anyway, but the processor may not ask. */
+/** Enqueues the orders. We refuse the spending anyway, but the processor may not ask us. */
 export async function cancelCards(
   tx: Tx,
   { borrower_id }: { borrower_id: string },

@@ -1,4 +1,4 @@
-/** The end of a card cycle: what was cleared and not given back becomes one loan of its line. */
+/** Closes card cycles: cleared spending less returned money becomes one loan of its line. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -11,14 +11,14 @@ import { giveBackCredits } from './give-back-credit.ts'
 import { changeSpent } from './spending.ts'
 import { takeIntoLoans } from './store.ts'
 
-/** Lines of one transaction: few, so that whoever pays by card hardly waits. */
+/** Lines per transaction: few, so that card authorizations hardly wait. */
 const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
- * A cycle is a month and closes as the next one begins; its loan's value date is the close. What
- * was given back beyond what was spent goes back to the borrower. A repeat finds the loans there. A
- * line that cannot be closed does not hold up the others.
+ * A cycle is a month and closes when the next one begins; its loan has that value date. Money
+ * returned beyond the spending goes back to the borrower. Safe to repeat. A line that cannot be
+ * closed does not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = giveBackCredits(today)
@@ -44,7 +44,7 @@ interface Cycle {
   card_spent: bigint
 }
 
-/** What the cycles add up to behind the locks is what they are. */
+/** Computes the cycles again under the locks, and lends them. */
 async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])
@@ -63,7 +63,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
         and cleared_on < ${closes_on}) e
     where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
   const cycles = found.map(one => ({ ...one, credit_line_id: locked.line(one.credit_line_id) }))
-  // Off the lines first: the loans put the same on them.
+  // Taken off the lines first, because the loans add the same amount.
   await changeSpent(
     tx,
     cycles.map(line => ({ line, amount: -line.amount })),
@@ -74,7 +74,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
   )
   const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
   await takeIntoLoans(tx, lent, closes_on)
-  // What came back since the close may be more than was spent since.
+  // Money returned since the close may exceed the spending since.
   await passSurplus(
     tx,
     SERVICE,

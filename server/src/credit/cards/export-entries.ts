@@ -1,4 +1,4 @@
-/** What a card was used for, as a file: CSV for machines, a statement for people. */
+/** Exports a card's entries: as CSV for machines, or as a PDF statement for people. */
 import { findBorrower, partyOf } from '../../companies/borrowers/index.ts'
 import { type Conducted, Reply } from '../../context.ts'
 import {
@@ -25,7 +25,7 @@ export const exportCardEntries: Conducted<'exportCardEntries'> = {
       const isPdf = query.format === 'pdf'
       return { name, made: isPdf ? await statementOf(tx, card, range, entries) : csvOf(entries) }
     })
-    // Drawn when no connection is held any more.
+    // Drawn after the connection is released.
     const isText = typeof made === 'string'
     const content = isText ? Buffer.from(made) : await drawPdf(caller.partner_id, made)
     return new Reply(content, {

@@ -1,4 +1,4 @@
-/** Whether what a processor says can be meant: nothing else is booked, a person looks at it. */
+/** Validates what a processor reports: invalid events are not booked, an operator checks them. */
 import { sql } from 'kysely'
 import type {
   AuthorizationAsk,
@@ -8,18 +8,18 @@ import type {
 } from '../../outside/ports/card-issuer.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** Cards are in euro: whatever a merchant asks, the processor tells it in the card's currency. */
+/** Cards are in euro; the processor converts the merchant's amount. */
 const CURRENCY = 'EUR'
-/** A hundred million euro: more than any card's purchase can be. */
+/** A hundred million euro: more than any card purchase can be. */
 const AMOUNT_MAX = 10_000_000_000n
 
-/** Why an ask cannot be answered but by a refusal, or null. Zero asks whether the card is good. */
+/** Why a request must be refused as invalid; null if valid. An amount of 0 verifies the card. */
 export function askFault({ amount, held_before }: AuthorizationAsk): string | null {
   if (amount < 0n || held_before < 0n) return 'amount_invalid'
   return amount + held_before > BigInt(Number.MAX_SAFE_INTEGER) ? 'amount_invalid' : null
 }
 
-/** What an event says, or why it cannot be meant. */
+/** The news in an event, or why it is invalid. */
 export function readFit(issuer: CardIssuer, raw: unknown): { news: ToldNews[] } | { why: string } {
   let news: ToldNews[]
   try {
@@ -40,7 +40,7 @@ function faultOf(news: ToldNews): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** What news name that belongs to another card, or null. */
+/** Why the news is invalid because it names an entry of another card; null if it does not. */
 export async function otherCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

@@ -1,4 +1,4 @@
-/** News of an authorisation: what of it is still held, told by whoever and in whichever order. */
+/** Follows news of an authorization and its held amount, in whatever order it arrives. */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../outside/ports/card-issuer.ts'
@@ -9,7 +9,7 @@ import { heldBy } from './rules.ts'
 import type { Spender } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries } from './store.ts'
 
-/** Older news than what is known changes nothing. The line is locked by the caller. */
+/** News older than what is known changes nothing. The caller has locked the credit line. */
 export async function followAuthorization(
   tx: Tx,
   actor: Actor,
@@ -20,7 +20,7 @@ export async function followAuthorization(
   if (!known) {
     await bear(tx, actor, spender, news)
   } else if (news.rank > known.news_rank) {
-    // What is closed names no amount any more; its clearing is what counts.
+    // A closed authorization has no amount of its own; its clearing counts.
     const authorized = news.state === 'closed' ? known.authorized : news.amount
     const change = {
       authorized,
@@ -38,7 +38,7 @@ export async function findAuthorization(tx: Tx, ref: string): Promise<EntryRow |
   return tx.maybe(sql<EntryRow>`select * from card_entries where authorization_ref = ${ref}`)
 }
 
-/** The processor decided without us, or its news overtook what we know. */
+/** Creates an entry that the processor decided without us, or whose news came first. */
 async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
@@ -63,7 +63,7 @@ interface Cleared {
   cleared_since: bigint
 }
 
-/** Brings what an authorisation holds, and its status, in step with all that is known of it. */
+/** Updates the amount an authorization holds, and its status, from all that is known about it. */
 export async function settleHold(
   tx: Tx,
   actor: Actor,
@@ -107,7 +107,7 @@ async function settleStatus(
   return status
 }
 
-/** Only what is pending may hold: it lets go before it is moved. */
+/** Only pending entries may hold money, so the hold is released before the transition. */
 async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void> {
   if (entry.held === 0n) return
   await changeEntry(tx, entry.id, { held: 0n })
@@ -115,7 +115,7 @@ async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void
   entry.held = 0n
 }
 
-/** Cents that an authorization holds more (below zero: less) of its line. */
+/** Changes the amount held on a line by `difference` cents, negative to release. */
 function holdMore(tx: Tx, { credit_line_id }: Spender, difference: bigint): Promise<void> {
   const held = { outstanding: 0n, reserved: difference, card_pending: difference }
   return changeLines(tx, [{ credit_line_id, ...held }])

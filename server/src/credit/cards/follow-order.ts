@@ -1,6 +1,6 @@
 /**
- * Carries orders out at the processor, those of one card one after the other: what was ordered last
- * is what counts, however late the processor answers.
+ * Executes orders at the processor, one at a time per card: the last order counts, however late the
+ * processor answers.
  */
 import { operations } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -30,26 +30,26 @@ import {
 } from './store.ts'
 
 const ALL = { partners: '*' } as const
-/** Longer than two calls of the processor are waited for: who had the turn longer is dead. */
+/** Longer than two processor calls can take, so an older turn belongs to a dead process. */
 const TURN_SECONDS = 30
-/** How long a request, or a job, waits for orders before its own. */
+/** How long a request or a job waits for the card's earlier orders. */
 const PATIENCE_MS = 12_000
 const JOB_PATIENCE_MS = 2_000
 
-/** Carries out an order at once. Throws `state_conflict` when refused, `processor_unavailable`. */
+/** Executes an order at once. Throws `state_conflict` if refused, or `processor_unavailable`. */
 export async function carryOutOrder(context: Context, order_id: string): Promise<void> {
   const refusal = await carryOut(context, order_id, PATIENCE_MS)
   if (refusal !== null) throw problem('state_conflict', `The processor refuses: ${refusal}.`)
 }
 
-/** The same from a job: a refusal is an answer too. */
+/** Executes an order from a job, where a refusal is a valid outcome. */
 export async function followCardOrder(context: Context, order_id: string): Promise<void> {
   await carryOut(context, order_id, JOB_PATIENCE_MS)
 }
 
 /**
- * Answers the processor's refusal, or null when it was done. Safe to repeat. Orders of the card
- * that were taken before it are carried out first; one that somebody else is at is waited for.
+ * Returns the processor's refusal, or null once done. Safe to repeat. The card's earlier orders are
+ * executed first; an order that another process is executing is waited for.
  */
 async function carryOut(
   context: Context,
@@ -71,9 +71,9 @@ function unavailable() {
 }
 
 interface Look {
-  /** Of the order itself; one that is gone has nothing to refuse. */
+  /** The order's own outcome; an order that no longer exists was not refused. */
   readonly answer?: { readonly refusal: string | null }
-  /** The oldest one of its card that waits: its turn is ours now. */
+  /** The oldest unanswered order of its card, whose turn this process has taken. */
   readonly next?: OrderRow
 }
 
@@ -85,7 +85,10 @@ async function look(tx: Tx, order_id: string): Promise<Look> {
   return next ? { next } : {}
 }
 
-/** The turn is ours. Throws `processor_unavailable` when there is no answer: it is asked again. */
+/**
+ * Executes an order whose turn is ours. Throws `processor_unavailable` without an answer; the order
+ * is then retried.
+ */
 async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
     tx.one(sql<CardRow>`select * from cards where id = ${order.card_id}`),
@@ -108,7 +111,7 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
 
 const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
 
-/** What the operation that ordered it answers; nobody has asked for a reading. */
+/** The reply of the operation that placed the order. A status reading has no requester. */
 async function answerTo(tx: Tx, { kind, card_id }: OrderRow) {
   const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']
   const views = await cardViews(tx, [card_id])

@@ -1,8 +1,7 @@
 /**
- * What stands in favour of a line's cards as its cycle closes, or once it has no card any more and
- * holds nothing, is given back: it repays the loan of its purchase on its clearing date, and what
- * that does not owe goes back to whoever repaid it, as every surplus of a loan. Until then
- * purchases use it up.
+ * Refunds the credit of a line's cards when its cycle closes, or once the line has no card left and
+ * holds nothing. It repays the loan of its purchase on its clearing date; the excess is refunded to
+ * its payer, like any surplus of a loan. Until then, purchases use the credit up.
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
@@ -17,7 +16,7 @@ import { beyondOf, type Credit, passOn, readCredits, readPurchase, UNNAMED } fro
 const SLICE = 50
 const SERVICE: Actor = 'service'
 
-/** A line of which no cycle was lent has no loan to repay: there it stands on. */
+/** The credit of a line that never had a card loan stays, because there is no loan to repay. */
 export function giveBackCredits(today: Day): Paged {
   const read = (tx: Tx, after: string) => linesInCredit(tx, today, sql`l.id > ${after}`)
   return inPages('card credits to give back', read, (tx, ids) => giveBack(tx, ids, today))
@@ -25,7 +24,7 @@ export function giveBackCredits(today: Day): Paged {
 
 interface InCredit {
   readonly id: string
-  /** Cents to be given back, above zero. */
+  /** Cents to be refunded, above zero. */
   readonly due: bigint
 }
 
@@ -46,7 +45,7 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
     order by l.id limit ${SLICE}`)
 }
 
-/** What it is behind the locks is what is given back. */
+/** Computes the credits again under the locks, and refunds them. */
 async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[]) order by id`)
@@ -65,7 +64,7 @@ async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<num
   return lines.length
 }
 
-/** First what is more than its purchase, or names none; then the rest. */
+/** Refunds amounts beyond their purchase or without one first, then the rest. */
 async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line.credit_line_id)

@@ -1,4 +1,4 @@
-/** The operations on cards. */
+/** Handlers of the operations on cards. */
 import type { Answer } from '@headroom/contract'
 import { findBorrower } from '../../companies/borrowers/index.ts'
 import type { Call, Conducted, Context, Formalities, Handler, Prepared } from '../../context.ts'
@@ -34,10 +34,10 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): CardWish {
 }
 
 /**
- * Takes an order for the processor, carries it out once it is committed, as a job would if the
- * process died, and answers the card as it has become. The step of a decision waits for the order;
- * without one there is nothing to ask. Throws when the processor refuses, and when its answer is
- * not known yet: the order then stands.
+ * Places an order for the processor, executes it after the commit (as a job would if the process
+ * died) and returns the resulting card. The step of a decision waits for the order; without an
+ * order there is nothing to execute. Throws if the processor refuses, and if the outcome is still
+ * unknown: the order then remains.
  */
 async function throughOrder(
   context: Context,
@@ -78,7 +78,7 @@ const updateCardStatus: Conducted<'updateCardStatus'> = {
     }),
 }
 
-/** The key goes out and is kept nowhere; the nonce is the borrower's own. */
+/** The key is returned and never stored; the nonce comes from the borrower's device. */
 const createCardEphemeralKey: Prepared<
   'createCardEphemeralKey',
   { card: CardRow; outcome: IssuerOutcome<EphemeralKey> }

@@ -1,4 +1,4 @@
-/** Who is to hold a card: what was told of the person, and what is on file under its name. Pure. */
+/** Builds a cardholder from the request and from the person of the same name on file. Pure. */
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import type { CardHolder } from '../../outside/ports/card-issuer.ts'
 import { type Day, day } from '../../platform/kit/dates.ts'
@@ -15,7 +15,7 @@ type Company = Pick<
   'address' | 'business_email' | 'country' | 'directors' | 'name' | 'owner'
 >
 
-/** A director or the owner of that name lends what was not told; never somebody of another name. */
+/** Fills gaps from the director or owner of the same name, never from another person. */
 export function holderOf(company: Company, wish: HolderWish): CardHolder {
   const { address, owner } = company
   const people = company.directors.map(d => ({
@@ -46,7 +46,7 @@ export function holderOf(company: Company, wish: HolderWish): CardHolder {
   }
 }
 
-/** Some tell a moment where a day is meant. */
+/** Some registries give a timestamp in place of a date. */
 function birthDay(text: string): Day {
   return day(text.slice(0, 10))
 }

@@ -1,11 +1,11 @@
 /**
- * Cards: a borrower's card spends its credit line, in real time. The processor asks while the
- * merchant waits; what is approved is held on the line in the same transaction that found it free.
- * What is cleared uses the line at once, whatever was authorised, and at the end of the month
- * becomes one loan, billed and collected like any other. Money that comes back lessens what was
- * spent, or repays those loans. News of the processor may come twice, late or in any order: an
- * entry follows from all that is known of it, not from when it became known. Numbers and codes of
- * cards never come here.
+ * Cards: a borrower's card spends its credit line in real time. The processor asks while the
+ * merchant waits; an approved amount is held on the line in the transaction that found it
+ * available. Clearings use the line at once, whatever was authorized, and at the end of the month
+ * become one loan, billed and collected like any other. Returned money reduces the spending or
+ * repays those loans. The processor's news may be repeated, late or out of order: an entry depends
+ * on all that is known about it, not on when it became known. Card numbers and security codes never
+ * reach this service.
  */
 export { authorize, type Verdict } from './authorize.ts'
 export { followReturnedMoney } from './book-credit.ts'

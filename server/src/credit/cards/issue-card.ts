@@ -1,4 +1,4 @@
-/** Orders a card to be issued: what is to be asked of the processor is kept first. */
+/** Orders a new card; the order to the processor is stored first. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'
@@ -14,11 +14,11 @@ import { takeOrder } from './take-order.ts'
 export interface CardWish extends HolderWish {
   readonly borrower_id: string
   readonly constraints: CardConstraints
-  /** The Idempotency-Key of the request, when it has one. */
+  /** The request's Idempotency-Key, if any. */
   readonly request_key: string | null
 }
 
-/** The order that a request has led to, if any, and the card that it is about. */
+/** The order that a request has placed, if any, and its card. */
 export interface CardOrder {
   readonly card_id: string
   readonly order_id: string | null
@@ -27,8 +27,8 @@ export interface CardOrder {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * Takes the order of a card, and answers it: the processor is asked once that is committed. Throws
- * `resource_unknown`, `state_conflict`, and 422 naming what the processor would miss.
+ * Stores the order of a card and returns it; the processor is called after the commit. Throws
+ * `resource_unknown`, `state_conflict`, or 422 with the data the processor needs.
  */
 export async function takeCardOrder(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function takeCardOrder(
   )
 }
 
-/** A request that comes again, after a crash say, asks for the same card. */
+/** A request repeated after a crash, for example, joins the same card. */
 async function findIssued(
   tx: Tx,
   partner_id: string,

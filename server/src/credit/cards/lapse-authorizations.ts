@@ -1,4 +1,4 @@
-/** Lets go of what was authorised a week ago and never cleared in full. */
+/** Releases authorizations that were not fully cleared within a week. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import { move } from '../../platform/db/move.ts'
@@ -9,7 +9,7 @@ import { type EntryRow, releaseEntries } from './store.ts'
 
 const SLICE = 200
 
-/** What is cleared later is cleared all the same. */
+/** A later clearing is still accepted. */
 export function lapseAuthorizations(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -28,7 +28,7 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
     owners.map(e => e.partner_id),
     owners.map(e => e.borrower_id),
   )
-  // Until the locks were there anything may have become of them.
+  // Read again, because they may have changed before they were locked.
   const entries = await tx.all(sql<EntryRow>`
     select * from card_entries where id = any(${ids}::uuid[])
       and (held > 0 or status = 'pending') order by id`)

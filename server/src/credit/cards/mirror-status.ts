@@ -1,4 +1,4 @@
-/** Follows the status of a card at its processor. */
+/** Mirrors a card's status at its processor. */
 import { sql } from 'kysely'
 import type { CardStatus } from '../../outside/ports/card-issuer.ts'
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
@@ -10,7 +10,7 @@ const TRIGGERS: Record<CardStatus, TriggerOf<'card'>> = {
   canceled: 'cancel',
 }
 
-/** Whoever set it there, by our order or otherwise; canceled is final. */
+/** Applies whether we or the processor changed it; canceled is final. */
 export async function mirrorStatus(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** What a new entry takes over from its card and from what the processor says of it. */
+/** Builds new entries from their card and from the processor's data. */
 import type { Insertable } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
 import type {
@@ -17,7 +17,7 @@ import { type EntryRow, insertEntries } from './store.ts'
 export type NewEntry = EntryRow &
   Insertable<DB['card_entries']> & { readonly credit_line_id: LockedLine }
 
-/** A pending entry that holds nothing yet; `own` says what is different. */
+/** A pending entry that holds nothing yet, with the differences in `own`. */
 export function newEntry(
   tx: Tx,
   spender: Spender,
@@ -54,7 +54,7 @@ export function newEntry(
   }
 }
 
-/** The part of an entry by which it is an authorisation: it lapses a week after it was made. */
+/** The authorization part of an entry; it lapses a week after the authorization. */
 export function asAuthorization(
   authorization_ref: string,
   authorization_state: AuthorizationState,
@@ -65,12 +65,12 @@ export function asAuthorization(
   return { authorization_ref, authorization_state, authorized, lapses_on }
 }
 
-/** The part of an entry by which it is money that moved; cents, what comes back is below zero. */
+/** The clearing part of an entry; cents, negative if money is returned. */
 export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigint) {
   return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
 }
 
-/** An entry of its own for money that moved; answers its id. */
+/** Inserts a completed entry for a transaction; returns its id. */
 export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
   const { id, partner_id } = row
   insertEntries(tx, [{ ...row, status: 'completed' }])

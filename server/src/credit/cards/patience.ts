@@ -1,11 +1,11 @@
-/** Waiting, in real time, until others have had their turn at the processor. */
+/** Waits, in real time, for earlier orders at the processor. */
 
-/** It mostly answers at once; every look takes one of the database's few connections. */
+/** The processor mostly answers at once; each look takes one of the few database connections. */
 const FIRST_LOOK_MS = 20
 const LOOK_MS_MAX = 500
 
 export interface Patience {
-  /** Waits a moment, each time twice as long; false once it has waited long enough. */
+  /** Waits a moment, twice as long each time; returns false once its time is up. */
   again(): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-/** Reads of cards and their entries, as their GETs answer them. */
+/** Reads cards and their entries and builds their API views. */
 import { type Card, type CardConstraints, type CardEntry, PAGE_SIZE_MAX } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Call } from '../../context.ts'
@@ -21,11 +21,11 @@ type CardRead = CardRow & {
   card_spent: bigint
   card_pending: bigint
   closed_at: Date | null
-  /** Principal outstanding of the loans of earlier cycles. */
+  /** Outstanding principal of the loans of earlier cycles, in cents. */
   financed: bigint
 }
 
-/** Cards, from `cards c`, that have been issued. */
+/** Issued cards, from `cards c`. */
 function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
   return sql<CardRead>`
     select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
@@ -38,7 +38,7 @@ function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
     where c.issued_at is not null and ${where} order by c.id desc`
 }
 
-/** What a caller may see: of its partner, and of the borrower itself when that is who calls. */
+/** Restricts cards to the caller's partner, and to the borrower if the caller is one. */
 function ownedBy({ partner_id, borrower_id }: Caller): RawBuilder<unknown> {
   const own = borrower_id === null ? sql`true` : sql`c.borrower_id = ${borrower_id}`
   return sql`c.partner_id = ${partner_id} and ${own}`
@@ -53,19 +53,19 @@ export async function listCards(
   const older = before === undefined ? sql`true` : sql`c.id < ${before}`
   const all = selectCards(sql`${ownedBy(caller)} and ${of} and ${older}`)
   if (page_size === undefined) return (await tx.all(all)).map(cardView)
-  // One statement for every size, and planned to stop.
+  // One statement for every page size, planned for an early stop.
   const rows = await tx.all(sql<CardRead>`${all} limit ${sql.lit(PAGE_SIZE_MAX)}`)
   return rows.slice(0, page_size).map(cardView)
 }
 
-/** Throws `resource_unknown` for what is not there, and for what is not the caller's. */
+/** Throws `resource_unknown` if the card does not exist or is not the caller's. */
 export async function readCard(tx: Tx, caller: Caller, card_id: string): Promise<Card> {
   const row = await tx.maybe(selectCards(sql`c.id = ${card_id} and ${ownedBy(caller)}`))
   if (!row) throw problem('resource_unknown')
   return cardView(row)
 }
 
-/** The row behind a card, with the same two refusals. */
+/** The row of a card; throws like `readCard`. */
 export async function findCard(tx: Tx, caller: Caller, card_id: string): Promise<CardRow> {
   const row = await tx.maybe(sql<CardRow>`
     select c.* from cards c
@@ -104,13 +104,13 @@ function cardView(row: CardRead): Card {
   }
 }
 
-/** Cards as their events carry them. */
+/** Card views for events, by id. */
 export async function cardViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectCards(sql`c.id = any(${ids}::uuid[])`))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: cardView(r) }]))
 }
 
-/** Entries of one card from a moment on and before another, newest first. */
+/** Entries of a card created in [`from`, `until`), newest first. */
 export async function listEntries(
   tx: Tx,
   card: CardRow,
@@ -145,7 +145,7 @@ export function entryView(row: EntryRow): CardEntry {
   }
 }
 
-/** Entries as their events carry them. */
+/** Entry views for events, by id. */
 export async function entryViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(sql<EntryRow>`
     select * from card_entries where id = any(${ids}::uuid[])`)

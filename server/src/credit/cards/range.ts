@@ -1,4 +1,4 @@
-/** The time that entries are asked for: from a moment on, and before another one. Pure. */
+/** Reads the time range for which entries are requested. Pure. */
 import {
   addDays,
   type Day,
@@ -18,10 +18,10 @@ export interface AskedRange {
 }
 
 export interface Range {
-  /** From this moment on, and before that one. */
+  /** Start, inclusive, and end, exclusive. */
   readonly from: Date | null
   readonly until: Date | null
-  /** The first and the last day that any of it lies on. */
+  /** The first and last day in the range. */
   readonly from_on: Day | null
   readonly to_on: Day | null
 }
@@ -44,7 +44,7 @@ export function readRange({ from_date, to_date, period }: AskedRange): Range {
 }
 
 function lastDayBefore(until: Date): Day {
-  // Nothing comes before the first day there is.
+  // There is no day before the first one.
   return until <= startOfDay(FIRST_DAY) ? FIRST_DAY : parisDay(new Date(until.getTime() - 1))
 }
 
@@ -52,7 +52,7 @@ function wholeMonth(period: string): Range {
   const from_on = readWireDay(`${period}-01`)
   if (from_on === null) throw invalid({ name: 'period', reason: 'is not a month' })
   const to_on = lastOfMonth(from_on)
-  // Nothing comes after the last day there is.
+  // There is no day after the last one.
   const until = to_on < LAST_DAY ? startOfDay(addDays(to_on, 1)) : null
   return { from: startOfDay(from_on), until, from_on, to_on }
 }

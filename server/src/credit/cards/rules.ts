@@ -1,47 +1,47 @@
-/** Whether a card may be spent, and what an authorisation holds: pure. Source: domain.md, Cards. */
+/** Decides whether a card may spend, and what an authorization holds. Pure; domain.md, Cards. */
 import type { CardConstraints } from '@headroom/contract'
 import type { AuthorizationState } from '../../outside/ports/card-issuer.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { most } from '../../platform/kit/money.ts'
 
-/** Unused authorisations lapse after so many days. */
+/** Days after which an unused authorization lapses. */
 export const AUTHORIZATION_DAYS = 7
 
-/** Everything that a request to spend is decided by, as it is now. Amounts in cents. */
+/** The current facts that decide a spending request. Amounts in cents. */
 export interface SpendingSituation {
   readonly today: Day
   readonly card_status: string
   readonly borrower_status: string
   readonly compliance: string
-  /** Somebody of the lender has stopped all payouts, or this partner's lending. */
+  /** Whether an operator has stopped all payouts or this partner's lending. */
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean
-  /** There is a way to collect what is spent. */
+  /** Whether the borrower has a repayment method to collect the spending with. */
   readonly method_ready: boolean
   readonly line_ends_on: Day
   readonly line_closed: boolean
   readonly line_available: bigint
   readonly partner_available: bigint
   readonly constraints: CardConstraints
-  /** What the card has spent and holds, by interval, today included. */
+  /** The card's spending, holds included, by interval up to and including today. */
   readonly spent: { readonly daily: bigint; readonly weekly: bigint; readonly monthly: bigint }
 }
 
 export interface SpendingWish {
   readonly amount: bigint
-  /** Held before, for the same purchase: counts for the limit of one authorisation. */
+  /** Already held for the same purchase; counts toward the limit per authorization. */
   readonly held_before: bigint
   readonly currency: string
   readonly merchant_category: string
   readonly allow_partial: boolean
 }
 
-/** `amount` is what may be held: less than was asked for only where that was allowed. */
+/** `amount` is the amount approved; less than requested only if a partial approval is allowed. */
 export type SpendingDecision =
   | { readonly approved: true; readonly amount: bigint; readonly reason: null }
   | { readonly approved: false; readonly amount: 0n; readonly reason: string }
 
-/** Decides on a wish. The order is that in which a borrower could mend what is wrong. */
+/** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
 export function decideSpending(wish: SpendingWish, now: SpendingSituation): SpendingDecision {
   const reason = stateRefusal(now) ?? categoryRefusal(wish, now.constraints)
   if (reason) return { approved: false, amount: 0n, reason }
@@ -83,7 +83,7 @@ function categoryRefusal(wish: SpendingWish, constraints: CardConstraints): stri
   return null
 }
 
-/** What may still be held under each limit, the card's own first. */
+/** What may still be held under each limit, the card's own limits first. */
 function boundsOf(wish: SpendingWish, now: SpendingSituation) {
   const limits = (now.constraints.spending_limits ?? []).map(({ amount, interval }) => ({
     reason: 'spending_limit_exceeded',
@@ -97,20 +97,20 @@ function boundsOf(wish: SpendingWish, now: SpendingSituation) {
   ]
 }
 
-/** How an authorisation stands, by the newest news and by what was cleared of it. */
+/** An authorization as of the latest news and its clearings. */
 export interface Authorization {
   readonly authorization_state: AuthorizationState
-  /** Cents told to be held, what was known to be cleared then taken off. */
+  /** Cents reported as held, net of the clearings known to that news. */
   readonly authorized: bigint
   readonly lapses_on: Day
-  /** Cents cleared that the news did not know of yet, and whether anything was cleared at all. */
+  /** Cents cleared after that news, and whether anything was cleared at all. */
   readonly cleared_since: bigint
   readonly cleared: boolean
 }
 
 /**
- * Cents that an authorisation holds. One that is closed although nothing of it has come yet goes
- * on holding: its clearing is on its way, and until then nobody else may have the money.
+ * Cents that an authorization holds. A closed authorization without a clearing keeps its hold: the
+ * clearing is on its way, and the money must stay reserved.
  */
 export function heldBy(authorization: Authorization, today: Day): bigint {
   const { authorization_state, authorized, lapses_on, cleared_since, cleared } = authorization
@@ -120,7 +120,7 @@ export function heldBy(authorization: Authorization, today: Day): bigint {
   return authorized > cleared_since ? authorized - cleared_since : 0n
 }
 
-/** What spending takes of a line: more came back than was spent leaves nothing to be given. */
+/** The part of the spending that uses the line: a credit balance adds nothing to it. */
 export function takenBy(card_spent: bigint): bigint {
   return most(card_spent, 0n)
 }

@@ -1,4 +1,4 @@
-/** A card's status: set at the processor first, and mirrored here once it has said so. */
+/** Orders a card's status, which is set at the processor first and mirrored here. */
 import { sql } from 'kysely'
 import type { CardStatus } from '../../outside/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
@@ -13,8 +13,8 @@ export interface StatusWish {
 }
 
 /**
- * What was asked for last is what the card comes to be. Takes the order; answers its id, or null
- * when it is what the card has or comes to have. Throws `state_conflict` once it is canceled.
+ * The last request wins. Stores the order and returns its id; null if the card has, or will have,
+ * that status. Throws `state_conflict` once the card is canceled.
  */
 export async function orderStatus(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function orderStatus(
   wish: StatusWish,
 ): Promise<string | null> {
   const { id, partner_id } = await findCard(tx, caller, card_id)
-  // Locked before its status and orders are read: requests that come together get their places.
+  // Locked before status and orders are read, so that concurrent requests are ordered.
   const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
     select id, partner_id, status from cards
     where id = ${id} and partner_id = ${partner_id} for no key update`)

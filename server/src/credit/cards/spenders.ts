@@ -1,4 +1,6 @@
-/** Cards with all that decides what they may spend: their holder, line, partner and limits. */
+/**
+ * Loads cards with the facts that limit their spending: holder, credit line, partner and limits.
+ */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
@@ -6,7 +8,7 @@ import { type Statement, statement, type Tx } from '../../platform/db/transactio
 import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../../platform/kit/dates.ts'
 import type { SpendingSituation } from './rules.ts'
 
-/** Cents that a line and its partner have left to be held, shared by all cards of the line. */
+/** Cents still available on a line or for a partner, shared by all cards involved. */
 interface Shared {
   left: bigint
 }
@@ -27,7 +29,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Of the line, signed: what cards have cleared and no loan has taken up. */
+  /** Cents of the line, signed: cleared spending that no loan has taken up. */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared
@@ -43,10 +45,10 @@ type Row = Omit<Spender, 'line' | 'partner' | 'spent' | 'credit_line_id'> & {
   monthly: bigint | null
 }
 
-/** Locks as lending does: the partners of cards, then their lines. */
+/** Locks in lending's order: the cards' partners, then their credit lines. */
 function locksOfCards(provider_card_ids: readonly string[]) {
   const cards = sql`from cards where provider_card_id = any(${provider_card_ids}::text[])`
-  // Which partner and line a card belongs to never changes, so they may be read before the locks.
+  // A card's partner and line never change, so they can be read before locking.
   const partners = statement(sql`
     select from partners where id in (select partner_id ${cards}) order by id for no key update`)
   const lines = statement(sql`
@@ -55,7 +57,7 @@ function locksOfCards(provider_card_ids: readonly string[]) {
   return [partners, lines] as const
 }
 
-/** Locks partners and lines of issued cards and reads them, by the processor's words for them. */
+/** Locks partners and lines of issued cards; returns the cards by the processor's card id. */
 export async function lockSpenders(
   tx: Tx,
   provider_card_ids: readonly string[],
@@ -81,7 +83,7 @@ export async function lockSpenders(
   )
 }
 
-/** What is spent in an interval is summed only for cards that have a limit. */
+/** Sums the spending per interval only for cards with limits. */
 function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
   const day = startOfDay(tx.today)
   const week = startOfDay(addDays(tx.today, 1 - weekday(tx.today)))
@@ -114,7 +116,7 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
     where c.provider_card_id = any(${refs}::text[]) and c.issued_at is not null`)
 }
 
-/** The situation as the rules want it. */
+/** The situation in the form the rules take. */
 export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
   return {
     today: tx.today,
@@ -133,7 +135,7 @@ export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
   }
 }
 
-/** What one takes the next does not find. */
+/** Deducts an approved amount, so that the next request does not see it. */
 export function take(spender: Spender, amount: bigint): void {
   spender.line.left -= amount
   spender.partner.left -= amount

@@ -1,4 +1,4 @@
-/** What a line's cards have spent in the running cycle, in its books and on its line. */
+/** Books the spending of a line's cards in the current cycle, in the ledger and on the line. */
 import { changeLines, type LockedLine } from '../../companies/credit-lines/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -9,11 +9,11 @@ export interface SpentLine {
   readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
-  /** Cents, signed: what cards have cleared and no loan has taken up. */
+  /** Cents, signed: cleared spending that no loan has taken up. */
   card_spent: bigint
 }
 
-/** Carries spending (below zero: money back) of the running cycle into books and line. */
+/** Books current-cycle spending (negative: returned money) in the ledger and on the line. */
 export async function bookSpending(
   tx: Tx,
   line: SpentLine,
@@ -37,7 +37,7 @@ export async function bookSpending(
   await changeSpent(tx, [{ line, amount }])
 }
 
-/** Carries it to the lines alone, where it is booked as something else. */
+/** Changes only the lines, for amounts that are booked elsewhere. */
 export async function changeSpent(
   tx: Tx,
   changes: readonly {

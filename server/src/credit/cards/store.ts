@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of cards (their status: db/move.ts). */
+/** The only SQL that writes the tables of cards (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { CardStatus, CardToIssue, IssuedCard } from '../../outside/ports/card-issuer.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -12,7 +12,7 @@ export async function insertCard(tx: Tx, row: Insertable<DB['cards']>): Promise<
   await tx.run(insertInto('cards', [row]))
 }
 
-/** The card is there: from now on it is shown and may be used. */
+/** Marks the card as issued: it becomes visible and usable. */
 export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Promise<void> {
   await tx.run(sql`
     update cards set provider_account_id = ${issued.provider_account_id},
@@ -21,12 +21,12 @@ export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Pr
     where id = ${card_id}`)
 }
 
-/** It was refused: the request that asked for it may ask for another one. */
+/** After a refusal, lets the same request order another card. */
 export async function forgetRequest(tx: Tx, card_id: string): Promise<void> {
   await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
 }
 
-/** An order to the processor, with what it carries read as what it was written as. */
+/** An order to the processor, with its JSON columns typed. */
 export type OrderRow = Omit<Selectable<DB['card_orders']>, 'to_issue' | 'wanted_status'> & {
   to_issue: CardToIssue | null
   wanted_status: CardStatus | null
@@ -37,8 +37,8 @@ export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): P
 }
 
 /**
- * Takes the turn of a card's oldest order that has no answer, for so long at most (in real time);
- * undefined while somebody has it.
+ * Takes the turn of a card's oldest unanswered order for at most `seconds` of real time; undefined
+ * while another process has the turn.
  */
 export async function takeTurn(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function giveTurnBack(tx: Tx, order_id: string): Promise<void> {
     update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
 }
 
-/** False when it was answered before. */
+/** Returns false if it was already answered. */
 export async function setAnswered(
   tx: Tx,
   order_id: string,
@@ -74,7 +74,7 @@ export function insertEntries(tx: Tx, rows: readonly Insertable<DB['card_entries
   if (rows.length > 0) tx.send(insertInto('card_entries', rows))
 }
 
-/** What may become of an entry after its birth: everything but its status. */
+/** The columns of an entry that can change, except status. */
 export type EntryChange = Pick<
   Updateable<DB['card_entries']>,
   | 'amount'
@@ -97,12 +97,14 @@ export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange)
   await tx.run(build.updateTable('card_entries').set(change).where('id', '=', entry_id))
 }
 
-/** Lets entries hold nothing any more. */
+/** Releases the amounts that entries hold. */
 export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
 }
 
-/** Everything of lines that was cleared before a day, and that no loan has, goes into theirs. */
+/**
+ * Assigns the entries of lines cleared before a day, and not in any loan yet, to their new loans.
+ */
 export async function takeIntoLoans(
   tx: Tx,
   lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
@@ -116,7 +118,7 @@ export async function takeIntoLoans(
       and e.cleared_on < ${before}`)
 }
 
-/** Keeps what the processor told, once; null when it is known already. */
+/** Stores news of the processor once; null if already known. */
 export async function insertNews(
   tx: Tx,
   news: { event_ref: string; kind: string; raw: object },

@@ -1,4 +1,4 @@
-/** Orders to the processor: kept before it is asked, in the order of those of their card. */
+/** Stores orders to the processor before it is called, in sequence per card. */
 import { sql } from 'kysely'
 import type { CardStatus, CardToIssue } from '../../outside/ports/card-issuer.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -11,17 +11,17 @@ export type Wish =
   | {
       readonly kind: 'set_status'
       readonly wanted_status: CardStatus
-      /** The Idempotency-Key of the request, when it has one. */
+      /** The request's Idempotency-Key, if any. */
       readonly request_key: string | null
     }
-  /** How does the card stand there, whoever set it? */
+  /** Reads the card's status at the processor, whoever set it. */
   | { readonly kind: 'read_status' }
 
 type OfCard = Pick<CardRow, 'id' | 'partner_id'>
 
 /**
- * Keeps an order and answers its id; a job sees to it if the request cannot. The card is locked by
- * the caller, or new: that gives orders their places.
+ * Stores an order and returns its id; a job executes it if the request cannot. The caller has
+ * locked the card, or created it, which fixes the sequence of its orders.
  */
 export async function takeOrder(tx: Tx, card: OfCard, actor: string, wish: Wish): Promise<string> {
   const { id: card_id, partner_id } = card
@@ -43,9 +43,9 @@ export async function takeOrder(tx: Tx, card: OfCard, actor: string, wish: Wish)
 }
 
 /**
- * The order that a wish to set a card's status joins, and the status that the card will have once
- * what is ordered was done. A request that is repeated joins its own, unless that was refused; any
- * other the newest, should it want the same.
+ * The order that a status request joins, if any, and the status the card will have once all orders
+ * are executed. A repeated request joins its own order unless that was refused; any other joins the
+ * newest order if it wants the same status.
  */
 export async function findOrdered(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function findOrdered(
   return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
 }
 
-/** Asks how the card stands at the processor, unless that is about to be asked already. */
+/** Orders a reading of the card's status, unless one is already waiting. */
 export async function orderReading(tx: Tx, card: OfCard, actor: string): Promise<void> {
   await tx.run(sql`select from cards where id = ${card.id} for no key update`)
   const waits = await tx.maybe(sql`

@@ -1,4 +1,4 @@
-/** Cards against the books, their lines and their loans. */
+/** Checks cards against the ledger, their credit lines and their loans. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -10,7 +10,7 @@ const balance = (code: string, owner: RawBuilder<unknown>) => sql`
     join ledger_accounts a on a.id = p.account_id
     where a.code = ${sql.lit(code)} and a.owner_id is not distinct from ${owner}), 0)`
 
-/** What has lapsed by a day is let go in the course of it, so only what lapses later must hold. */
+/** Holds that lapse on a day are released during it, so only later ones must match. */
 const cardHold = (today: Day) => sql<{ detail: string }>`
   select 'entry ' || e.id || ' is ' || e.status || ' and ' || e.authorization_state
     || ', it holds ' || e.held || ' of ' || e.authorized as detail
@@ -80,7 +80,7 @@ const CHECKS: Checks = {
       and exists (${openCardLoansOf(sql`l.id`)}) limit 5`,
 }
 
-/** Entries, lines, loans and books of cards; answers what does not agree. */
+/** Checks entries, lines, loans and ledger of cards; returns the discrepancies. */
 export function verifyCards(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, { ...CHECKS, card_hold: cardHold(tx.today) })
 }

@@ -1,4 +1,4 @@
-/** Disputes name nothing but what is disputed: they wait until that says whose card it was. */
+/** Holds disputes until the disputed transaction, which identifies the card, is known. */
 import { sql } from 'kysely'
 import type {
   CardNews,
@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { setWaiting } from './store.ts'
 
-/** What was told, as movements of cards; null where it waits for what it is about. */
+/** The news as card transactions; null if it waits for the disputed transaction. */
 export async function completeNews(
   tx: Tx,
   card_news_id: string,
@@ -29,7 +29,7 @@ export async function completeNews(
   return whole
 }
 
-/** A movement was booked: what waited for it goes on. */
+/** Books news that waited for a transaction, now that it is booked. */
 export async function wakeNews(tx: Tx, transaction_ref: string): Promise<void> {
   await lockRef(tx, transaction_ref)
   const waiting = await tx.all(sql<{ id: string }>`
@@ -40,7 +40,7 @@ export async function wakeNews(tx: Tx, transaction_ref: string): Promise<void> {
 async function ofCard(tx: Tx, news: DisputeNews): Promise<TransactionNews | undefined> {
   const known = await findDisputed(tx, news)
   if (known) return known
-  // Whoever books it at this moment either finds us waiting, or is found once it is done.
+  // A concurrent booking either sees our waiting news, or has finished and is found here.
   await lockRef(tx, news.disputed_ref)
   return findDisputed(tx, news)
 }

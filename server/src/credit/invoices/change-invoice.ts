@@ -1,4 +1,4 @@
-/** What partners do to an invoice that is there: correct it, submit it, delete it. */
+/** Changes a partner makes to an existing invoice: edit, submit, delete. */
 import type { KnownParty } from '../../companies/counterparties/index.ts'
 import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -12,7 +12,7 @@ import { type InvoiceRow, lockInvoice, updateFields, updateFindings } from './st
 
 const EDITABLE = ['TO_SUBMIT', 'TO_EDIT', 'VERIFIED']
 
-/** An edit: what it names, its parties asked for at the register. Undefined leaves as it is. */
+/** An edit whose parties were looked up in the registry. Undefined leaves a field unchanged. */
 export interface InvoiceEdit {
   readonly read: ReadInvoice
   readonly seller: KnownParty | null
@@ -21,8 +21,8 @@ export interface InvoiceEdit {
 }
 
 /**
- * Writes an edit. A verified invoice is checked again. Throws `state_conflict` when its status
- * lets nothing be changed any more, or a loan finances it; metadata alone can change until it is
+ * Applies an edit; a verified invoice is checked again. Throws `state_conflict` if the status
+ * allows no change or a loan finances the invoice. Metadata can change until the invoice is
  * deleted.
  */
 export async function updateInvoice(
@@ -64,15 +64,15 @@ export async function updateInvoice(
   }
 }
 
-/** The invoice's fields once an edit is written. */
+/** The invoice's fields after an edit. */
 function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceFields {
   const { currency = invoice.currency, ...rest } = fields
   return complete({ ...invoice, ...rest, currency })
 }
 
 /**
- * Submits a draft, or an invoice that was to be edited, and checks it. Loans that waited for the
- * edit are decided in the same commit, unless it is looked at again.
+ * Submits a draft or an invoice sent back for editing, and checks it. Loans that waited for the
+ * edit are decided in the same commit, unless the invoice goes to review again.
  */
 export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
   const status = await submitAndCheck(tx, actor, invoice, 'submit')
@@ -81,13 +81,16 @@ export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
   await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
-/** Deletes an invoice. It stays readable. Throws `state_conflict` while a loan finances it. */
+/** Deletes an invoice, which stays readable. Throws `state_conflict` while a loan finances it. */
 export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
   await refuseWhenFinanced(tx, invoice, 'deleted')
   await move(tx, actor, 'invoice', [invoice], 'delete')
 }
 
-/** Loans that wait for an edit that was asked for do not stand in its way. */
+/**
+ * Throws `state_conflict` if loans finance the invoice; with `may_wait`, pending loans do not
+ * count.
+ */
 async function refuseWhenFinanced(
   tx: Tx,
   invoice: InvoiceRow,
@@ -99,7 +102,7 @@ async function refuseWhenFinanced(
   throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
 }
 
-/** Loans that wait take what they asked for: an edit cannot leave less. */
+/** Throws `state_conflict` if an edit leaves less than the pending loans have requested. */
 async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
   const { waiting } = await financingOf(tx, changed.id)
   const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n
@@ -110,7 +113,7 @@ async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
   )
 }
 
-/** A partner's invoice, locked. Throws `resource_unknown`. */
+/** Locks and returns a partner's invoice. Throws `resource_unknown`. */
 export async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<InvoiceRow> {
   const invoice = await lockInvoice(tx, partner_id, id)
   if (!invoice) throw problem('resource_unknown')

@@ -1,4 +1,4 @@
-/** Checks an invoice: gathers what the rules look at, and says what becomes of it. */
+/** Checks an invoice: gathers the facts for the rules and applies their verdict. */
 import { sql } from 'kysely'
 import type { CounterpartyRow } from '../../companies/counterparties/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -26,7 +26,7 @@ type Checked = Pick<
   | 'document_currency'
 >
 
-/** What the rules say of an invoice as it is. Two of the same seller and number wait in turn. */
+/** The rules' verdict on an invoice. Concurrent checks of one seller and number run in turn. */
 export async function checkInvoice(tx: Tx, invoice: Checked): Promise<Verdict> {
   const { seller, facts } = await gather(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
@@ -39,13 +39,13 @@ async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
   return review
 }
 
-/** What an invoice that is not submitted still needs. */
+/** What an unsubmitted invoice still needs. */
 export async function whatIsMissing(tx: Tx, invoice: Checked) {
   const { facts } = await gather(tx, invoice)
   return faultsOf(facts)
 }
 
-/** Submits an invoice and moves it to where the check leads; answers where it is then. */
+/** Submits an invoice, moves it according to the check, and returns its new status. */
 export async function submitAndCheck(
   tx: Tx,
   actor: Actor,
@@ -62,7 +62,7 @@ export async function submitAndCheck(
   return checked!
 }
 
-/** A verdict as an invoice keeps it. */
+/** The part of a verdict that is stored with the invoice. */
 export function findingsOf(verdict: Verdict) {
   return {
     reason: 'reason' in verdict ? verdict.reason : null,

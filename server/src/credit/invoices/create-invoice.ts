@@ -1,4 +1,4 @@
-/** Takes an invoice in: reads it, looks its parties up, keeps its document and checks it. */
+/** Creates an invoice: looks up its parties, stores its document and checks it. */
 import {
   declareCounterparty,
   type KnownParty,
@@ -16,7 +16,7 @@ import type { ShownCurrency } from './reading/extract.ts'
 import type { Verdict } from './rules.ts'
 import { fieldColumns, insertInvoice } from './store.ts'
 
-/** An invoice that was read and whose parties were asked for at the register. */
+/** An invoice that was read and whose parties were looked up in the registry. */
 export interface NewInvoice {
   readonly fields: InvoiceFields
   readonly seller: KnownParty | null
@@ -32,7 +32,7 @@ export interface NewInvoice {
 
 const RELATIONS = { seller: 'SUPPLIER', buyer: 'CLIENT' } as const
 
-/** Asks the register for the parties, if there are any. */
+/** Looks up the given parties in the registry. */
 export async function lookUpParties(
   context: Context,
   partner_id: string,
@@ -46,7 +46,7 @@ export async function lookUpParties(
   return { seller: seller ?? null, buyer: buyer ?? null }
 }
 
-/** The counterparty of one side of an invoice, declared when it is new. */
+/** The id of the counterparty on one side of an invoice, which is created if new. */
 export async function declareSide(
   tx: Tx,
   partner_id: string,
@@ -58,9 +58,9 @@ export async function declareSide(
 }
 
 /**
- * Inserts the invoice with its document and answers its id. A draft is TO_SUBMIT; any other is
- * checked at once and is then VERIFIED, TO_EDIT or DECLINED, or SUBMITTED while somebody has to
- * look at it.
+ * Inserts the invoice with its document and returns its id. A draft is TO_SUBMIT; any other invoice
+ * is checked at once and becomes VERIFIED, TO_EDIT or DECLINED, or SUBMITTED until a reviewer has
+ * looked at it.
  */
 export async function createInvoice(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function createInvoice(
   return id
 }
 
-/** The way of a new invoice through its machine; a draft takes no step. */
+/** A new invoice's transitions; none for a draft. */
 function wayOf(verdict: Verdict | null): TriggerOf<'invoice'>[] {
   if (!verdict) return []
   return verdict.trigger ? ['submit', verdict.trigger] : ['submit']

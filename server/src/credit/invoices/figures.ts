@@ -1,7 +1,7 @@
-/** What an invoice says of itself: number, days and amounts. */
+/** The figures of an invoice: number, dates and amounts. */
 import type { Day } from '../../platform/kit/dates.ts'
 
-/** Days, and amounts in cents; null is what it lacks. */
+/** Amounts in cents; null if missing. */
 export interface InvoiceFigures {
   readonly invoice_number: string | null
   readonly currency: string

@@ -1,18 +1,18 @@
-/** Finds an invoice that a partner has declared before, when it is brought once more. */
+/** Finds an invoice that a partner submits again. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewInvoice } from './create-invoice.ts'
 
-/** Of all who ask about one seller's invoice of this number the second waits for the first. */
+/** Serializes requests about one seller's invoice number. */
 export async function lockNumber(tx: Tx, seller_key: string, number: string): Promise<void> {
   await lockNames(tx, 'invoice', [`${seller_key} ${number.toUpperCase()}`])
 }
 
 /**
- * The partner's own invoice that says the same: parties, number, days, currency and amounts. One
- * that says anything else under its number is another, and is then refused as double. With
- * `names_account` the account must be the same too.
+ * The partner's own invoice with the same parties, number, dates, currency and amounts. An invoice
+ * with the same number but other data is a different one, and is then refused as a duplicate. With
+ * `names_account`, the account must match too.
  */
 export async function findKnown(
   tx: Tx,

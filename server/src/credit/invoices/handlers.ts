@@ -1,4 +1,4 @@
-/** Serves the operations on invoices. */
+/** Handlers of the operations on invoices. */
 import type { UpdateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Context, Handler, Prepared } from '../../context.ts'
@@ -70,12 +70,14 @@ const updateInvoice: Prepared<'updateInvoice', InvoiceEdit, ReadInvoice> = {
   },
 }
 
-/** Loans that wait for the invoice are decided by it: their room asks what that takes. */
+/**
+ * The room of loans wraps this operation, because it decides the loans that wait for the invoice.
+ */
 export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const { partner_id, caller_id } = caller
-    // Loans may wait for it: from the partner down, so that no request in flight is overlooked.
+    // Locks from the partner down, so that no concurrent loan request is missed.
     const { borrower_ids } = await financingOf(tx, params.invoice_id)
     await lockExposure(tx, [partner_id], borrower_ids)
     const invoice = await lockOwn(tx, partner_id, params.invoice_id)

@@ -1,10 +1,10 @@
 /**
- * Invoices: what a seller asks of a buyer, kept with its PDF. A draft waits; a submitted invoice is
- * checked at once against itself, the register and the invoices that are there. What its partner
- * can put right is named (TO_EDIT), what cannot be financed is declined with a code, the rest is
- * VERIFIED and loans may be drawn on it; where the lender looks at a partner's invoices, it waits
- * as SUBMITTED for that. An uploaded PDF tells its own data, as far as it can be read. Other
- * people's files are read in a process with bounded memory and time.
+ * Invoices: a seller's claims on a buyer, stored with their PDFs. A draft waits; a submitted
+ * invoice is checked at once against its own data, the registry and existing invoices. Errors its
+ * partner can fix are listed (TO_EDIT), an ineligible invoice is declined with a code, and the rest
+ * is VERIFIED and can be financed. If the lender reviews a partner's invoices, they stay SUBMITTED
+ * until then. Data is extracted from uploaded PDFs as far as they are readable. Foreign files are
+ * read in a process with bounded memory and time.
  */
 export type { InvoiceEdit } from './change-invoice.ts'
 export { createInvoice, type NewInvoice } from './create-invoice.ts'

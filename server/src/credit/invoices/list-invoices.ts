@@ -39,7 +39,7 @@ function filtersOf(partner_id: string, query: Filters): RawBuilder<unknown>[] {
   return filters
 }
 
-/** A party by its id, by that of the borrower it is, or by any number of the company. */
+/** Matches a party by its id, its borrower's id, or any number of the company. */
 function isParty(
   column: string,
   partner_id: string,
@@ -51,7 +51,7 @@ function isParty(
         where b.partner_id = ${partner_id} and b.id = any(${names.filter(isUuid)}::uuid[]))))`
 }
 
-/** Its number, or a name or number of its parties, holds these words. */
+/** Searches the invoice number and the parties' names and numbers. */
 function mentions(words: string): RawBuilder<unknown> {
   const pattern = containing(words)
   return sql`(i.invoice_number ilike ${pattern} or exists (select from counterparties c

@@ -1,4 +1,4 @@
-/** A new invoice before anything is written: its document is read, its parties are asked for. */
+/** Prepares a new invoice before anything is written: reads its document, looks up its parties. */
 import type { CreateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { type Party, readParty } from '../../companies/counterparties/read-party.ts'
 import type { Context, Findings } from '../../context.ts'
@@ -9,7 +9,7 @@ import { type InvoiceFields, NO_FIELDS, readInvoice, type ToAccount } from './re
 import type { Extracted } from './reading/extract.ts'
 import { readPdf } from './reading/read-pdf.ts'
 
-/** An invoice as its request and its document describe it. */
+/** An invoice as described by its request and its document. */
 export interface DescribedInvoice {
   readonly fields: InvoiceFields
   readonly seller: Party | null
@@ -18,7 +18,7 @@ export interface DescribedInvoice {
   readonly shown: Extracted
 }
 
-/** Reads an invoice that is described by the request. */
+/** Reads an invoice described by the request. */
 export async function readNewInvoice(
   partner_id: string,
   { document: base64, ...described }: WellFormed<CreateInvoiceBody>,
@@ -37,7 +37,7 @@ async function readDocument(partner_id: string, base64: string | undefined, name
   return findingsIn(async () => ({ document, shown: await readPdf(partner_id, document, name) }))
 }
 
-/** The same, ready to be inserted: the register is asked for its parties. */
+/** Looks up the parties in the registry; the result is ready to insert. */
 export async function prepareInvoice(
   context: Context,
   partner_id: string,
@@ -57,14 +57,14 @@ export async function prepareInvoice(
   }
 }
 
-/** A PDF, and the numbers of companies, which go before what the PDF says. */
+/** A PDF, and company numbers that take precedence over those in the PDF. */
 export interface Upload {
   readonly file?: UploadedFile | undefined
   readonly buyer?: string | undefined
   readonly seller?: string | undefined
 }
 
-/** Reads an invoice that is described by its PDF. */
+/** Reads an invoice described by its PDF. */
 export async function readUpload(
   partner_id: string,
   upload: Upload,
@@ -87,7 +87,7 @@ function fieldsShown(shown: Extracted): InvoiceFields {
   const { net_amount, tax_amount, total_amount, to_pay_amount } = shown
   return {
     invoice_number,
-    // What is in another currency has no amounts: they are asked for.
+    // Amounts in other currencies are not extracted, so the partner has to enter them.
     currency: currency === 'GBP' ? 'GBP' : 'EUR',
     issued_on,
     due_on,

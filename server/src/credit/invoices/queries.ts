@@ -1,4 +1,4 @@
-/** Reads invoices as they are answered. */
+/** Reads invoices and builds their API views. */
 import type { Invoice } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../outside/documents/index.ts'
@@ -15,8 +15,8 @@ export type InvoiceViewRow = InvoiceRow & {
 }
 
 /**
- * Whether a loan `l` counts for its invoices. Not one that never lent anything on them, and never
- * will: it may have been reopened by a refund that was lent since.
+ * Whether a loan `l` counts as financing its invoices. A loan that never paid out and never will
+ * does not, even if a lent refund has reopened it.
  */
 export const FINANCES = sql`loan_finances(l)`
 
@@ -29,7 +29,7 @@ function partyOf(side: 'seller' | 'buyer'): RawBuilder<unknown> {
     from counterparties c where c.id = ${id})`
 }
 
-/** Everything of an invoice's answer, from `invoices i`. */
+/** All columns of an invoice's view, from `invoices i`. */
 export function selectInvoices(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
@@ -42,7 +42,7 @@ export function selectInvoices(
     from invoices i where ${where}`
 }
 
-/** An invoice as its GET answers it. The address of its document is valid for a short while. */
+/** The view of an invoice. Its document's address is valid for a short time. */
 export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   const { net_amount: net, tax_amount: tax, total_amount: total, to_pay_amount: to_pay } = row
   const known = total === null ? 0n : total - (tax ?? 0n)
@@ -69,7 +69,7 @@ export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   }
 }
 
-/** One invoice of a partner as it is answered, or undefined. */
+/** The view of a partner's invoice; undefined if there is none. */
 export async function findInvoice(
   tx: Tx,
   partner_id: string,
@@ -79,7 +79,7 @@ export async function findInvoice(
   return row && invoiceView(tx, row)
 }
 
-/** Invoices as their events carry them. */
+/** Invoice views for events, by id. */
 export async function invoiceViews(
   tx: Tx,
   ids: readonly string[],
@@ -90,9 +90,9 @@ export async function invoiceViews(
   )
 }
 
-/** What loans that count take of an invoice, in cents. */
+/** Cents of an invoice that its loans use; only loans that count. */
 export interface Financing {
-  /** Of those that wait until it is verified: nothing of them is lent. */
+  /** Cents of loans that wait for its verification; nothing of them is paid out. */
   readonly waiting: bigint
   readonly lent: bigint
   readonly borrower_ids: readonly string[]

@@ -1,4 +1,4 @@
-/** Reads what a request says of an invoice, with every fault that its schema cannot see. Pure. */
+/** Reads the invoice data of a request and finds the errors its schema cannot detect. Pure. */
 import type { UpdateInvoiceBody } from '@headroom/contract'
 import { type Party, readParty } from '../../companies/counterparties/read-party.ts'
 import { type Day, readWireDay } from '../../platform/kit/dates.ts'
@@ -8,7 +8,7 @@ import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { InvoiceFigures } from './figures.ts'
 
-/** Where a seller wants to be paid, as answers show it. */
+/** The account a seller wants to be paid on, as the API shows it. */
 export interface ToAccount {
   readonly account_number: string
   readonly account_number_type: 'account_number' | 'iban' | 'internal_id'
@@ -16,15 +16,15 @@ export interface ToAccount {
   readonly bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
 }
 
-/** What an invoice says beside its parties. */
+/** An invoice's data except its parties. */
 export interface InvoiceFields extends InvoiceFigures {
   readonly to_account: ToAccount | null
 }
 
 export interface ReadInvoice {
-  /** Only what the request names; null takes a field away. */
+  /** Only the fields present in the request; null clears a field. */
   readonly fields: Partial<InvoiceFields>
-  /** Undefined when the request does not name it, null when it says nothing of it. */
+  /** Undefined if absent from the request, null if the request clears it. */
   readonly seller: Party | null | undefined
   readonly buyer: Party | null | undefined
   readonly faults: readonly InvalidParam[]
@@ -32,7 +32,6 @@ export interface ReadInvoice {
 
 type Given = WellFormed<UpdateInvoiceBody>
 
-/** What a request names of an invoice. */
 export function readInvoice(given: Given): ReadInvoice {
   const faults: InvalidParam[] = []
   const seller = partyOf(given, 'seller', faults)
@@ -63,7 +62,7 @@ export const NO_FIELDS: InvoiceFields = {
   to_account: null,
 }
 
-/** The total follows from net and tax, where it was not told. */
+/** Computes a missing total from net and tax. */
 export function complete(fields: InvoiceFields): InvoiceFields {
   const { net_amount: net, tax_amount: tax, total_amount: total } = fields
   if (total !== null || net === null || tax === null) return fields

@@ -1,4 +1,4 @@
-/** One of the lender's people has looked at an invoice that waited. */
+/** Records an operator's review of a submitted invoice. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
@@ -11,13 +11,13 @@ import { lockInvoice, updateFindings } from './store.ts'
 export type InvoiceFinding =
   | { readonly trigger: 'verify' }
   | { readonly trigger: 'decline'; readonly reason: DenialCode }
-  /** Its partner is to correct these fields. */
+  /** The partner must correct these fields. */
   | { readonly trigger: 'ask_edit'; readonly to_edit: readonly InvalidParam[] }
 
 /**
- * Verifies or declines an invoice in SUBMITTED; loans that wait for it are decided in the same
- * commit. Or asks its partner for an edit: they wait on until it is submitted again. Throws
- * `resource_unknown`, and `state_conflict` when it does not wait.
+ * Verifies or declines a SUBMITTED invoice; loans waiting for it are decided in the same commit. If
+ * the partner is asked for an edit, they wait until the invoice is submitted again. Throws
+ * `resource_unknown`, or `state_conflict` if the invoice is not under review.
  */
 export async function reviewInvoice(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function reviewInvoice(
   finding: InvoiceFinding,
 ): Promise<void> {
   const { partner_id, borrower_ids } = await findReviewed(tx, invoice_id)
-  // From the partner down, so that no request in flight is overlooked.
+  // Locks from the partner down, so that no concurrent loan request is missed.
   await lockExposure(tx, [partner_id], borrower_ids)
   const invoice = (await lockInvoice(tx, partner_id, invoice_id))!
   const reason = finding.trigger === 'decline' ? finding.reason : null
@@ -39,7 +39,7 @@ export async function reviewInvoice(
 
 interface Reviewed {
   partner_id: string
-  /** Whose loans are on it. */
+  /** The borrowers of the loans on it. */
   borrower_ids: string[]
 }
 

@@ -1,40 +1,40 @@
-/** Whether an invoice can be financed: what must be put right, and what declines it. Pure. */
+/** Decides whether an invoice can be financed, must be corrected, or is declined. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFigures } from './figures.ts'
 
-/** Loans of other types are declined when they name an invoice. */
+/** Loans of other types are declined if they name an invoice. */
 export function financesInvoices(loan_type: string): boolean {
   return loan_type === 'INVOICE_BASED_FINANCING'
 }
 
 export interface PartyFacts {
   readonly id: string
-  /** Why nothing can be lent against it; null when something can. */
+  /** Why nothing can be lent against this party; null if lending is possible. */
   readonly max_amount_details: string | null
   readonly insolvent_since: Day | null
 }
 
-/** All that a decision looks at. Amounts in cents. */
+/** All facts for the decision. Amounts in cents. */
 export interface InvoiceFacts extends InvoiceFigures {
   readonly seller: PartyFacts | null
   readonly buyer: PartyFacts | null
   readonly document_is_invoice: boolean | null
-  /** The total that the document shows, in cents; null where none can be read. */
+  /** The total shown in the document, in cents; null if unreadable. */
   readonly document_total: bigint | null
-  /** The currency that it shows; null where it names none. */
+  /** The currency shown in the document; null if none. */
   readonly document_currency: string | null
-  /** Which of the partner's invoices one of the lender's people looks at. */
+  /** Which invoices of the partner are reviewed by an operator. */
   readonly review: string
-  /** The same seller's invoice of that number is there already. */
+  /** Whether the same seller's invoice with this number already exists. */
   readonly is_double: boolean
   readonly today: Day
 }
 
 export type Verdict =
   | { readonly trigger: 'verify' }
-  /** It stays SUBMITTED until somebody has looked at it. */
+  /** Stays SUBMITTED until an operator has reviewed it. */
   | { readonly trigger: null; readonly why: string }
   | { readonly trigger: 'decline'; readonly reason: DenialCode }
   | {
@@ -43,7 +43,7 @@ export type Verdict =
       readonly to_edit: readonly InvalidParam[]
     }
 
-/** What becomes of a submitted invoice. What its partner can put right is asked for first. */
+/** The verdict on a submitted invoice. Errors that the partner can fix come first. */
 export function judgeInvoice(facts: InvoiceFacts): Verdict {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)
@@ -54,7 +54,7 @@ export function judgeInvoice(facts: InvoiceFacts): Verdict {
   return why ? { trigger: null, why } : { trigger: 'verify' }
 }
 
-/** What the service cannot settle by itself. */
+/** Why the invoice needs a reviewer's judgment; null if it does not. */
 function doubtOf(facts: InvoiceFacts): string | null {
   if (facts.document_is_invoice === null) return 'the document has no text'
   const { document_currency: currency, document_total: shown, total_amount: told } = facts
@@ -71,7 +71,7 @@ function ruleOf({ review }: InvoiceFacts): string | null {
 const MISSING = 'is missing'
 const BY_NAME_ONLY = 'is known by its name alone: its company number is needed'
 
-/** What is missing or contradicts itself, by the names of the request. */
+/** Missing or contradictory fields, under their names in the request. */
 export function faultsOf(facts: Omit<InvoiceFacts, 'is_double' | 'review'>): InvalidParam[] {
   const { seller, buyer, issued_on, due_on, net_amount, tax_amount, total_amount } = facts
   const faults: InvalidParam[] = []
@@ -88,7 +88,7 @@ export function faultsOf(facts: Omit<InvoiceFacts, 'is_double' | 'review'>): Inv
   else if (net_amount !== null && net_amount + (tax_amount ?? 0n) !== total_amount) {
     add('total_amount', 'is not net_amount and tax_amount together')
   }
-  // A credit note is told by its total; a part below 0 of a total above it contradicts itself.
+  // A negative total marks a credit note; a positive total with a negative part is contradictory.
   if (total_amount !== null && total_amount > 0n) {
     if (net_amount !== null && net_amount < 0n) add('net_amount', 'is below 0')
     if (tax_amount !== null && tax_amount < 0n) add('tax_amount', 'is below 0')
@@ -107,7 +107,7 @@ function askedFor(to_edit: readonly InvalidParam[]): DenialCode | null {
   return null
 }
 
-/** Why a complete invoice cannot be financed; null when it can. */
+/** Why a complete invoice cannot be financed; null if it can. */
 function refusalOf(facts: InvoiceFacts): DenialCode | null {
   const { seller, buyer, issued_on, due_on, today } = facts
   if (facts.currency !== 'EUR') return 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'

@@ -1,4 +1,4 @@
-/** The only SQL that writes invoices (their status: db/move.ts). */
+/** The only SQL that writes invoices (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Tx } from '../../platform/db/transaction.ts'
@@ -15,7 +15,7 @@ export async function insertInvoice(tx: Tx, row: Insertable<DB['invoices']>): Pr
   await tx.run(build.insertInto('invoices').values(row))
 }
 
-/** A partner's invoice, locked; undefined when it has none of that id. */
+/** Locks and returns a partner's invoice; undefined if it has none with this id. */
 export async function lockInvoice(
   tx: Tx,
   partner_id: string,
@@ -31,7 +31,6 @@ export type InvoiceChange = InvoiceFields & {
   readonly metadata: Record<string, unknown>
 }
 
-/** Writes what an edit changed. */
 export async function updateFields(tx: Tx, id: string, change: InvoiceChange): Promise<void> {
   await tx.run(
     build
@@ -46,7 +45,7 @@ export async function updateFields(tx: Tx, id: string, change: InvoiceChange): P
   )
 }
 
-/** Writes what a check found; the status is moved beside it. */
+/** Stores the findings of a check; the caller moves the status. */
 export async function updateFindings(
   tx: Tx,
   id: string,

@@ -1,4 +1,4 @@
-/** A mandate has ended: nothing more is debited by it, and bills are paid by other means. */
+/** Stops the debits of an ended mandate and collects its bills by other means. */
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -7,7 +7,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
-/** What the bank has already is recalled; whoever planned it hears what came of that. */
+/** Debits already at the bank are recalled; the room that planned them follows the outcome. */
 export async function followEndedMandate(
   tx: Tx,
   { mandate_id }: { mandate_id: string },

@@ -1,4 +1,4 @@
-/** Another main method of a borrower collects its open bills from now on. */
+/** Moves the collection of a borrower's open bills to its new main repayment method. */
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -9,8 +9,8 @@ import { planBillPayments } from './plan-bill-payments.ts'
 const OPEN = ['GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /**
- * Cancels what is still planned by other means and not frozen, and plans it anew; amounts and due
- * days stay (domain.md, rule 7).
+ * Cancels payments planned by other means unless they are frozen, and plans them again; amounts and
+ * due dates stay (domain.md, rule 7).
  */
 export async function followMainMethod(
   tx: Tx,

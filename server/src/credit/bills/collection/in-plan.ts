@@ -1,4 +1,4 @@
-/** While the installments of a plan settle bills, or loans on them, their own debits rest. */
+/** Suspends the debits of bills while a payment plan settles the bills or loans on them. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -6,8 +6,8 @@ import { setPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Bills, what replaced them, and those that have lines of `loan_ids` are debited less from now on,
- * or nothing.
+ * Reduces or cancels the debits of these bills, of their other versions, and of bills with lines of
+ * `loan_ids`.
  */
 export async function billsEnterPlan(
   tx: Tx,
@@ -20,7 +20,9 @@ export async function billsEnterPlan(
   await planBillPayments(tx, actor, await openBills(tx, { ...about, bill_ids }))
 }
 
-/** The bills that a plan settles still stand alone again, as do those with lines of `loan_ids`. */
+/**
+ * Plans payments again for the bills that a plan settled and for bills with lines of `loan_ids`.
+ */
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Money that pays a bill: shared over its loans' lines, oldest payout first. */
+/** Allocates a bill's payment to the lines of its loans, oldest payout first. */
 import { sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -12,7 +12,7 @@ interface OpenLine {
   open: bigint
 }
 
-/** Cents that a bill takes of a transfer: none when it is void. */
+/** Cents that a bill can take from a transfer, lapsed amounts included; 0 if it is void. */
 export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
     select case when status = 'INVALID' then 0 else amount - amount_paid
@@ -21,7 +21,7 @@ export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
   return owed
 }
 
-/** A bill's debit has settled. */
+/** Pays a bill with its settled debit. */
 export async function settleBillDebit(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -32,8 +32,8 @@ export async function settleBillDebit(
 }
 
 /**
- * Pays a bill with `amount`, what has lapsed of it last; what it does not need is given back, never
- * turned to principal. One that is void needs nothing.
+ * Pays a bill with `amount`, lapsed lines last. Any excess becomes a surplus and never pays
+ * principal. A void bill takes nothing.
  */
 export async function payBill(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function payBill(
   amount: bigint,
   value_on: Day,
 ): Promise<void> {
-  // Locked first: two payments of one bill must not both find its lines unpaid.
+  // Locked first, so that two payments of one bill do not both find its lines unpaid.
   const owing = await tx.all(sql<{ loan_id: string }>`
     select loan_id from bill_lines where bill_id = ${bill_id} order by loan_id`)
   await lockLoanMoney(

@@ -1,4 +1,4 @@
-/** Pays partners their mark-up on the fees of loans, once it is collected for good. */
+/** Pays partners their mark-up on loans once its collection is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -16,7 +16,7 @@ interface Share {
   amount: bigint
 }
 
-/** Pays every partner its mark-up by now, in one transfer. */
+/** Pays every partner the mark-up due by today, in one transfer each. */
 export function payPartnerShares(today: Day): Paged {
   return payOutToPartners(today, {
     mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id
@@ -36,10 +36,10 @@ export function payPartnerShares(today: Day): Paged {
   })
 }
 
-/** A loan of which mark-up may be due, or may have been paid out too much. */
+/** A loan with mark-up that may be due, or that may have been overpaid to the partner. */
 type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
   readonly id: string
-  /** Shares that the bank has not carried out yet. */
+  /** Cents of shares scheduled or sent, but not yet settled. */
   readonly on_its_way: bigint
 }
 
@@ -50,13 +50,13 @@ const MARKED = [
 
 type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
 
-/** A loan beside one of its open lines; without any, these are null. */
+/** A loan with one of its open lines; without open lines, these columns are null. */
 type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
 
 /**
- * What of each loan's mark-up was collected, and neither paid out nor is on its way; below zero,
- * what was paid out too much. A loan with money that may still be returned waits. Of one that was
- * written off, the partner bears its part of the loss.
+ * Each loan's collected mark-up that is neither paid out nor on its way, in cents; negative if too
+ * much was paid out. A loan with revocable money waits. After a write-off, the partner bears its
+ * part of the loss.
  */
 async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
   const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)
@@ -72,8 +72,8 @@ async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[
 }
 
 /**
- * Loans are not locked, so one statement reads them with their lines and what may be returned:
- * money that comes in between two would count as collected for good.
+ * Loans are not locked, so a single statement reads them with their lines and revocable money:
+ * money arriving between two statements would count as finally collected.
  */
 function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]> {
   const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
@@ -92,7 +92,7 @@ function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]
     order by l.id`)
 }
 
-/** A share has left. */
+/** Books a share that was paid out. */
 export async function settlePartnerShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -101,7 +101,7 @@ export async function settlePartnerShare(
   await bookShares(tx, payment.id, payment.id, value_on, 1n)
 }
 
-/** A share came back: it is owed again. */
+/** Books a returned share, which is owed again. */
 export async function returnPartnerShare(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },

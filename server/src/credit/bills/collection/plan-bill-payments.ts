@@ -1,4 +1,4 @@
-/** What is to be collected of bills, and how: by debit where a borrower has one, or by transfer. */
+/** Plans the collection of bills: by the borrower's debit if it has one, otherwise by transfer. */
 import { sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
 import {
@@ -18,13 +18,13 @@ import {
 import { repaymentDay } from '../../loans/index.ts'
 import { type BillRow, lockBills } from '../store.ts'
 
-/** Nothing of them goes to the bank before they are sent to their payer. */
+/** Debits are held until the bill is sent to its payer. */
 const UNSENT = ['GENERATED', 'VALIDATED']
 
 /**
- * Keeps the payments that bills ask for in step with what is still unpaid of them. Direct debits
- * that were agreed on anew lie at `free_from` at the earliest. The debit of a bill may come in the
- * place of one that was recalled.
+ * Keeps the planned payments of bills in step with the unpaid amounts. Direct debits planned under
+ * a new agreement are dated `free_from` at the earliest. A bill's debit may replace one that was
+ * recalled.
  */
 export async function planBillPayments(
   tx: Tx,
@@ -53,8 +53,8 @@ export async function planBillPayments(
 }
 
 /**
- * What a borrower is still to pay of those bills that the installments of a plan settle, in whole
- * or the lines of its loans.
+ * Cents that the borrower still pays outside its plan, for bills that a plan settles entirely or
+ * for the lines of its loans; by bill id.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
   const ids = await touchedByPlans(tx, bills)
@@ -68,7 +68,7 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 
-/** Loans in plans are few and have an index: lines of all others need not be read. */
+/** Few loans are in plans and an index covers them, so the lines of other loans are not read. */
 async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string[]> {
   const [settled, others] = [
     bills.filter(bill => bill.installment_plan_id !== null),
@@ -83,7 +83,7 @@ async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string
   return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
 }
 
-/** A bill's debit was canceled: what is still unpaid is planned again. */
+/** Plans the unpaid amount again after a bill's debit was canceled. */
 export async function followCanceledBillDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentRow; recalled: boolean },
@@ -97,7 +97,7 @@ type Payer = Pick<MethodInForce, 'payment_method' | 'mandate_id' | 'wallet_id' |
 
 const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: null, account: null }
 
-/** A borrower pays by its main method; a partner transfers, from the account of its company. */
+/** A borrower pays by its main method; a partner by transfer from its company's account. */
 async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
   const methods = await methodsInForce(
     tx,

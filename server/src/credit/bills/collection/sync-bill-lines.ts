@@ -1,4 +1,4 @@
-/** Keeps bills in step with what is paid of their loans' interest. */
+/** Keeps bills in step with the interest paid on their loans. */
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanMoneyChange, state } from '../../../facts.ts'
 import { readPayments } from '../../../money/payments/index.ts'
@@ -12,8 +12,8 @@ import { type BillRow, type LoanLine, linesOfLoans, lockBills, PAYER, writePaid 
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Whether a loan `l` has a line on a bill, or might get one: its payer's latest bill is to be paid,
- * and is corrected when the loan's interest changes.
+ * Whether a loan `l` has a bill line or might get one: its payer's open bill is corrected when the
+ * loan's interest changes.
  */
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.loan_id = l.id)
@@ -21,8 +21,8 @@ export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     and b.payer_id = ${PAYER}))`
 
 /**
- * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a
- * loan that was written off left unpaid has lapsed: nobody owes it any more, so it is settled.
+ * Allocates loans' paid interest to their bill lines, and settles or reopens their bills. The
+ * unpaid part of a written-off loan's lines lapses: it is no longer owed and counts as settled.
  */
 export async function syncBillLines(
   tx: Tx,
@@ -39,9 +39,9 @@ export async function syncBillLines(
   await planBillPayments(tx, actor, ids)
 }
 
-/** Of the lines of one loan those whose share is another one now. */
+/** The lines of one loan whose allocation changed. */
 function changedLines(lines: readonly LoanLine[]): LoanLine[] {
-  // Billed too much and not credited yet: nobody owes that, so no line waits for it.
+  // An overbilled amount that is not credited yet is not owed, so it settles lines like money.
   const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(interest_paid + credit, lines)
@@ -59,9 +59,8 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
 }
 
 /**
- * What money for a bill has paid of one loan beyond what that owes, since it proved to be repaid
- * before, is offered to the other lines of the bill, the last payer's first. What these do not need
- * the next bill credits.
+ * Offers the money that paid a bill for loans now found overbilled to the other lines of that bill,
+ * latest payment first. The next bill credits the rest.
  */
 export async function offerOverbilled(
   tx: Tx,
@@ -84,16 +83,16 @@ export async function offerOverbilled(
   for (const payment of payments.toReversed()) await state(tx, actor, 'surplus_found', { payment })
 }
 
-/** Sent, or validated and left to its partner to send: it can be paid. */
+/** Statuses in which a bill can be paid: sent, or validated and left to its partner to send. */
 const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
-/** PAID follows from the money, as does being reopened by a return. */
+/** Marks bills as PAID once covered, and reopens them after a return. */
 export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
   const paid = (bill: BillRow) => bill.amount_paid >= bill.amount
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
   const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
   await move(tx, actor, 'bill', payable, 'pay')
-  // Its payer knows of it, however that was.
+  // Its payer paid, so the bill no longer counts as undelivered.
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')

@@ -1,4 +1,4 @@
-/** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
+/** Replaces a sent bill whose amount turns out to be wrong before it is paid. */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import {
@@ -31,17 +31,17 @@ import {
 import { withdrawBill } from './withdraw-bill.ts'
 
 /**
- * Money of loans changed: when a payer's latest bill asks for another amount than the formula now
- * gives, and neither a debit is frozen nor money received, it becomes INVALID and another one with
- * the same due date takes its place, sent by a job of its own. Otherwise the next bill takes the
- * difference (domain.md, Corrections of bills). The loans are locked by the caller.
+ * Handles a change of loans' money. If the amount of a payer's latest bill differs from the
+ * formula, and no debit is frozen and no money received, the bill becomes INVALID; a job sends a
+ * replacement with the same due date. Otherwise the next bill takes the difference (domain.md,
+ * Corrections of bills). The caller has locked the loans.
  */
 export async function correctBills(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  // One that is not sent yet is counted anew when it is.
+  // An unsent bill is recomputed when it is sent.
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
       where payer_id = ${PAYER}
@@ -84,7 +84,9 @@ async function correctBill(
   await replaceBill(tx, actor, bill, period, lines)
 }
 
-/** What it credited pays bills by now, or what others did pays it: that is money received. */
+/**
+ * Whether the bill's credit has paid other bills, or other credits paid it: both count as money.
+ */
 async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null
@@ -114,7 +116,7 @@ async function replaceBill(
   const amounts = changedAmounts(lines, changed)
   const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
   const kept = keptLines(id, lines, amounts, await printLines(tx, period, parts, []))
-  // There is no bill of 0, also where what one loan is owed is what another one owes.
+  // A bill never totals 0, even if the amounts of several loans cancel out.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = birth('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
@@ -157,7 +159,7 @@ async function loanTypesOf(tx: Tx, lines: readonly { loan_id: string }[]): Promi
   return rows.map(row => row.loan_type)
 }
 
-/** What the changed lines come to in all. */
+/** The new total amount of each changed line. */
 function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[] {
   return lines.map(line => {
     const before = old.find(l => l.loan_id === line.loan.id)
@@ -167,8 +169,8 @@ function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[]
 }
 
 /**
- * The lines of the bill `bill_id`: the old ones as they were printed, with those of some loans
- * changed; none of 0.
+ * The lines of bill `bill_id`: the old lines as printed, with the changed ones in their new form;
+ * without lines of 0.
  */
 function keptLines(
   bill_id: string,

@@ -1,4 +1,4 @@
-/** Keeps bills that were not sent yet in step with what became known since they were generated. */
+/** Keeps unsent bills in step with facts learned since they were generated. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -24,13 +24,13 @@ import {
 import { mailWithdrawal } from './withdraw-bill.ts'
 
 const SERVICE: Actor = 'service'
-/** Facts are booked with the time their transaction began, and may be seen a little later. */
+/** Facts carry the time their transaction began, and become visible a little later. */
 const OVERLAP_MS = 60_000
 
 /**
- * Counts a partner's bill, which may have the loans of very many borrowers, anew in slices of a
- * transaction each. Answers the moment since which facts are still to be counted, or null for a
- * bill that is to be counted as a whole.
+ * Recomputes a partner's bill, which can have the loans of very many borrowers, in slices of one
+ * transaction each. Returns the moment since which facts are still to be applied, or null for a
+ * borrower's bill, which is recomputed as a whole.
  */
 export async function refreshInSlices(
   database: Database,
@@ -69,10 +69,9 @@ async function refreshSlice(
 }
 
 /**
- * Counts the loans of their payers anew, those alone whose money changed `since` when that is
- * given, and answers the bills as they then are. Where nothing is left to ask for or to credit one
- * becomes INVALID, for there is no bill of 0. Several bills are those of different borrowers, of
- * one month.
+ * Recomputes the loans of the bills' payers, or only those whose money changed `since`, and returns
+ * the updated bills. A bill with nothing left to charge or credit becomes INVALID, because a bill
+ * never totals 0. Several bills must belong to different borrowers and one month.
  */
 export async function refreshBills(
   tx: Tx,
@@ -97,7 +96,7 @@ export async function refreshBills(
   const after = await lockBills(tx, bill_ids)
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
   await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
-  // What they were to take the place of was sent.
+  // The bills they were to replace had been sent, so their payers are notified.
   const amended = await readBills(
     tx,
     empty.flatMap(bill => bill.amends_bill_id ?? []),
@@ -107,9 +106,9 @@ export async function refreshBills(
 }
 
 /**
- * Locks the partners and the lines whose loans the bills may credit, before any loan (the house's
- * order); answers the loans they may have, as far as `which` takes them. Whoever moves their money
- * locks the partner too, so that nothing changes any more.
+ * Locks the partners and credit lines of the loans that the bills may credit, before any loan (the
+ * common lock order); returns those loans, restricted by `which`. All code that moves their money
+ * locks the partner too, so nothing changes after this.
  */
 async function lockPayers(
   tx: Tx,
@@ -142,7 +141,7 @@ function payerIds(bills: readonly BillRow[]): string[] {
   return bills.map(bill => bill.payer_id)
 }
 
-/** The loans of these bills' payers that may be billed, as far as `which` takes them. */
+/** The loans of these bills' payers that may be billed, restricted by `which`. */
 async function loansOf(
   tx: Tx,
   bills: readonly BillRow[],
@@ -165,16 +164,17 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
-/** Whether other days bear interest than when a bill was made: its lines are printed again. */
+/**
+ * Whether the loan's interest changed since the bill was made, so that its lines are printed again.
+ */
 function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
   const changed_at = loan.interest_changed_at
   return changed_at !== null && changed_at.getTime() >= ran_at.getTime() - OVERLAP_MS
 }
 
 /**
- * Those that are the latest of their payers. One whose sending failed until the next one was made
- * goes out as it is: what was billed since has no place on it, and the later one takes what
- * changed.
+ * The bills that are the latest of their payers. If a bill could not be sent before the next one
+ * was made, it is sent unchanged, and the later bill takes all changes.
  */
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -185,7 +185,7 @@ async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   return bills.filter(bill => latest.has(bill.id))
 }
 
-/** Locks the loans; what they change on the bills, with the cents each line is to have. */
+/** Locks the loans and returns the changes to the bills, with the target cents of each line. */
 async function changesOf(
   tx: Tx,
   unsent: readonly BillRow[],
@@ -208,7 +208,6 @@ async function changesOf(
     .map(({ bill, ...line }) => ({ ...line, bill_id: bill.id }))
 }
 
-/** The lines of bills of different payers, by loan. */
 async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, LineRow>> {
   const lines = await linesOfBills(
     tx,
@@ -217,15 +216,15 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
   return new Map(lines.map(line => [line.loan_id, line]))
 }
 
-/** What has lapsed before a bill was sent is not asked for; the mark-up of it before interest. */
+/** Leaves out amounts that lapsed before the bill was sent, taking them from mark-up first. */
 function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
-  // A line that takes mark-up back has none that could lapse.
+  // A line that credits mark-up has none that could lapse.
   const left = most(mark_up + line.mark_up, 0n)
   const less = least(left, lapsed)
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
 }
 
-/** What takes every line off bills whose sum is nothing: the next ones take them all. */
+/** Changes that remove every line from bills totaling 0; the next bills take those lines. */
 async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> {
   if (bills.length === 0) return []
   const loans = await unbilledLines(tx, await loansOf(tx, bills), periodOf(bills[0]!))
@@ -238,7 +237,7 @@ async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> 
   })
 }
 
-/** Those changes that are of these locked bills. */
+/** Applies the changes that belong to these locked bills. */
 async function applyChanges(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** A bill that was sent is void, and no other one takes its place. */
+/** Voids a sent bill without a replacement. */
 import { sql } from 'kysely'
 import { billWithdrawnMail, lenderOf } from '../../../outside/documents/index.ts'
 import { queueMails } from '../../../outside/mails/index.ts'
@@ -13,8 +13,8 @@ import type { Period } from '../rules.ts'
 import type { BillRow, LineRow } from '../store.ts'
 
 /**
- * Takes every line of a bill that is INVALID by now off its loans again: the next bill asks for
- * what is owed of them. Their partner and lines are locked by the caller.
+ * Removes every line of a bill that is already INVALID from its loans, so that the next bill
+ * charges what is owed. The caller has locked their partner and credit lines.
  */
 export async function withdrawBill(
   tx: Tx,
@@ -36,7 +36,9 @@ export async function withdrawBill(
   await mailWithdrawal(tx, bill)
 }
 
-/** Tells whoever a bill was sent to that it is void; a partner that sends bills tells itself. */
+/**
+ * Notifies the bill's recipients that it is void; a partner that sends its bills does so itself.
+ */
 export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
   if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
   const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!

@@ -1,42 +1,39 @@
-/** Whose money a credit is: pure, from all that paid or credited interest of its payer's loans. */
+/** Traces credits back to the payers' money, from all payments and credits of interest. Pure. */
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 
-/**
- * Something that paid interest, or took it back, or a REFUND of what a bill credits; in the order
- * in which they were booked.
- */
+/** A movement that paid or credited interest, or a refund of a bill's credit; in booking order. */
 export interface CreditMovement {
-  /** Null of a REFUND. */
+  /** Null for a REFUND. */
   readonly loan_id: string | null
   readonly kind: string
-  /** Cents of interest that it paid; of a CREDIT what it took back. Not below zero. */
+  /** Cents of interest it paid; for a CREDIT, cents credited. Never negative. */
   readonly cents: bigint
-  /** The bill that credits, or whose credit pays or goes back; null of all others. */
+  /** The bill that grants the credit being given, used or refunded; null for other movements. */
   readonly credit_bill_id: string | null
-  /** The payment that brought the money, or a REFUND's own; null of cards and credits. */
+  /** The payment that brought the money, or the REFUND itself; null for cards and credits. */
   readonly payment_id: string | null
-  /** The account the money came from, or goes to; null if unknown, or if card refunds paid. */
+  /** The account the money came from or goes to; null if unknown or paid by card refunds. */
   readonly account: PaymentAccount | null
   readonly revocable_until: Day | null
 }
 
-/** Cents that a payment brought from an account, and until when the bank may take them back. */
+/** Cents that a payment brought from an account, and the last day the bank can revoke them. */
 export type Part = Pick<CreditMovement, 'payment_id' | 'account' | 'cents' | 'revocable_until'>
 
 export interface CreditSources {
-  /** What each bill credits and has neither paid bills with nor paid back, by its id. */
+  /** By bill id: the part of its credit that neither paid bills nor was refunded. */
   readonly left: ReadonlyMap<string, Part[]>
-  /** Whose money each refund pays back, by its id. */
+  /** By refund id: the money that it pays back. */
   readonly refunded: ReadonlyMap<string, Part[]>
 }
 
 /**
- * What bills credit, as parts of those who had paid it. Of a loan the last payer's interest is
- * credited first; a credit pays with its first part first, and what it has paid came from whoever
- * that part came from. A refund pays back what came from its account, and only then the rest: a
- * person may have sent it elsewhere.
+ * Splits the credits of bills by the money that had paid them. A loan's latest payment is credited
+ * first; a credit pays with its first part first, and that payment counts as coming from the part's
+ * payer. A refund returns its own account's money first, then the rest, because an operator may
+ * have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
   const paid = new Map<string, Part[]>()
@@ -71,7 +68,7 @@ function numberOf({ account }: Pick<Part, 'account'>): string | null {
 
 const UNKNOWN = { payment_id: null, account: null, revocable_until: null }
 
-/** Takes cents from the parts in order; what they do not cover has no known payer. */
+/** Takes cents from the parts in order; an uncovered rest has no known payer. */
 function take(parts: Part[], cents: bigint): Part[] {
   const taken: Part[] = []
   let left = cents
@@ -85,7 +82,7 @@ function take(parts: Part[], cents: bigint): Part[] {
   return taken
 }
 
-/** The parts of one account together, by its number; null: of no known one. */
+/** Sums the parts by account number; null for unknown accounts. */
 export function byAccount(parts: readonly Part[]): Map<string | null, Part> {
   const sums = new Map<string | null, Part>()
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Pays back what was credited and not set off: to each account what of it had come from there. */
+/** Refunds credits that were not set off, to the accounts the money came from. */
 import { schedulePayments } from '../../../money/payments/index.ts'
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -11,16 +11,16 @@ import type { BillRow } from '../store.ts'
 import { byAccount, type Part } from './credit-sources.ts'
 import { readCreditSources } from './read-credit-sources.ts'
 
-/** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
+/** A credit is refunded within this many banking days of its bill (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
 
-/** What was to go to an account on a day, by the number of the account. */
+/** Cents and date of a planned refund, by account number. */
 export type Planned = ReadonlyMap<string, { readonly cents: bigint; readonly on: Day | null }>
 
 /**
- * Plans the payment of what is left of a credit, once its debits may not come back any more; or
- * up to what was `planned` before. Money from an unknown account waits for the next bill, and an
- * alert says so.
+ * Plans the refund of an unused credit for when its debits can no longer be returned; with
+ * `planned`, at most those amounts. Money from an unknown account waits for the next bill and
+ * raises an alert.
  */
 export async function payBack(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function payBack(
   await raiseAlert(tx, 'refund_waiting', bill.id, why)
 }
 
-/** What of a credit has neither paid a bill nor gone back, nor is on its way. */
+/** The part of a credit that neither paid a bill nor was refunded, nor is being refunded. */
 async function leftByAccount(tx: Tx, { id, payer_id }: BillRow): Promise<Map<string | null, Part>> {
   const { left } = await readCreditSources(tx, payer_id)
   return byAccount(left.get(id) ?? [])

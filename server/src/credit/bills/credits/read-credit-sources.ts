@@ -1,10 +1,10 @@
-/** Reads whose money the credits of a payer are. */
+/** Reads the origin of the money behind a payer's credits. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import { type CreditMovement, type CreditSources, creditSources } from './credit-sources.ts'
 
-/** From all that moved interest of a payer's credited loans, and all refunds of its credits. */
+/** Reads all interest movements of the payer's credited loans and all refunds of its credits. */
 export async function readCreditSources(tx: Tx, payer_id: string): Promise<CreditSources> {
   const movements = await tx.all(sql<CreditMovement>`
     with notes as (select id from bills where payer_id = ${payer_id}),

@@ -1,4 +1,4 @@
-/** A credit that is paid back: what becomes of its payment. */
+/** Follows the payments that refund credits. */
 import { sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -8,7 +8,7 @@ import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
 import { leftOf } from './set-off-credits.ts'
 
-/** It has left: the payer is owed it no longer. */
+/** Books a settled refund, which reduces the credit owed to the payer. */
 export async function settleCreditRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -19,7 +19,7 @@ export async function settleCreditRefund(
   if (left === 0n) await clearAlert(tx, 'refund_waiting', payment.bill_id)
 }
 
-/** It came back: the payer is owed it again. */
+/** Books a returned refund: the payer is owed the credit again. */
 export async function returnCreditRefund(
   tx: Tx,
   { payment, back_id, value_on, reason }: Returned,
@@ -36,7 +36,7 @@ interface Returned {
   readonly reason: string
 }
 
-/** The bank did not pay it. */
+/** Raises an alert for a refund that the bank did not pay. */
 export async function failCreditRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
@@ -68,7 +68,7 @@ async function book(
   await post(tx, [{ ...booking, partner_id, bill_id, postings }])
 }
 
-/** It is not sent again by itself: the next bill sets it off, or a person sends it. */
+/** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
 async function tellWaiting(
   tx: Tx,
   { bill_id }: PaymentRow & { bill_id: string },

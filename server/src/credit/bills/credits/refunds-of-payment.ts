@@ -1,4 +1,4 @@
-/** What credit notes pay back of a payment, and what becomes of that once the payment is undone. */
+/** Handles credit note refunds when the payment whose money they return is reversed. */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,8 +8,8 @@ import { reopenedBills, undebitedBills } from './set-off-credits.ts'
 import { setOffNote } from './set-off-reopened.ts'
 
 /**
- * Locks the refunds of credit notes that pay back money of a payment, planned or sent, but none
- * that failed or came back. The money of the payment's loans is locked.
+ * Locks the credit note refunds, planned or sent, that return money of a payment; not those that
+ * failed or were returned. The caller has locked the money of the payment's loans.
  */
 export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<PaymentRow[]> {
   const payers = await tx.all(sql<{ id: string }>`
@@ -28,9 +28,9 @@ export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<Pay
 }
 
 /**
- * Undoes a payment of which credit notes have planned to pay some back. Each note is set off
- * against its payer's bills that `undo` reopens, in the same transaction, since their new debits
- * would ask for too much. Bills that a debit was about to pay before are left to that debit.
+ * Reverses a payment whose money credit notes have planned to refund. Each note is set off against
+ * the payer's bills that `undo` reopens, in the same transaction, because their new debits would
+ * otherwise collect too much. Bills that a debit was already about to pay are left to that debit.
  */
 export async function undoCredited(
   tx: Tx,

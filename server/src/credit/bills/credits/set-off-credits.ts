@@ -1,4 +1,4 @@
-/** Sets what a payer was credited off against its open bills, and pays back the rest. */
+/** Sets off a payer's credits against its open bills, and refunds the rest. */
 import { type RawBuilder, sql } from 'kysely'
 import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import { clearAlert, restateAlert } from '../../../platform/alerts/index.ts'
@@ -14,28 +14,27 @@ import { payBack } from './pay-back.ts'
 interface Note {
   readonly id: string
   readonly payer_id: string
-  /** Cents credited, neither set off nor paid back yet. */
+  /** Cents credited that are neither set off nor refunded yet. */
   left: bigint
 }
 
 /**
- * Bills of different payers are about to be sent: what one credits pays its own lines first, then
- * other open bills of its payer, the oldest first; so does what earlier ones have left because it
- * could not be paid back. The rest of its own is paid back. Bills whose debit is frozen are left
- * alone.
+ * Applies credits before bills of different payers are sent. A bill's credit pays its own lines
+ * first, then the payer's other open bills, oldest first; earlier credits that could not be
+ * refunded do likewise. The rest of the bill's own credit is refunded. Bills with a frozen debit
+ * are skipped.
  */
 export async function setOffCredits(
   tx: Tx,
   actor: Actor,
   bills: readonly BillRow[],
 ): Promise<void> {
-  // Locked first: two bills of one payer must not both find the same credit.
+  // Locked first, so that two bills of one payer do not both use the same credit.
   await lockBillsOfPayers(
     tx,
     bills.map(bill => bill.payer_id),
   )
   const notes = Map.groupBy(await notesOf(tx, bills), note => note.payer_id)
-  // Few have any.
   for (const bill of bills) {
     const own = notes.get(bill.payer_id)
     if (own) await setOffOwn(tx, actor, bill, own)
@@ -59,7 +58,9 @@ async function setOffOwn(
   if (own && own.left > 0n) await payBack(tx, actor, bill)
 }
 
-/** What is left of what locked bills, about to be sent, and those before credited their payers. */
+/**
+ * Unused credits of the payers of locked bills: of these bills, about to be sent, and earlier ones.
+ */
 function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   return notesOfPayers(
     tx,
@@ -68,7 +69,7 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   )
 }
 
-/** What is left of what bills, sent or `about_to_be`, credited payers; oldest first. */
+/** Unused credits of payers, from bills that are sent or `about_to_be`; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
   payer_ids: readonly string[],
@@ -81,7 +82,7 @@ export async function notesOfPayers(
   )
 }
 
-/** Those of bills `b` of which something is left, oldest first. */
+/** The bills `b` with an unused credit, oldest first. */
 async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   const credits = await tx.all(sql<Note>`
     select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
@@ -93,29 +94,29 @@ async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   return credits.filter(note => note.left > 0n)
 }
 
-/** What of a credit is neither set off nor paid back, nor on its way to be. */
+/** Cents of a bill's credit that are neither set off nor refunded, nor being refunded. */
 export async function leftOf(tx: Tx, bill_id: string): Promise<bigint> {
   const [note] = await readNotes(tx, sql`b.id = ${bill_id}`)
   return note?.left ?? 0n
 }
 
-/** Of a credit that could not be paid back there is less to see to, or nothing. */
+/** Updates or clears the alert about a credit that could not be refunded. */
 export async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
   else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }
 
-/** Statuses of bills that were sent and are not paid. */
+/** Statuses of bills that are sent but not paid. */
 const OPEN = sql`('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')`
 
-/** Says of a bill `b` whether its debit is frozen, or at the bank. */
+/** Whether a bill `b` has a debit that is frozen or at the bank. */
 function isDebited(tx: Tx): RawBuilder<unknown> {
   return sql`exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
     and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
       and p.mandate_id is not null and p.scheduled_on <= ${frozenUntil(tx.today)}::date))`
 }
 
-/** Sent bills of a payer that are not paid, and the one `about_to_be`; oldest first. */
+/** Unpaid bills of a payer that are sent, and the one `about_to_be`; oldest first. */
 export async function openBills(
   tx: Tx,
   payer_id: string,
@@ -129,7 +130,9 @@ export async function openBills(
   return rows.map(row => row.id)
 }
 
-/** Bills of payers that no debit is about to pay, paid or not, with what they have. */
+/**
+ * Bills of payers that have received money and that no debit is about to pay, with the cents paid.
+ */
 export async function undebitedBills(
   tx: Tx,
   payer_ids: readonly string[],
@@ -141,7 +144,7 @@ export async function undebitedBills(
     order by b.id`)
 }
 
-/** Bills among `before` that are open and lack money they had then; by payer, oldest first. */
+/** Open bills among `before` that have lost money since; by payer, oldest first. */
 export async function reopenedBills(
   tx: Tx,
   before: readonly { id: string; amount_paid: bigint }[],
@@ -157,7 +160,9 @@ export async function reopenedBills(
   return ids
 }
 
-/** Pays what is open of bills, lines by the payouts of their loans, as far as a note goes. */
+/**
+ * Pays the open amounts of bills from a note, lines in order of loan payout, until it is used up.
+ */
 export async function payBills(
   tx: Tx,
   actor: Actor,
@@ -179,8 +184,8 @@ export async function payBills(
 }
 
 /**
- * Plans what a credit's refund that failed or came back was to pay back, as far as it is left.
- * Throws `state_conflict` where that may still arrive, was sent again, or nothing is left.
+ * Plans again the amount of a credit's refund that failed or was returned, as far as unused. Throws
+ * `state_conflict` if it may still arrive, was already replaced, or nothing is left.
  */
 export async function payCreditAgain(
   tx: Tx,

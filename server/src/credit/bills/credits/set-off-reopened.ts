@@ -1,6 +1,6 @@
 /**
- * A bill that was paid may be open again, because the bank took its debit back, while what the same
- * payer was credited waits to be paid back: it pays that bill instead (domain.md, Corrections).
+ * Sets off credits against bills that a returned debit has reopened, in place of their planned
+ * refunds (domain.md, Corrections).
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
@@ -17,7 +17,7 @@ import { leftOf, notesOfPayers, openBills, payBills, tellLeft } from './set-off-
 const SERVICE: Actor = 'service'
 const SLICE = 100
 
-/** Runs before what is due leaves for the bank. */
+/** Runs before payments due are sent to the bank. */
 export function setOffReopened(): Paged {
   return {
     what: 'payers that are credited and have open bills',
@@ -33,14 +33,14 @@ export function setOffReopened(): Paged {
   }
 }
 
-/** Answers how many credits have paid anything. */
+/** Returns the number of credits that changed. */
 async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
   const found = await openBills(tx, payer_id)
   await lockOwners(tx, found)
   await lockBillsOfPayers(tx, [payer_id])
   let count = 0
   for (const bill of await creditsOf(tx, payer_id)) {
-    // What opened meanwhile is not locked: it is for tomorrow.
+    // Bills opened meanwhile are not locked; tomorrow's run takes them.
     const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
     if (open.length > 0) count += await setOffNote(tx, bill, open)
   }
@@ -48,8 +48,8 @@ async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
 }
 
 /**
- * What a bill credits pays open bills, though it was to be paid back: that is planned again, as far
- * as these bills leave anything of it. Answers whether anything changed, as 0 or 1.
+ * Pays open bills with a bill's credit even if its refund is planned; the refund is planned again
+ * for the rest. Returns 1 if anything changed, otherwise 0.
  */
 export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
   const scheduled = await lockScheduled(tx, { bill_id: bill.id })
@@ -72,7 +72,7 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   return 1
 }
 
-/** Bills that credit and have not paid all of it back, oldest first. */
+/** Bills that grant credits, oldest first. */
 async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
     select b.* from bills b
@@ -82,7 +82,7 @@ async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
     order by b.period_from, b.id`)
 }
 
-/** Locks the partners and the lines whose loans' money may move, before any loan. */
+/** Locks the partners and credit lines whose loans' money may move, before any loan. */
 async function lockOwners(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select distinct o.partner_id, o.borrower_id from bill_lines l join loans o on o.id = l.loan_id

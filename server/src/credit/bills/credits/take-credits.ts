@@ -1,4 +1,4 @@
-/** What a bill takes back of interest that was paid: its payer's from then on. */
+/** Turns paid interest that a bill credits into credit of its payer. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,18 +8,17 @@ interface Credited {
   bill_id: string
   loan_id: string
   payer_id: string
-  /** Cents that the bill took back so far, and is to. */
+  /** Cents credited by the bill so far, and cents it must credit. */
   taken: bigint
   due: bigint
-  /** More was paid than the loan owes or was billed. */
+  /** Whether more was paid than the loan owes or was billed. */
   overpaid: boolean
 }
 
 /**
- * Keeps what bills that are not sent yet take back of loans in step with their lines: as much of a
- * line below zero as was paid beyond what the loan was billed. The rest of it nobody has paid: it
- * settles lines of that loan's older bills. What was paid ahead of a line that is less now goes
- * back.
+ * Keeps the credits of unsent bills in step with their lines: a negative line credits as much as
+ * was paid beyond the loan's billed interest. The unpaid rest settles lines of the loan's older
+ * bills. Money paid ahead of a line that has since shrunk is returned.
  */
 export async function takeCredits(
   tx: Tx,

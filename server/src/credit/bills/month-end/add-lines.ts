@@ -1,4 +1,4 @@
-/** Puts lines on bills: written, booked, and settled with what was paid before. */
+/** Adds lines to bills: writes, books and settles them with money already paid. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
@@ -8,7 +8,7 @@ import { printLines } from '../printed/print-lines.ts'
 import type { Period } from '../rules.ts'
 import { insertLines } from '../store.ts'
 
-/** Puts lines of locked loans on bills that have none of these loans yet, set-wise. */
+/** Adds lines in bulk to bills that do not contain these loans yet; the loans are locked. */
 export async function addLines(
   tx: Tx,
   actor: Actor,
@@ -33,9 +33,8 @@ export async function addLines(
 }
 
 /**
- * Whether a line changes how a loan's paid interest is shared over its lines: some was paid ahead
- * of it, or it takes back, or makes up for, what was billed too much. All else was shared out over
- * the lines before.
+ * Whether a line changes the allocation of a loan's paid interest: some was paid in advance, or the
+ * line credits or follows an overbilled amount. All other money was allocated to earlier lines.
  */
 function isShared({ amount, loan }: Line): boolean {
   const { interest_billed, interest_accrued, interest_paid, written_off_on } = loan

@@ -1,4 +1,4 @@
-/** The partner has sent a bill to its payer itself. */
+/** Records that a partner has sent a bill to its payer itself. */
 import type { Body } from '@headroom/contract'
 import type { Findings } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -15,8 +15,8 @@ import { makeDue } from './send-bills.ts'
 const SKEW_MS = 300_000
 
 /**
- * Notes when and where to a bill was sent; one that waits VALIDATED for it is TO_PAY from now on.
- * Throws `state_conflict` for a bill that cannot have been sent: GENERATED or INVALID.
+ * Records when and where a bill was sent; a VALIDATED bill becomes TO_PAY. Throws `state_conflict`
+ * for a bill that cannot have been sent: GENERATED or INVALID.
  */
 export async function noteBillSent(
   tx: Tx,
@@ -34,11 +34,13 @@ export async function noteBillSent(
   if (status !== 'VALIDATED') return
   const [due] = await putOffDueDays(tx, [bill!])
   await makeDue(tx, actor, [due!])
-  // Its paper says the day it had.
+  // Its document shows the old due date.
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due!.id })
 }
 
-/** Holds the moment at which a bill is said to have been sent against the bill. */
+/**
+ * Checks that the reported sending time is neither in the future nor before the bill was written.
+ */
 export function checkSent(
   tx: Tx,
   sent_on: string | undefined,

@@ -1,4 +1,4 @@
-/** When a bill falls due as it is sent: nobody pays before it has come. */
+/** Sets a bill's due date when it is sent, so that no bill is due before it arrives. */
 import { sql } from 'kysely'
 import { setDays } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -7,19 +7,19 @@ import { type Day, max } from '../../../platform/kit/dates.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import { type BillRow, setDueOn } from '../store.ts'
 
-/** From the first banking day, when bills are sent, to the third, when they are due. */
+/** Banking days between sending (the first of the month) and the due date (the third). */
 const DUE_TARGET_DAYS = 2
 
 /**
- * The day a bill is due when it is first sent today: two banking days ahead at the earliest. One
- * that amends another bill keeps its day (domain.md, Corrections of bills).
+ * The due date of a bill that is first sent today: at least two banking days ahead. A bill that
+ * amends another keeps its date (domain.md, Corrections of bills).
  */
 export function dueWhenSent(tx: Tx, bill: BillRow): Day {
   if (bill.amends_bill_id) return bill.due_on
   return max(bill.due_on, addTargetDays(tx.today, DUE_TARGET_DAYS))
 }
 
-/** Puts locked bills, with what is planned, off to that day; answers them as they then are. */
+/** Moves locked bills and their planned payments to that date; returns the updated bills. */
 export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
   const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)

@@ -1,4 +1,4 @@
-/** The month-end run: the interest of the month before, set-wise, in restartable pages. */
+/** The month-end run: bills the previous month's interest in bulk, in restartable pages. */
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
@@ -18,14 +18,14 @@ import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
 import { addLines } from './add-lines.ts'
 
 const SERVICE: Actor = 'service'
-/** Borrowers. With more of them the lanes end further apart, and fewer gain nothing. */
+/** Borrowers per page. Larger pages leave parallel lanes unbalanced; smaller ones gain nothing. */
 const SLICE = 100
 
 const ALL = { partners: '*' } as const
 
 /**
- * Bills whoever owes more interest than was billed; answers how many bills were made. A payer that
- * cannot be billed does not hold up the others: its failure is thrown at the end.
+ * Bills every payer that owes more interest than was billed; returns the number of bills made. A
+ * failing payer does not hold up the others: failures are thrown at the end.
  */
 export async function generateBills(database: Database, today: Day): Promise<number> {
   const period = periodBilledIn(today)
@@ -49,7 +49,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
   return bills
 }
 
-/** Bills borrowers; those to be credited after the others. */
+/** Bills borrowers, those with credits after the others. */
 async function billTogether(
   database: Database,
   period: Period,
@@ -60,7 +60,7 @@ async function billTogether(
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
 
-/** Bills a partner, a slice of its loans after the other. */
+/** Bills a partner, one slice of its loans after another. */
 async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
   let bills = 0
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
@@ -76,25 +76,27 @@ async function billWhole(database: Database, period: Period, partner_id: string)
   return bills
 }
 
-/** Loans whose interest a partner is still to be billed, as their index has it. */
+/**
+ * Matches loans with interest still to be billed to their partner; same condition as their index.
+ */
 const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
   l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
 
 interface Slice {
-  /** Where the next one begins; null when there is none. */
+  /** Where the next slice begins; null if this was the last. */
   last: string | null
   bills: number
   /**
-   * Borrowers, or loans of a partner's bill, that were left out because they are to be credited.
-   * That moves their money, so partners and lines have to be locked before their loans; the others
-   * need no lock that somebody's request may wait for.
+   * Borrowers, or loans of a partner's bill, skipped because they receive credits. Credits move
+   * money, so partners and credit lines must be locked before the loans; the others need no lock
+   * that API requests would wait for.
    */
   credited: string[]
 }
 
 const isCredit = (line: Line) => line.amount < 0n
 
-/** Steps from borrower to borrower in the index: none of them is read loan by loan. */
+/** Steps from borrower to borrower in the index, without reading each loan. */
 async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
   const isToBill = sql`(l.unbilled
     or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
@@ -137,7 +139,7 @@ async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Pro
   return writeBills(tx, period, await groupsOf(tx, period, ids))
 }
 
-/** What each borrower is still to be billed; that of one that has its bill already is not kept. */
+/** The lines still to be billed, by borrower; borrowers whose total is 0 are left out. */
 async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
   const lines = await linesOf(
     tx,
@@ -145,14 +147,14 @@ async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise
       and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
     period,
   )
-  // No bill of 0; what a loan was billed too much makes a line, or the whole, a credit.
+  // A bill never totals 0; overbilled amounts make a line, or the whole bill, negative.
   const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
   return groups.filter(own => totalOf(own) !== 0n)
 }
 
 /**
- * A partner's bill has the loans of many borrowers: it is made with the first slice of them and
- * grows with each further one. What a slice has billed it finds billed when it runs again.
+ * A partner's bill covers the loans of many borrowers: the first slice creates it, and each further
+ * slice adds to it. A repeated slice finds its loans already billed.
  */
 async function billPartner(
   tx: Tx,
@@ -189,7 +191,7 @@ async function billCreditedLoans(
   return growBill(tx, period, partner_id, await linesOf(tx, among(loans), period))
 }
 
-/** Makes the partner's bill of these lines, or adds them to it; answers how many were made. */
+/** Creates the partner's bill or adds these lines to it; returns the number of bills created. */
 async function growBill(
   tx: Tx,
   period: Period,
@@ -202,7 +204,7 @@ async function growBill(
       and status <> 'INVALID'`)
   if (!known) return writeBills(tx, period, [lines])
   const [bill] = await lockBills(tx, [known.id])
-  // Once it is sent the next one takes what is still missing.
+  // Once it is sent, the next bill takes the missing lines.
   if (bill?.status !== 'GENERATED') return 0
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
   await addAmounts(tx, more)
@@ -218,7 +220,7 @@ async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Prom
   return (await unbilledLinesOf(tx, which, period)).filter(line => line.amount !== 0n)
 }
 
-/** Writes a bill for each group of lines, which have one payer. */
+/** Writes a bill for each group of lines; a group has one payer. */
 async function writeBills(
   tx: Tx,
   period: Period,

@@ -1,4 +1,4 @@
-/** A person releases a bill that could be mailed to nobody. */
+/** Releases a bill that could not be mailed, at an operator's request. */
 import { sql } from 'kysely'
 import { recordAct } from '../../../platform/access/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -11,9 +11,9 @@ import { putOffDueDays } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
 
 /**
- * The bill is due from now on, two banking days ahead at the earliest, and debited if its payer
- * repays by debit. `reason` says how the payer was told. The bill does not count as mailed. Throws
- * `resource_unknown`, and `state_conflict` for a bill that does not wait for this. Source:
+ * Makes the bill due, at least two banking days ahead, and debits it if its payer repays by debit.
+ * `reason` says how the payer was informed. The bill does not count as mailed. Throws
+ * `resource_unknown`, or `state_conflict` for a bill that does not wait for a release. Source:
  * domain.md, Reminders.
  */
 export async function releaseBill(
@@ -37,6 +37,6 @@ export async function releaseBill(
   await clearAlert(tx, 'bill_unsent', bill_id)
   const what = { resource: 'bill', resource_id: bill_id, partner_id }
   await recordAct(tx, { actor, act: 'release', reason, ...what })
-  // Its paper says the day it had.
+  // Its document shows the old due date.
   if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { bill_id })
 }

@@ -31,14 +31,16 @@ import {
 import { dueWhenSent, putOffDueDays } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
-/** Bills of one transaction: few, since requests of their partners wait for it. */
+/** Bills per transaction: few, because API requests of their partners wait for it. */
 const SLICE = 50
-/** Bills that changed meanwhile are drawn anew; what goes on changing is for the next run. */
+/**
+ * Bills that changed meanwhile are drawn again; after this many attempts the next run takes them.
+ */
 const DRAWINGS_MAX = 5
 
 /**
- * Sends what is GENERATED from the first banking day of the month on, in slices. A bill that cannot
- * be sent does not hold up the others: they go, and its failure is thrown at the end.
+ * Sends GENERATED bills from the first banking day of the month on, in slices. A bill that cannot
+ * be sent does not hold up the others: failures are thrown at the end.
  */
 export function sendBills(today: Day): readonly Paged[] {
   const paged: Paged<Listed> = {
@@ -63,7 +65,9 @@ async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
     where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
 }
 
-/** This month's bills of borrowers go together; that of a partner may have very many loans. */
+/**
+ * Batches this month's bills of borrowers; a partner's bill goes alone, as it can have many loans.
+ */
 function batchesOf(page: readonly Listed[], today: Day): string[][] {
   const { from } = periodBilledIn(today)
   const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from
@@ -72,7 +76,7 @@ function batchesOf(page: readonly Listed[], today: Day): string[][] {
   return together.length > 0 ? [together, ...alone] : alone
 }
 
-/** Sends one bill as it then is, unless that was done; answers how many were sent. */
+/** Recomputes and sends one bill unless already sent; returns the number sent, 0 or 1. */
 export async function sendBill(
   database: Database,
   bill_id: string,
@@ -82,9 +86,9 @@ export async function sendBill(
 }
 
 /**
- * Sends one bill, or some of different borrowers and the same month. That of a partner is counted
- * before, `loans_max` loans at a time; what changed meanwhile with the rest. Papers are drawn while
- * nothing is locked, and sent only if they are still what the bills say.
+ * Sends one bill, or several of different borrowers and the same month. A partner's bill is first
+ * recomputed `loans_max` loans at a time; later changes are applied when it is sent. PDFs are drawn
+ * outside any lock, and used only if they still match the bills.
  */
 async function sendTogether(
   database: Database,
@@ -107,7 +111,7 @@ async function sendTogether(
   }
 }
 
-/** What bills say as they stand now; mostly they are sent like that. */
+/** What the bills say now; most are sent unchanged. */
 async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, BillInput>> {
   const bills = (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
   return draftBills(
@@ -144,8 +148,8 @@ async function sendNow(
 }
 
 /**
- * Bills whose partner sends its own stay VALIDATED until that has said so; those that can be mailed
- * to nobody until a person has released them (domain.md, Reminders).
+ * A bill stays VALIDATED until its partner reports having sent it, or, if it cannot be mailed,
+ * until an operator releases it (domain.md, Reminders).
  */
 async function issueBills(
   tx: Tx,
@@ -203,7 +207,7 @@ async function tellUnsent(tx: Tx, held: readonly WrittenBill[]): Promise<void> {
   )
 }
 
-/** Validated bills have gone to their payers: they are due, or paid already. */
+/** Makes sent bills due, and settles those already paid. */
 export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
   const as = (status: string) => bills.map(bill => ({ ...bill, status }))
   await move(tx, actor, 'bill', as('VALIDATED'), 'send')

@@ -1,4 +1,4 @@
-/** What bills say on paper: their lines, and how they are to be paid. */
+/** Builds the content of bill documents: lines and payment instructions. */
 import { sql } from 'kysely'
 import { type BillInput, type CreditRefund, lenderOf } from '../../../outside/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,24 +15,27 @@ interface Line {
   printed: PrintedLine[]
 }
 
-/** What stays as it was when a bill is put on paper once more. */
+/** What a bill keeps when it is drawn again. */
 export type Issued = Pick<BillInput, 'document_id' | 'number' | 'total'>
 
 type Inputs = ReadonlyMap<string, BillInput>
 
-/** What bills would say if they were sent as they are; they are given their numbers. */
+/** What bills would say if sent now; assigns their invoice numbers. */
 export async function draftBills(tx: Tx, bills: readonly BillRow[]): Promise<Inputs> {
   return inputsOf(tx, bills, await payersOf(tx, bills), new Map())
 }
 
-/** What a bill that has its number says by now. */
+/** The current content of a bill that already has its number. */
 export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
   const issued = { document_id: tx.newId(), number: bill.invoice_number!, total: bill.amount }
   const payers = await payersOf(tx, [bill])
   return (await inputsOf(tx, [bill], payers, new Map([[bill.id, issued]]))).get(bill.id)!
 }
 
-/** One drawn before keeps its id, and its number unless that is of the other series. */
+/**
+ * Builds the content of bills. A bill drawn before keeps its document id, and its number unless it
+ * turned from bill into credit note or back.
+ */
 export async function inputsOf(
   tx: Tx,
   bills: readonly BillRow[],
@@ -85,7 +88,7 @@ function lineOf(
 ): BillInput['lines'][number] {
   return {
     loan_reference: reference,
-    // A partner is told whose loan it is.
+    // A partner's bill names the borrower of each loan.
     ...(bill.borrower_id === null && { borrower }),
     items: printed.map(line => itemOf(line, corrects.get(line.corrects_bill_id ?? ''))),
   }
@@ -141,7 +144,7 @@ async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
     where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
 }
 
-/** The bills that these replace, by their own ids. */
+/** Number and issue date of the replaced bills, by their own ids. */
 async function amendedBy(
   tx: Tx,
   bills: readonly BillRow[],
@@ -155,7 +158,7 @@ async function amendedBy(
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
-/** The payments that pay back what bills credit, as they are planned. */
+/** The refunds of what bills credit, by bill id. */
 async function refundsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditRefund>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
@@ -172,7 +175,7 @@ interface Route {
   wallet: string | null
 }
 
-/** The mandate that the latest payment of each bill is debited by, or else the wallet. */
+/** The mandate that each bill's latest debit uses, or otherwise the wallet. */
 async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, Route>> {
   const rows = await tx.all(sql<Route>`
     select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,
@@ -187,7 +190,7 @@ async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string
 
 const IN_PLAN = { method: 'PLAN' } as const
 
-/** Which bills the installments of a plan settle altogether: nothing is collected by themselves. */
+/** The bills settled entirely by a payment plan, which are not collected on their own. */
 async function settledByPlan(tx: Tx, bill_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b

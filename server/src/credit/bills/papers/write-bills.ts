@@ -1,4 +1,4 @@
-/** Draws up bills, for their borrowers or their partners, and mails them. */
+/** Draws bills as PDFs, for borrowers or partners, and mails them. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   type BillInput,
@@ -14,21 +14,21 @@ import { type Payer, payersOf } from '../parties.ts'
 import type { BillRow } from '../store.ts'
 import { inputsOf } from './draft-bills.ts'
 
-/** A bill as it was put on paper. */
+/** A bill whose PDF is stored. */
 export interface WrittenBill {
   readonly bill: BillRow
   readonly input: BillInput
   readonly payer: Payer
 }
 
-/** A bill on paper, drawn outside of any transaction. */
+/** A bill's PDF, drawn outside any transaction. */
 export interface DrawnBill {
   readonly input: BillInput
   readonly title: string
   readonly content: Buffer
 }
 
-/** Some bills are not what their papers say any more, but these `inputs`, by bill. */
+/** Thrown if bills no longer match their PDFs; carries the new `inputs`, by bill id. */
 export class OutdatedPaper extends Error {
   readonly inputs: ReadonlyMap<string, BillInput>
 
@@ -39,13 +39,13 @@ export class OutdatedPaper extends Error {
   }
 }
 
-/** Draws a bill: a page takes longer than locks may be held. */
+/** Draws a bill; drawing takes too long to hold locks meanwhile. */
 export async function drawBill(input: BillInput): Promise<DrawnBill> {
   const paper = billDocument(input)
   return { input, title: paper.title, content: await drawPdf(null, paper) }
 }
 
-/** Stores the PDFs of locked bills. Throws `OutdatedPaper` where one does not say what they say. */
+/** Stores the PDFs of locked bills. Throws `OutdatedPaper` if a bill no longer matches its PDF. */
 export async function writeBills(
   tx: Tx,
   bills: readonly BillRow[],

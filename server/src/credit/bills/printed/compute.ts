@@ -1,5 +1,5 @@
 /**
- * The lines that a bill prints of a loan. Each computes from the figures printed on it. Pure;
+ * Computes the lines that a bill prints for a loan, each from the figures printed on it. Pure;
  * docs/decisions/0034.
  */
 import { addDays, compare, type Day, daysBetween } from '../../../platform/kit/dates.ts'
@@ -8,7 +8,7 @@ import { accruedTo, type Step } from '../../loans/interest.ts'
 import type { Component, EarlierLine, PrintedLine } from '../printed-line.ts'
 import { type LoanFact, reasonOf } from './rules.ts'
 
-/** A bill that its payer was sent. */
+/** A bill that was sent to its payer. */
 export interface IssuedBill {
   readonly id: string
   readonly period_from: Day
@@ -16,27 +16,27 @@ export interface IssuedBill {
   readonly ran_at: Date
 }
 
-/** What the lines of one component are worked out from. */
+/** The input for the lines of one component. */
 export interface Basis {
   readonly component: Component
   readonly rate_ppm: number
-  /** Principal that bears interest, by day. */
+  /** Interest-bearing principal, by day. */
   readonly steps: readonly Step[]
   readonly period_from: Day
   /** The first day after the period. */
   readonly end: Day
-  /** Cents that the lines add up to. */
+  /** Cents; the lines add up to this. */
   readonly amount: bigint
-  /** Cents that other valid bills ask for. */
+  /** Cents charged by other valid bills. */
   readonly billed: bigint
   readonly earlier: readonly EarlierLine[]
-  /** Issued bills of the payer, of earlier periods. */
+  /** Issued bills of the payer for earlier periods. */
   readonly bills: readonly IssuedBill[]
   readonly facts: readonly LoanFact[]
   readonly is_written_off: boolean
 }
 
-/** Days with one difference between principal as it was and principal as it was billed. */
+/** Days with a constant difference between actual and billed principal. */
 export interface Run {
   readonly from_on: Day
   readonly until_on: Day
@@ -44,8 +44,8 @@ export interface Run {
 }
 
 /**
- * The runs before `end` whose principal, as it is known now, differs from what earlier lines were
- * computed from; also cut at `cuts`.
+ * The runs before `end` whose principal, as known now, differs from the principal of earlier lines;
+ * also split at `cuts`.
  */
 export function differences(
   steps: readonly Step[],
@@ -71,9 +71,9 @@ export function differences(
     .filter(run => run.principal !== 0n)
 }
 
-/** The lines of one component of a loan; they add up to the amount of the basis. */
+/** The lines of one component of a loan; they add up to the basis's amount. */
 export function printedLines(basis: Basis): PrintedLine[] {
-  // Of a loan that was written off nothing more is billed: only what was too much is taken back.
+  // A written-off loan is billed nothing more; only overbilled amounts are credited.
   if (basis.amount === 0n && basis.is_written_off) return []
   const cuts = basis.bills.flatMap(bill => [bill.period_from, addDays(bill.period_to, 1)])
   const runs = differences(basis.steps, basis.earlier, basis.end, [basis.period_from, ...cuts])
@@ -88,8 +88,9 @@ export function printedLines(basis: Basis): PrintedLine[] {
 type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
 
 /**
- * What was billed otherwise before is adjusted, as are days that an earlier bill would have had but
- * for a fact that became known later. What no bill has had yet is billed late, and no correction.
+ * A run that was billed differently is an adjustment, as is one that an earlier bill would have
+ * covered had a later fact been known. Days never billed for another reason are billed late, not as
+ * a correction.
  */
 function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature {
   const covering = earlier.find(
@@ -109,7 +110,7 @@ function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature
   return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
 }
 
-/** Neighbours that are alike become one. */
+/** Merges adjacent runs that are alike. */
 function joined<T extends Nature & { run: Run }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {
@@ -133,15 +134,15 @@ function figuresOf({ from_on, until_on, principal }: Run, rate_ppm: number) {
   return { from_on, to_on, days, principal: toWire(principal), rate_ppm, amount }
 }
 
-/** A cent of rounding for each line at the most, and one for the total. */
+/** Cents: at most one of rounding for each line, and one for the total. */
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
-/** What the lines lack of the amount: rounding, or what a write-off leaves uncollected. */
+/** What the lines lack of the amount: rounding, or what lapses after a write-off. */
 function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis
   const rest = amount - sumOf(lines)
   if (is_written_off && rest !== 0n) return [{ ...lapse(component, rest), reason: 'WRITE_OFF' }]
-  // A payout that came back undoes its write-off as well.
+  // A returned payout reverses the write-off as well.
   const lapsed = sumOf(earlier.filter(line => line.kind === 'LAPSED'))
   const undone: PrintedLine[] =
     lapsed === 0n ? [] : [{ ...lapse(component, -lapsed), reason: 'PAYOUT_RETURNED' }]

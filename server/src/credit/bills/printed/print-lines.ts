@@ -1,4 +1,4 @@
-/** Works out what bills print of loans, with the facts behind what they correct. */
+/** Computes the printed lines of loans, with the facts behind their corrections. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -8,7 +8,7 @@ import { endOf, type Period } from '../rules.ts'
 import { differences, type IssuedBill, printedLines } from './compute.ts'
 import type { LoanFact } from './rules.ts'
 
-/** A locked loan, and what a bill asks for of it in all. */
+/** A locked loan and the total that a bill charges for it. */
 export interface BilledPart {
   readonly loan: BilledLoan
   readonly payer_id: string
@@ -27,8 +27,8 @@ interface LineRead {
 }
 
 /**
- * The lines of these loans, by loan, on the bills `own` of a period: what they have there already
- * is taken as not billed, as are lines of bills that are INVALID.
+ * The printed lines, by loan id, for the bills `own` of a period. Lines on those bills and on
+ * INVALID bills count as not billed.
  */
 export async function printLines(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function printLines(
   )
 }
 
-/** Bills that payers have, of periods before a day, latest version each; by payer. */
+/** Current versions of the payers' issued bills for periods before a date; by payer id. */
 async function issuedBills(
   tx: Tx,
   parts: readonly BilledPart[],
@@ -105,7 +105,7 @@ async function issuedBills(
   return Map.groupBy(rows, row => row.payer_id)
 }
 
-/** What changed the principal of loans that bears interest, by loan. */
+/** The facts that changed the interest-bearing principal of loans, by loan id. */
 async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string, LoanFact[]>> {
   if (parts.length === 0) return new Map()
   const rows = await tx.all(sql<LoanFact & { loan_id: string }>`

@@ -1,17 +1,17 @@
-/** Why a bill adjusts what an earlier one asked for. Pure; domain.md, Corrections of bills. */
+/** Finds the reason why a bill adjusts an earlier one. Pure; domain.md, Corrections of bills. */
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { Reason } from '../printed-line.ts'
 
-/** Something that changed the principal of a loan that bears interest. */
+/** A fact that changed the interest-bearing principal of a loan. */
 export interface LoanFact {
   readonly reason: Reason
-  /** Whether it lessens interest, or adds to it. */
+  /** Whether it reduces interest or adds to it. */
   readonly lessens: boolean
-  /** From this day on. */
+  /** The first day it affects. */
   readonly from_on: Day
-  /** The first day it concerns no longer; null when there is none. */
+  /** The first day it no longer affects; null if open-ended. */
   readonly until_on: Day | null
-  /** Null when that is not recorded. */
+  /** Null if not recorded. */
   readonly known_at: Date | null
 }
 
@@ -21,8 +21,8 @@ interface Difference {
 }
 
 /**
- * The fact that explains a difference from a bill that was made before it was known: the last one
- * that took effect by then. Undefined when there is none.
+ * The fact that explains a difference from a bill made before it was known: the last one in effect
+ * by then. Undefined if there is none.
  */
 export function reasonOf(
   { from_on, principal }: Difference,

@@ -1,4 +1,4 @@
-/** What can be told from an invoice's text: number, days, amounts, account and parties. Pure. */
+/** Extracts an invoice's data from its text: number, dates, amounts, account and parties. Pure. */
 import { LANGUAGES } from '@headroom/contract'
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { type Locale as Language, most } from '../../../platform/kit/money.ts'
@@ -10,12 +10,12 @@ import { CURRENCIES, INVOICE_WORDS, LABELS } from './words.ts'
 
 export type ShownCurrency = 'EUR' | 'GBP' | 'OTHER'
 
-/** Null is what was not found. Amounts in cents. */
+/** Null means not found. Amounts in cents. */
 export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
-  /** Null when there is no text to tell from, as on a scan. */
+  /** Null if the document has no text, such as a scan. */
   readonly is_invoice: boolean | null
   readonly language: Language | null
-  /** The one that it names; null when it names none. Amounts of others are not read. */
+  /** The currency it mentions; null if none. Amounts in other currencies are not read. */
   readonly currency: ShownCurrency | null
   readonly iban: string | null
   readonly bic: string | null
@@ -23,7 +23,7 @@ export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
   readonly buyer: FoundParty | null
 }
 
-/** Reads an invoice from its pieces of text, in any of the five languages. */
+/** Reads an invoice from its text cells, in any of the five languages. */
 export function extractInvoice(cells: readonly Cell[]): Extracted {
   const lines = linesOf(cells)
   const text = plain(cells.map(cell => cell.text).join(' '))
@@ -44,7 +44,7 @@ export function extractInvoice(cells: readonly Cell[]): Extracted {
   }
 }
 
-/** Euros go before what may stand beside them, such as a rate of exchange. */
+/** Euro takes precedence over other currencies, which may only belong to an exchange rate. */
 function currencyOf(text: string): ShownCurrency | null {
   const found = CURRENCIES.find(([, pattern]) => pattern.test(text))
   return found?.[0] ?? null
@@ -55,7 +55,7 @@ function amountsOf(lines: readonly Cell[][]) {
   const net = valueAt(lines, LABELS.net, readAmount)
   const taxes = valuesAt(lines, LABELS.tax, readAmount)
   const totals = valuesAt(lines, LABELS.total, readAmount)
-  // The columns of a table may be headed by the same words: the largest is the whole.
+  // Table columns can have the same headings, so the largest value is the total.
   const total = totals.length > 0 ? totals.reduce((a, b) => most(b, a)) : to_pay
   const all = taxes.reduce((sum, one) => sum + one, 0n)
   const fitting = [all, ...taxes].find(tax => net !== null && total !== null && net + tax === total)
@@ -74,7 +74,7 @@ const IBAN_MIN = 15
 function firstIban(lines: readonly Cell[][]): string | null {
   for (const { text } of lines.flat()) {
     for (const [match] of text.matchAll(IBAN_LIKE)) {
-      // What follows it on the line may look like more of it.
+      // Text that follows the IBAN may look like a part of it.
       const compact = match.replaceAll(' ', '')
       for (let length = compact.length; length >= IBAN_MIN; length--) {
         const parsed = parseIban(compact.slice(0, length))

@@ -1,6 +1,6 @@
-/** Where pieces of text stand on a page, and what stands beside and below a label. Pure. */
+/** Arranges text on a page, and finds values beside and below labels. Pure. */
 
-/** A piece of text; points from the left and the bottom of its page. */
+/** A piece of text; in points from the left and bottom of its page. */
 export interface Cell {
   readonly page: number
   readonly x: number
@@ -9,9 +9,9 @@ export interface Cell {
   readonly text: string
 }
 
-/** Pieces whose baselines differ by less stand on one line. */
+/** Cells whose baselines differ by less are on one line. */
 const SAME_LINE = 2.5
-/** Pieces closer than this belong together: programs write words in parts. */
+/** Cells closer than this are joined, because some programs write words in parts. */
 const SAME_CELL = 3.5
 const TOUCHING = 0.8
 const BELOW_MAX = 30
@@ -46,7 +46,7 @@ function joined(line: Cell[]): Cell[] {
   return out
 }
 
-/** Small letters without accents, one space between words: how labels are compared. */
+/** Lower case without accents, with single spaces: the form in which labels are compared. */
 export function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -57,7 +57,7 @@ export function plain(text: string): string {
     .trim()
 }
 
-/** What comes of the first label in reading order beside or below which `read` finds something. */
+/** The value at the first label, in reading order, for which `read` finds one. */
 export function valueAt<T>(
   lines: readonly Cell[][],
   label: RegExp,
@@ -66,7 +66,7 @@ export function valueAt<T>(
   return valuesAt(lines, label, read)[0] ?? null
 }
 
-/** The values of all labels: in the label's own cell, to its right, or right below it. */
+/** The values at all labels: in the label's own cell, to its right, or right below it. */
 export function valuesAt<T>(
   lines: readonly Cell[][],
   label: RegExp,
@@ -85,9 +85,9 @@ export function valuesAt<T>(
   return found
 }
 
-/** What follows a label at the beginning of a text; null when it does not begin with one. */
+/** The text after a label at its beginning; null if it does not begin with the label. */
 function afterLabel(text: string, label: RegExp): string | null {
-  // Accents are single letters here, so that places in both texts agree.
+  // Composed accents keep positions equal in both texts.
   const composed = text.normalize('NFC').replace(/\s/g, ' ').trimStart()
   const bare = Array.from(composed, c => c.normalize('NFD')[0]).join('')
   const match = label.exec(bare.toLowerCase().replace(/[’‘`]/g, "'"))

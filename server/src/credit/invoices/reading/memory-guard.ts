@@ -16,15 +16,15 @@ const GUARDED = [
   'Float32Array',
 ] as const
 
-/** Thrown instead of a buffer that is too large. */
+/** Thrown in place of a buffer that is too large. */
 class TooLargeError extends Error {
   override name = 'TooLargeError'
 }
 
 export interface Guard {
-  /** Counts from nothing, for another file. */
+  /** Resets the count for the next file. */
   begin(): void
-  /** Whether a buffer was refused since. */
+  /** Whether a buffer was refused since then. */
   hasRefused(): boolean
 }
 
@@ -33,7 +33,7 @@ export function guardMemory(): Guard {
   let all = 0
   let refused = false
   const scope = globalThis as unknown as Record<string, new (...given: unknown[]) => object>
-  // Without it streams are unpacked by code that asks for its buffers here.
+  // Without DecompressionStream, the library uses code that allocates its buffers here.
   Reflect.deleteProperty(scope, 'DecompressionStream')
   for (const name of GUARDED) {
     const real = scope[name]!

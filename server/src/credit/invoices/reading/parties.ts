@@ -1,4 +1,4 @@
-/** Who sells and who buys: company numbers, by the heading that they stand under. Pure. */
+/** Finds seller and buyer by the headings above company numbers. Pure. */
 import { COUNTRIES } from '@headroom/contract'
 import {
   type IdentifierType,
@@ -11,26 +11,26 @@ import { LABELS } from './words.ts'
 export interface FoundParty {
   readonly identifier: string
   readonly identifier_type: IdentifierType
-  /** As it stands under its heading; null when there is none. */
+  /** The name below its heading; null if none. */
   readonly name: string | null
 }
 
 type Side = 'seller' | 'buyer'
 type Found = { cell: Cell; identifier: string; type: IdentifierType; key: string }
 
-/** VAT numbers tell themselves by their prefix. */
+/** A country prefix identifies VAT numbers. */
 const VAT_NUMBER = new RegExp(
   `\\b((?:${COUNTRIES.join('|')})[ .]?[A-Z0-9](?:[ .]?[A-Z0-9]){7,12})\\b`,
   'g',
 )
 
-/** Numbers further from the left edge of a heading than this stand in another column. */
+/** Numbers further from a heading's left edge belong to another column. */
 const COLUMN = 50
 const BELOW_MAX = 200
 
 /**
- * The seller's and the buyer's company numbers. Under headings each goes to the nearest one above
- * it; without headings the first company is the seller, the next one the buyer.
+ * The seller's and buyer's company numbers. Each number belongs to the nearest heading above it;
+ * without headings, the first company is the seller and the next one the buyer.
  */
 export function partiesOf(lines: readonly Cell[][]): { [S in Side]: FoundParty | null } {
   const cells = lines.flat()
@@ -52,7 +52,7 @@ export function partiesOf(lines: readonly Cell[][]): { [S in Side]: FoundParty |
   return { seller: partyOf('seller'), buyer: partyOf('buyer') }
 
   function partyOf(side: Side): FoundParty | null {
-    // A registration number says more than a VAT number.
+    // A registration number is more specific than a VAT number.
     const best = sides[side].find(f => f.type !== 'vat_number') ?? sides[side][0]
     if (!best) return null
     const heading = headings.find(h => h.side === side)
@@ -94,7 +94,7 @@ function headingOver(cell: Cell, headings: readonly Heading[]): Heading | undefi
   return above.toSorted((a, b) => a.cell.y - b.cell.y)[0]
 }
 
-/** The first line under a heading, in its column, when it is no number of anything. */
+/** The first line under a heading, in its column, unless it is a company number. */
 function nameUnder(heading: Cell, cells: readonly Cell[]): string | null {
   const [below, next] = cells
     .filter(c => c.page === heading.page && c.y < heading.y && Math.abs(c.x - heading.x) < COLUMN)

@@ -1,6 +1,6 @@
 /**
- * The process that reads PDFs one by one: takes bytes, answers what they tell of an invoice. The
- * sender chose the text, so searching through that text happens here, too.
+ * The process that reads PDFs one at a time: receives bytes and returns the invoice data found in
+ * them. Their sender controls the text, so it is searched in this process too.
  */
 import { type Extracted, extractInvoice } from './extract.ts'
 import type { Cell } from './layout.ts'
@@ -13,7 +13,7 @@ const CELL_LENGTH_MAX = 500
 export type Read = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
 const guard = guardMemory()
-// After the guard, which replaces what it takes its buffers from.
+// Imported after the guard, which replaces the constructors of its buffers.
 const { getDocumentProxy } = await import('unpdf')
 
 async function read(bytes: Uint8Array<ArrayBuffer>): Promise<Read> {

@@ -7,11 +7,13 @@ import type { Read } from './pdf-process.ts'
 import { Reader } from './reader.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-/** A request is answered within this time: a document that waits longer is read for nothing. */
+/**
+ * Requests are answered within this time, so a document that waited longer would be read in vain.
+ */
 const PATIENCE_MS = 30_000
 /**
- * So many at a time that their memory adds up to a known amount, and one of a partner's. Those that
- * wait hold their documents in memory.
+ * Two at a time bound the total memory, and one per partner. Waiting requests hold their documents
+ * in memory.
  */
 const turns = new FairTurns({
   at_once: 2,
@@ -21,7 +23,7 @@ const turns = new FairTurns({
   all_size: 256 * 1024 * 1024,
   patience_ms: PATIENCE_MS,
 })
-/** A PDF begins with these, though some programs put something before them. */
+/** Every PDF begins with this, though some programs put other bytes before it. */
 const MAGIC = '%PDF-'
 const MAGIC_WITHIN = 1024
 
@@ -32,10 +34,10 @@ const REASONS = {
 }
 
 /**
- * What a PDF tells of an invoice; nothing where it is a scan. Throws `request_invalid` under `name`
- * when it is empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond
- * 10 MB; and `not_ready` when too many documents of the partner, `owner`, wait, or this one waits
- * for too long.
+ * Returns the invoice data found in a PDF; nothing is found in a scan. Throws `request_invalid`
+ * under `name` if the file is empty, not a PDF, encrypted, broken, or expands too much;
+ * `body_too_large` above 10 MB; `not_ready` if too many documents of the partner, `owner`, are
+ * waiting or this one has waited too long.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
@@ -53,8 +55,8 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 const underWay = new Map<string, Promise<Read>>()
 
 /**
- * Loans on parts of an invoice may all bring it at once. It is read once for one partner, but never
- * for two of them together.
+ * Loans on parts of one invoice may all bring the same file. It is read once per partner, but never
+ * shared between partners.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   const name = `${owner} ${await sha256InTurns(bytes)}`
@@ -69,12 +71,12 @@ async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   }
 }
 
-/** A process that is idle for this long is ended. */
+/** Idle processes are ended after this time. */
 const IDLE_MS = 60_000
 const IDLE_MAX = 2
 
 /**
- * Processes that wait for their partner's next document: starting one takes longer than reading
+ * Idle processes kept for their partner's next document: starting one takes longer than reading
  * most documents. A process never serves two partners, in case a document has changed it.
  */
 const idle = new Map<string, { readonly reader: Reader; readonly expiry: NodeJS.Timeout }>()
@@ -105,7 +107,7 @@ function takeIdle(owner: string): Reader | null {
   return kept.reader
 }
 
-/** Ends the process that was idle longest when there are too many. */
+/** Ends the longest idle process if there are too many. */
 function keepIdle(owner: string, reader: Reader): void {
   const [eldest] = idle.keys()
   if (idle.size === IDLE_MAX) takeIdle(eldest!)?.end()

@@ -1,6 +1,6 @@
 /**
- * A process that reads documents from outside, with its own memory, time and priority. In a thread
- * a document could end the service: when a thread's heap is full, V8 may abort the whole process.
+ * A process that reads foreign documents, with its own memory, time and priority. In a thread, a
+ * document could end the service: when a thread's heap is full, V8 may abort the whole process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -35,14 +35,14 @@ export class Reader {
   /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
-      // The settings and secrets of the service stay out of it.
+      // The service's settings and secrets are not passed on.
       env: {},
       execPath: '/bin/sh',
       execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    // `read` listens too. The exit of an idle process needs no explanation.
+    // `read` listens too; the exit of an idle process needs no error.
     this.#child.on('error', () => {}).on('exit', onEnd)
     this.#child.on('message', sent => {
       if (sent === ready) this.#is_ready = true
@@ -55,8 +55,8 @@ export class Reader {
   }
 
   /**
-   * Reads one document at a time. A process that ends meanwhile found it too large. Rejects if the
-   * process was never ready to read: that is not the document's fault.
+   * Reads one document at a time. If the process ends meanwhile, the document was too large.
+   * Rejects if the process never became ready, which is not the document's fault.
    */
   read(bytes: Uint8Array): Promise<Read> {
     const child = this.#child
@@ -116,7 +116,7 @@ function readingTime(pid: number | undefined): () => Promise<boolean> {
 
 const TICK_MS = 10
 
-/** CPU time used so far. Zero where there is no `/proc`: there only the clock limits a document. */
+/** CPU time used so far. Without `/proc` it is 0, and only the clock limits a document. */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
   // After the name, which may contain spaces, fields 12 and 13 are user and system time.

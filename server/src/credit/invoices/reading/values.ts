@@ -1,4 +1,4 @@
-/** Amounts, days and numbers as invoices of several languages write them. Pure. */
+/** Reads amounts, dates and numbers as invoices in several languages write them. Pure. */
 import { type Day, day } from '../../../platform/kit/dates.ts'
 
 const AMOUNT =
@@ -6,8 +6,8 @@ const AMOUNT =
 const CURRENCY = /€|£|\bEUR\b|\bGBP\b/i
 
 /**
- * An amount in cents: 1 234,56 and 1.234,56 and 1,234.56 and 1'234.56 and, beside a currency,
- * whole numbers. Percentages and bare whole numbers are none.
+ * An amount in cents: 1 234,56 and 1.234,56 and 1,234.56 and 1'234.56 and, next to a currency,
+ * whole numbers. Percentages and bare whole numbers do not count.
  */
 export function readAmount(text: string): bigint | null {
   const match = AMOUNT.exec(text)
@@ -42,7 +42,7 @@ const DAY_FIRST =
   /(?<!\d)(\d{1,2})(?:er|\.|st|nd|rd|th)?\s+(?:de\s+)?([a-z]{3,10})\.?\s+(?:de\s+)?(\d{4})/
 const MONTH_FIRST = /\b([a-z]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})/
 
-/** A day: 2026-07-21, 21/07/2026, 21.07.26, 21 juillet 2026, July 21, 2026. The day comes first. */
+/** A date: 2026-07-21, 21/07/2026, 21.07.26, 21 juillet 2026, July 21, 2026. Day before month. */
 export function readDay(text: string): Day | null {
   const iso = ISO.exec(text)
   if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))
@@ -69,7 +69,7 @@ function dayOf(year: number, month: number | undefined, date: number): Day | nul
 
 const NUMBER = /^(?:[#:°ºo.]\s*)*([A-Z0-9][A-Z0-9/._-]{0,39})(?=\s|$|[,;])/i
 
-/** An invoice's number: one word with a digit in it that is no date. */
+/** An invoice number: one word that contains a digit and is not a date. */
 export function readNumber(text: string): string | null {
   const word = NUMBER.exec(text.trim())?.[1]?.replace(/[._/-]+$/, '')
   if (!word || !/\d/.test(word)) return null

@@ -1,7 +1,7 @@
-/** How invoices name their parts in French, German, Spanish, Dutch and English. Plain data. */
+/** The labels on invoices in French, German, Spanish, Dutch and English. */
 import type { Locale as Language } from '../../../platform/kit/money.ts'
 
-/** A document that uses none of these words is no invoice. */
+/** A document with none of these words is not an invoice. */
 export const INVOICE_WORDS: Readonly<Record<Language, RegExp>> = {
   fr: /\bfactures?\b/,
   de: /rechnung/,
@@ -10,7 +10,7 @@ export const INVOICE_WORDS: Readonly<Record<Language, RegExp>> = {
   en: /\binvoices?\b/,
 }
 
-/** In text as `plain` writes it. */
+/** Matched against text normalized by `plain`. */
 export const CURRENCIES = [
   ['EUR', /€|\b(?:eur|euros?)\b/],
   ['GBP', /£|\bgbp\b/],
@@ -19,7 +19,7 @@ export const CURRENCIES = [
 
 const no = '(?:n[°ºo]?\\.?|nr\\.?|no\\.?|num\\.?|numero|nummer|number|#)'
 
-/** Labels as small letters without accents; each stands at the beginning of its text. */
+/** Labels in lower case without accents; each matches at the beginning of a text. */
 export const LABELS = {
   number: begins(
     [
