@@ -1,17 +1,17 @@
-/** Who is late by how much today, in the buckets of the products. */
+/** Sums overdue loans by days past due, in the products' buckets. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readDelinquencyDays, readLateGroups } from './queries.ts'
 import { type Bucket, bucketOf, bucketsOf } from './rules.ts'
 
 export interface Delinquency extends Bucket {
   readonly loans: bigint
-  /** Cents of principal outstanding. */
+  /** Cents of outstanding principal. */
   readonly principal: bigint
 }
 
 /**
- * All loans that are noted as late, of one partner or of all, by bucket, the oldest last; empty
- * buckets included.
+ * All loans recorded as late, of one partner or of all, by bucket in ascending order; empty buckets
+ * included.
  */
 export async function readDelinquency(
   tx: Tx,

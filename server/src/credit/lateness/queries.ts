@@ -1,4 +1,4 @@
-/** Reads what may be late: the loans, the bills and the borrowers they concern. */
+/** Reads loans, bills and borrowers that may be late. */
 import { type RawBuilder, sql } from 'kysely'
 import { ofPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -23,32 +23,32 @@ interface OverdueRow extends DunnedLoan, Thresholds {
   partner_id: string
   borrower_id: string
   principal_outstanding: bigint
-  /** A plan that is not contractual settles it: it is not reminded of while that lasts. */
+  /** Settled by a plan that is not contractual, so no reminders are sent. */
   in_plan: boolean
-  /** The contractual plan whose installments say since when it is late, or null. */
+  /** The contractual plan whose installments determine its lateness, or null. */
   late_by_plan_id: string | null
-  /** What is noted of it already. */
+  /** What is already recorded about its lateness. */
   known: { late_from: Day; reminded_day: number; case_told: boolean } | null
 }
 
 export interface LateLoan extends OverdueRow {
   readonly late_from: Day
   readonly days_late: number
-  /** What reminders, blocks and cases go by: no more than the days late, 0 on the first day. */
+  /** Days for reminders, blocks and cases: at most the days late, 0 on the first day. */
   readonly days_dunned: number
 }
 
-/** The late loans of borrowers; one that waits for its debit is not late. */
+/** The late loans of borrowers; a loan with a pending debit is not late. */
 export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
   return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
 }
 
-/** Those of these loans that are late. */
+/** The late loans among these. */
 export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
   return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
 }
 
-/** How many days those of these loans are late that are, by their ids. */
+/** Days late of the late loans among these, by loan id. */
 export async function daysLateOf(
   tx: Tx,
   loan_ids: readonly string[],
@@ -81,21 +81,23 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
     .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
 
-/** Late loans alike. */
+/** Late loans with the same facts. */
 interface LateGroup extends DueLoan {
   loans: bigint
-  /** Cents of principal outstanding. */
+  /** Cents of outstanding principal. */
   principal: bigint
   delinquency_days: number[]
 }
 
-/** All loans that are noted as late and still are, in groups of one day they are late from. */
+/**
+ * All loans recorded as late that still are, grouped by the facts that determine their days late.
+ */
 export async function readLateGroups(
   tx: Tx,
   partner_id: string | null,
 ): Promise<(LateGroup & { days_late: number })[]> {
-  // The payout counts only where the debit of so short a loan may have had no time. What a loan is
-  // late from is looked up once for each: it costs more than all else here.
+  // The payout date only matters if the term may have been too short for a debit. Debits are looked
+  // up once per loan, as that costs more than all else here.
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
@@ -113,7 +115,7 @@ export async function readLateGroups(
     .map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
 }
 
-/** The first days of the buckets of every product. */
+/** The first days of each product's buckets. */
 export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
   const rows = await tx.all(sql<{ delinquency_days: number[] }>`
     select distinct delinquency_days from products`)
@@ -121,9 +123,8 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
 }
 
 /**
- * Those of the borrowers that have left a bill unpaid for longer than its grace, beside what the
- * installments of a plan settle and what waits for a debit that was planned in time: with the
- * bill, or by the day it was due.
+ * The borrowers with a bill unpaid beyond its grace period. Bills settled by a plan do not count,
+ * nor those waiting for a debit planned in time: with the bill, or by its due date.
  */
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
@@ -153,8 +154,8 @@ interface UnpaidBill extends DueBill {
 type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
- * Those with a loan that is not late by its plan, but by its own day, or that was written off and
- * not paid since: they do not draw either.
+ * Borrowers with a loan that is late by its own date though not by its plan, or that was written
+ * off and not recovered: they cannot draw either.
  */
 export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const late = await tx.all(sql<Held>`
@@ -170,7 +171,7 @@ export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next borrowers, by id, of whom anything may be late or was. */
+/** The next borrowers, by id, with anything that may be or was late. */
 export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select id from (
@@ -191,7 +192,7 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
     ) concerned order by id limit ${limit}`)
 }
 
-/** Borrowers of loans, where a change of their money or days may change how late they are. */
+/** Borrowers of these loans whose lateness a change of money or dates may affect. */
 export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promise<string[]> {
   const found = await tx.all(sql<{ borrower_id: string }>`
     select distinct l.borrower_id from loans l
@@ -199,7 +200,7 @@ export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promis
   return found.map(one => one.borrower_id)
 }
 
-/** Whether a change of the money or the days of a loan `l` may change how late its borrower is. */
+/** Whether a change of a loan `l`'s money or dates may affect its borrower's lateness. */
 export function isConcerned(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
     or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}

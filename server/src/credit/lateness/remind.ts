@@ -1,4 +1,4 @@
-/** Reminders by mail, in the language of the borrower. */
+/** Sends reminders by mail, in the borrower's language. */
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
@@ -12,13 +12,14 @@ import type { LateLoan } from './queries.ts'
 
 type Told = LoanRow &
   Pick<BorrowerRow, 'name' | 'preferred_language'> & {
-    /** Cents of principal that fall due later, in parts of their own. */
+    /** Cents of principal due later, in installments of their own. */
     readonly not_due: bigint
   }
 
 /**
- * One mail for each loan, to those whom the loan tells and the borrower itself. For a borrower
- * without an address its partner is written to, and a person has to tell it (domain.md, Reminders).
+ * Sends one mail per loan, to the loan's notification addresses and the borrower. If the borrower
+ * has no address, its partner gets the mail and an operator must contact the borrower (domain.md,
+ * Reminders).
  */
 export async function remind(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return

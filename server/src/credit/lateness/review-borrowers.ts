@@ -1,4 +1,4 @@
-/** Looks at borrowers as of today: who is late, who is to be told, who may not draw. */
+/** Reviews borrowers as of today: lateness, reminders, suspension. */
 import { blockBorrowers, lockBorrowers, unblockBorrowers } from '../../companies/borrowers/index.ts'
 import { state } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -12,9 +12,9 @@ import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rule
 const SERVICE: Actor = 'service'
 
 /**
- * Notes which loans of the borrowers are late, tells the first day of it, reminds, hands over to
- * recollection, and suspends or lets draw again. Repeating it on the same day changes nothing, and
- * days that were skipped are not made up for (domain.md, Returns).
+ * Records which loans of the borrowers are late, announces the first day, sends reminders, hands
+ * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
+ * nothing; skipped days are not made up for (domain.md, Returns).
  */
 export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, borrower_ids)
@@ -50,13 +50,13 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
 }
 
 /**
- * The borrower of these loans has just been told by another mail what it owes on them: that takes
- * the place of the reminder that may be due today.
+ * Records that another mail has just told the borrower what it owes on these loans, in place of a
+ * reminder due today.
  */
 export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   const late = await readLateOf(tx, loan_ids)
   const steps = late.map(stepOf)
-  // Whether recollection is told of a loan is left to the next review of its borrower.
+  // The next review of the borrower decides whether the loan is handed to recollection.
   const rows = steps.map(step => rowOf({ ...step, tells_case: false }))
   await keepLate(tx, [], rows)
   tellLate(
@@ -65,7 +65,7 @@ export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise
   )
 }
 
-/** While a contractual plan lasts no more than its installments is due: it reminds of these. */
+/** Reminds of loans, or, under a contractual plan, of its overdue installments only. */
 async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   await remind(
     tx,
@@ -77,7 +77,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** The first day of each lateness, to subscribers and in the loan log. */
+/** Announces the first day of lateness to subscribers and in the loan log. */
 function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { loan_id } of loans) note(tx, 'loan', loan_id, 'Loan.OVERDUE')
   logLoanEvents(
@@ -98,13 +98,13 @@ interface Step {
   readonly tells_case: boolean
 }
 
-/** What is to be done about a late loan today. Another day to count from is another lateness. */
+/** Today's actions for a late loan. Lateness that counts from another day is a new one. */
 function stepOf(loan: LateLoan): Step {
   const known = loan.known?.late_from === loan.late_from ? loan.known : null
   return {
     loan: { ...loan, known },
     is_new: known === null,
-    // Dunning rests while the installments of a plan are met.
+    // No reminders are sent while a plan's installments are paid.
     reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
     tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,
   }
@@ -128,7 +128,7 @@ interface Change {
   readonly to: Suspension | null
 }
 
-/** A borrower that somebody else has blocked stays so, for that reason. */
+/** Only changes our own blocks: a borrower blocked for another reason stays blocked for it. */
 async function suspend(tx: Tx, all: readonly Change[]): Promise<void> {
   const changes = all.filter(change => change.from !== change.to)
   for (const [reason, group] of Map.groupBy(changes, change => change.from)) {

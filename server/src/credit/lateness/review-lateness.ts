@@ -18,8 +18,8 @@ export function reviewLateness(): Paged {
 }
 
 /**
- * The money of loans or their days have changed: their borrowers are looked at anew, the same day.
- * By jobs, for a borrower is locked before its loans.
+ * Enqueues a same-day review of borrowers whose loans' money or dates changed. Done in jobs,
+ * because a borrower is locked before its loans.
  */
 export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   reviewLate(tx, await findConcerned(tx, loan_ids))

@@ -1,17 +1,17 @@
-/** What follows from how late a loan is: reminders, suspension, a case. Pure; domain.md, Loan. */
+/** The consequences of lateness: reminders, suspension, a case. Pure; domain.md, Loan. */
 import type { DenialCode } from '@headroom/contract'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 
 /** Thresholds of a product, in days late. */
 export interface Thresholds {
-  /** Late no longer than this has no consequence but interest. */
+  /** Up to this many days, lateness has no consequence but interest. */
   readonly late_grace_days: number
   readonly reminder_days: readonly number[]
-  /** From this day on recollection has the loan. */
+  /** From this day on, recollection takes over the loan. */
   readonly case_days: number
 }
 
-/** Why a borrower may not draw. */
+/** Why a borrower cannot draw. */
 export type Suspension = Extract<DenialCode, 'LATE_REPAYMENT_BORROWER' | 'RECENT_DEBT_ARREARS_KO'>
 
 const SUSPENSIONS: readonly (string | null)[] = [
@@ -20,8 +20,8 @@ const SUSPENSIONS: readonly (string | null)[] = [
 ] satisfies Suspension[]
 
 /**
- * The reminder to send now, named by its day, or null. Those that were skipped are not made up for:
- * however many days have come at once, there is one mail.
+ * The reminder to send now, identified by its day, or null. However many are due at once, only one
+ * is sent.
  */
 export function reminderDue(
   days_dunned: number,
@@ -33,8 +33,8 @@ export function reminderDue(
 }
 
 /**
- * What suspends a borrower: a loan late beyond its grace, also where a plan says that it is not,
- * or a bill left unpaid; or null.
+ * The reason to suspend a borrower: a loan late beyond its grace period, even if a plan defers it,
+ * or an unpaid bill; null if none.
  */
 export function suspensionOf(facts: {
   readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]
@@ -46,7 +46,9 @@ export function suspensionOf(facts: {
   return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
 }
 
-/** The suspension that a borrower is under by now; null also when somebody else blocked it. */
+/**
+ * The borrower's current suspension for lateness; null also if it is blocked for another reason.
+ */
 export function suspendedFor({
   status,
   status_reason,
@@ -55,16 +57,16 @@ export function suspendedFor({
   return ours ? (status_reason as Suspension) : null
 }
 
-/** Late loans of one product are counted by how late they are. */
+/** A range of days late in which a product's loans are counted. */
 export interface Bucket {
   readonly bucket: string
-  /** The first day late that it counts. */
+  /** The first day late in the bucket. */
   readonly from_days: number
 }
 
 /**
- * The buckets of a product from the first days late that it names, ascending: 1, 31 and 61 are
- * `1-30`, `31-60` and `60+`. Those not late are `current`.
+ * The buckets of a product from their first days, ascending: 1, 31 and 61 give `1-30`, `31-60` and
+ * `60+`. Loans that are not late are `current`.
  */
 export function bucketsOf(first_days: readonly number[]): Bucket[] {
   const late = first_days.map((from_days, index) => {
@@ -75,7 +77,7 @@ export function bucketsOf(first_days: readonly number[]): Bucket[] {
   return [{ bucket: 'current', from_days: 0 }, ...late]
 }
 
-/** The bucket of a loan that is so many days late. */
+/** The bucket of a loan that is `days_late` days late. */
 export function bucketOf(days_late: number, first_days: readonly number[]): Bucket {
   return bucketsOf(first_days).findLast(b => days_late >= b.from_days)!
 }

@@ -1,4 +1,4 @@
-/** The loan log tells what falls due today: principal as agreed, interest with its bill. */
+/** Logs what falls due today: principal as agreed, interest with its bill. */
 import { type RawBuilder, sql } from 'kysely'
 import { inPages, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,7 +7,7 @@ import { type LogEntry, logLoanEvents, OPEN_PART } from '../loans/index.ts'
 
 const SLICE = 500
 
-/** Before the bank collects any of it; a repeat finds it told. */
+/** Runs before the bank collects any of it. Safe to repeat. */
 export function tellFallenDue(today: Day): readonly Paged[] {
   return [
     tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
@@ -36,7 +36,7 @@ function tell(
   )
 }
 
-/** The whole of a loan, or its installment; where a plan is contractual that says what is due. */
+/** The principal of a loan or its installment; under a contractual plan, the plan's dates apply. */
 function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, l.principal_outstanding as principal_amount
@@ -51,7 +51,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
     order by 1 limit ${SLICE}`)
 }
 
-/** What is unpaid of bills; those that a plan settles fall due with its installments. */
+/** Unpaid amounts of bills; those settled by a plan fall due with its installments. */
 function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount

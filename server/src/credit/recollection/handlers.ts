@@ -1,4 +1,4 @@
-/** Serves the operations on cases and plans, thin. */
+/** Handlers of the operations on cases and plans. */
 import { type Checked, type Handler, Reply } from '../../context.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'

@@ -1,12 +1,11 @@
 /**
- * Recollection: what happens to debts that are not repaid. A case (`cases/`) belongs to a debtor
- * and has loans or bills, an agent and a next action; it opens by request, or by itself when a loan
- * stays late, and closes when nothing of it is owed any more. A plan (`plans/`) repays debts in
- * installments: while it lasts they take the place of its loans' and bills' own debits. What an
- * installment and its plan are follows from their money: `followPlan` is the one place that reckons
- * it. An unpaid installment breaks its plan, and all is due again. Fees are collected for the
- * partner and paid out to it. Interest of a case's loans may stand still by law
- * (`interest-stops/`).
+ * Recollection: collects overdue debts. A case (`cases/`) covers loans or bills of one debtor, with
+ * an agent and a next action; it opens on request, or automatically for a loan that stays late, and
+ * closes once nothing is owed. A plan (`plans/`) repays debts in installments, whose debits replace
+ * those of its loans and bills. The state of installments and plan follows from their money and is
+ * computed only in `followPlan`. An unpaid installment breaks its plan, and everything is due
+ * again. Fees are collected for the partner and paid out to it. By law, interest on a case's loans
+ * may be suspended (`interest-stops/`).
  */
 
 export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close-case.ts'

@@ -1,4 +1,4 @@
-/** A salt stands for one request of a partner, for ever. */
+/** Makes requests idempotent by the partner's client reference (`salt_id`), without expiry. */
 import { sql } from 'kysely'
 import type { Findings } from '../../context.ts'
 import { lockNames } from '../../platform/db/locks.ts'
@@ -6,20 +6,20 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** A request with a salt: what the salt has made before, or what is to be made with it. */
+/** The earlier result of a salted request, or its checked meaning. */
 export type Once<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
 
 interface SaltedRequest {
   readonly table: 'recollection_cases' | 'installment_plans'
   readonly partner_id: string
   readonly salt_id: string | null | undefined
-  /** What is asked for, to tell a repeat from another request. */
+  /** The request's content, to tell a repeat from another request. */
   readonly content: unknown
 }
 
 /**
- * Looks at a request by its salt, and by `find` unless it is a repeat: that was right when it first
- * came. Throws `duplicate_request` for a salt that was used with other content.
+ * Returns the earlier result of a repeated request, and otherwise checks it with `find`: a repeat
+ * was valid when it first came. Throws `duplicate_request` if the salt was used with other content.
  */
 export async function findOnce<Meaning extends object>(
   tx: Tx,
@@ -37,13 +37,15 @@ export async function findOnce<Meaning extends object>(
   return { faults, meaning: meaning ? { ...meaning, hash } : null }
 }
 
-/** A row of a partner's salt, by what was asked for with it. */
+/** A stored row with the hash of the request that made it. */
 interface Salted {
   id: string
   request_hash: string | null
 }
 
-/** What a salt of a partner has led to before. One at a time: the salt is locked. */
+/**
+ * The row that a partner's salt has led to, if any. The salt is locked, which serializes requests.
+ */
 async function findBySalt(
   tx: Tx,
   table: SaltedRequest['table'],
@@ -51,7 +53,7 @@ async function findBySalt(
   salt_id: string,
 ): Promise<Salted | undefined> {
   await lockNames(tx, 'salt', [`${table} ${partner_id} ${salt_id}`])
-  // A statement of its own: it sees what was committed before the lock was free.
+  // A separate statement, so that it sees what was committed before the lock was granted.
   return tx.maybe(sql<Salted>`
     select id, request_hash from ${sql.table(table)}
     where partner_id = ${partner_id} and salt_id = ${salt_id}`)

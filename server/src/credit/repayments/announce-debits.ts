@@ -1,4 +1,4 @@
-/** Pre-notification: tells borrowers of the direct debits that were handed to the bank. */
+/** Pre-notification: mails borrowers about direct debits that were sent to the bank. */
 import { sql } from 'kysely'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
@@ -19,9 +19,8 @@ interface Announced {
 }
 
 /**
- * The debits of a loan and of a monthly fee are announced by this mail; those of a bill and of a
- * plan's installment were by the bill and the plan, unless they take place on a later day than
- * these said.
+ * Announces debits of loans and monthly fees. Debits of bills and installments were announced by
+ * the bill or plan, unless they take place later than it said.
  */
 export async function announceDebits(
   tx: Tx,

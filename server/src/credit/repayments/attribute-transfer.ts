@@ -1,4 +1,7 @@
-/** What a transfer pays: what it names, the loan whose account it was sent to, or the lender. */
+/**
+ * Attributes a transfer to the debts it names, the loan whose account it was sent to, or the
+ * lender.
+ */
 import { type BankNewsRow, isFunding, receiveFunding, suspend } from '../../money/payments/index.ts'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -7,9 +10,9 @@ import { findPaid } from './named.ts'
 import { doubt, lockNamed, payNamed } from './pay-named.ts'
 
 /**
- * Books a transfer: bills first, then loans by due date; what is left is given back. A transfer
- * that names nothing is capital if the lender sent it from one of its own accounts, else it waits
- * in suspense with its reason. Source: domain.md, Repayment.
+ * Books a transfer: bills first, then loans by due date; the rest is refunded. A transfer that
+ * names nothing is funding if it came from one of the lender's own accounts; otherwise it goes to
+ * suspense with its reason. Source: domain.md, Repayment.
  */
 export async function attributeTransfer(
   tx: Tx,
@@ -21,7 +24,7 @@ export async function attributeTransfer(
   const loans = await lockNamed(tx, found)
   const named = found.every(one => one.kind === 'loan' && one.how !== 'contract')
     ? found.map(one => ({ ...one, status: loans.find(loan => loan.id === one.id)!.status }))
-    : // Found again under the locks: a bill may have been replaced meanwhile, a plan ended.
+    : // Read again under the locks: a bill may have been replaced or a plan ended meanwhile.
       await findPaid(tx, transfer)
   if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = doubt(named, news.amount)

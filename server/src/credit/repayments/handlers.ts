@@ -1,4 +1,4 @@
-/** The operations on repayment terms and on links to repay by. */
+/** Handlers of the operations on repayment terms and pay-by-link pages. */
 import { sql } from 'kysely'
 import { type Checked, type Handler, Reply } from '../../context.ts'
 import { fromWire } from '../../platform/kit/money.ts'
@@ -39,7 +39,7 @@ interface Link {
   received: bigint
 }
 
-/** No key is asked for: the signature says that the address was given to somebody who may read. */
+/** Needs no API key: the signature proves that we issued the address. */
 const getRepayPage: Handler<'getRepayPage'> = async (tx, { params, query }) => {
   checkRepayAddress(tx.settings, params.link_id, query)
   const link = await tx.maybe(sql<Link>`

@@ -1,9 +1,8 @@
 /**
- * Repayments: what comes in, and what it pays. A transfer pays what it names: installments of a
- * plan, bills, loans, or the loans that were named beforehand by repayment terms or an address to
- * repay by. Nothing is matched by guess: what names nothing for certain waits in suspense, until
- * one of the lender's people matches it with a loan, a bill or an installment; that can be undone.
- * Debits are announced to who is debited.
+ * Repayments: incoming money and the debts it pays. A transfer pays what it names: installments,
+ * bills, loans, or the loans of repayment terms or a pay-by-link page. Nothing is matched by guess:
+ * an unclear transfer waits in suspense until an operator matches it with a loan, bill, installment
+ * or fee, which can be undone. Direct debits are announced to the borrower.
  */
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'

@@ -1,4 +1,4 @@
-/** Matches money in suspense by hand with a loan, a bill or an installment, and undoes it. */
+/** Matches unmatched payments by hand with a loan, bill, installment or fee, and undoes it. */
 import { sql } from 'kysely'
 import {
   type BankNewsRow,
@@ -27,9 +27,9 @@ const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
 
 /**
- * Money in suspense pays a loan, a bill, an installment or a fee, by its id or its reference. It is
- * booked today with the bank's own value date. Throws `resource_unknown`, and `state_conflict`
- * where nothing can be paid or no money came.
+ * Pays a loan, bill, installment or fee, given by id or reference, from suspense. Booked today with
+ * the bank's value date. Throws `resource_unknown`, or `state_conflict` if nothing can be paid or
+ * no money came in.
  */
 export async function matchSuspense(
   tx: Tx,
@@ -52,16 +52,16 @@ export async function matchSuspense(
 }
 
 /**
- * Undoes a match: what was paid is as if it had never been, and the money is in suspense again.
- * Throws `state_conflict` if part of it was refunded, as surplus or by a credit note, and that
- * refund did not come back.
+ * Undoes a match: its payments are reversed and the money is in suspense again. Throws
+ * `state_conflict` if part of it was refunded, as surplus or by a credit note, and that refund was
+ * not returned.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
   const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const [payment] = await lockPayments(tx, [item.matched_payment_id!])
-  // Locked first: nobody hands a planned refund to the bank once this has looked.
+  // Locked first, so that no planned refund is sent to the bank after this check.
   await tx.run(sql`
     select from payments where refunded_payment_id = ${payment!.id}
     order by id for no key update`)
@@ -86,7 +86,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)
 }
 
-/** Locks all that a match has paid, and the plans' loans that its undoing looks after. */
+/** Locks everything a match has paid, and the loans of plans that undoing it updates. */
 async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const loans = await tx.all(sql<{ loan_id: string }>`
     select distinct m.loan_id from suspense_items s
@@ -107,7 +107,7 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   )
 }
 
-/** An item without money has been seen to. Throws `state_conflict` where money moved. */
+/** Closes an item without money as resolved. Throws `state_conflict` if money moved. */
 export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
   if (item.cash !== 0n) throw problem('state_conflict', 'Money moved: match it or send it back.')
@@ -115,7 +115,7 @@ export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise
   await clearAlert(tx, 'suspense', item.id)
 }
 
-/** Out of suspense, or back into it: what pays with this cash books it as received again. */
+/** Moves cash out of suspense or back; the payment then books it as received. */
 async function bookAcross(
   tx: Tx,
   kind: 'suspense_matched' | 'suspense_unmatched',

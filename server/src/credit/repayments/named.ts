@@ -1,4 +1,4 @@
-/** What a transfer pays by its account and its text, and what one of the lender's people names. */
+/** Finds the debts a transfer pays by its account and text, or the one an operator names. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -10,17 +10,17 @@ import { feesNamed } from '../subscriptions/index.ts'
 export interface Named {
   kind: 'installment' | 'loan' | 'bill' | 'fee'
   id: string
-  /** Of an installment. */
+  /** For an installment. */
   plan_id: string | null
   partner_id: string
   borrower_id: string | null
-  /** Its own; of an installment its plan's. */
+  /** The debt's own status; for an installment, its plan's. */
   status: string
-  /** What a fee asks for; of anything else it is worked out when it is paid. */
+  /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
-  /** How a transfer names it. */
+  /** How the transfer names it. */
   how?: How
-  /** The repayment terms that the transfer came by; unread where a person names what it pays. */
+  /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
   terms_id?: string | null
 }
 
@@ -30,14 +30,14 @@ const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_i
 const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
   p.status, i.position from plan_installments i join installment_plans p on p.id = i.plan_id`
 
-/** How a transfer names what it pays, in the order in which that counts. */
+/** The ways a transfer can name a debt, by precedence. */
 type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**
- * Installments that the text names come first, by their own reference or that of their plan. Else
- * bills, loans or fees that it names, bills and loans before the loan that has the account paid to
- * for its own; this one alone where the text names nothing. Last, by a line's contract number, all
- * open loans of that borrower.
+ * Finds the debts a transfer pays. Installments named by their own or their plan's reference take
+ * precedence. Otherwise, the bills, loans or fees it names; bills and loans come before the loan
+ * that owns the account paid to, which also counts alone. Last, for a credit line's contract
+ * number, all open loans of its borrower.
  */
 export async function findPaid(tx: Tx, transfer: Transfer): Promise<Named[]> {
   const found = await tx.all(paidBy(tx, transfer))
@@ -51,8 +51,8 @@ export async function findPaid(tx: Tx, transfer: Transfer): Promise<Named[]> {
 }
 
 /**
- * Everything that a transfer may mean, in the order in which each is paid. The reference of a bill
- * that was replaced means what replaces it, also before that is sent.
+ * All debts that a transfer may name, in order of payment. The reference of a replaced bill stands
+ * for its replacement, even before that is sent.
  */
 function paidBy(tx: Tx, { to_iban, reference }: Transfer): RawBuilder<Named & { how: How }> {
   const references = findReferences(reference ?? '')
@@ -112,7 +112,7 @@ async function namedFees(tx: Tx, name: string): Promise<Named[]> {
   }))
 }
 
-/** The loan, bill, installment or fee that has this id or reference. */
+/** The loan, bill, installment or fee with this id or reference. */
 export async function findTarget(tx: Tx, target: string): Promise<Named | undefined> {
   const is = (id: string, reference: string) =>
     isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`

@@ -1,4 +1,4 @@
-/** Pays what money is for by a payment of its own: installments, bills, loans, fees. */
+/** Pays named debts with a received transfer: installments, bills, loans, fees. */
 import { sql } from 'kysely'
 import { type BankNewsRow, type PaymentRow, receivePayment } from '../../money/payments/index.ts'
 import type { Transfer } from '../../outside/ports/bank.ts'
@@ -20,19 +20,19 @@ import type { Named } from './named.ts'
 import { termsNamed } from './store.ts'
 
 const PAYABLE: Record<Named['kind'], readonly string[]> = {
-  // What comes after the end of a plan repays its loans.
+  // After the end of a plan, money for its installments repays its loans.
   installment: ['SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'],
-  // What comes before a loan's payout takes effect with it.
+  // Money received before a loan's payout takes effect with the payout.
   loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
-  // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
+  // A VALIDATED bill waits for its partner to send it, but can be paid by its reference.
   bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
-  // One that the bank is to debit is paid, and its debit recalled.
+  // A fee whose debit is at the bank can be paid; the debit is recalled.
   fee: ['OWED', 'DEBITED'],
 }
 
 /**
- * Locks the money of all loans that are named: by themselves, their bills or their plans. Answers
- * these loans.
+ * Locks and returns all loans whose money is concerned: loans named directly, and those of named
+ * bills and plans.
  */
 export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<LockedLoan[]> {
   const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
@@ -55,7 +55,7 @@ function plansOf(named: readonly Named[]): Set<string> {
   return new Set(named.flatMap(n => n.plan_id ?? []))
 }
 
-/** Why money of this amount is not attributed for certain, or null. */
+/** Why a transfer of this amount cannot be attributed for certain; null if it can. */
 export function doubt(named: readonly Named[], amount: bigint): string | null {
   if (named.length === 0) return 'no known reference'
   if (plansOf(named).size > 1) return 'names installments of several plans'
@@ -71,8 +71,8 @@ export function doubt(named: readonly Named[], amount: bigint): string | null {
 }
 
 /**
- * Pays what is named, in its order, by a payment of its own, which is answered. All is locked;
- * `loans` are those that were read under their locks.
+ * Records a payment, which is returned, and pays the named debts with it in order. All are locked;
+ * `loans` are rows read under their locks.
  */
 export async function payNamed(
   tx: Tx,
@@ -104,7 +104,7 @@ export async function payNamed(
     if (share <= 0n) continue
     left -= share
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
-    // As it was read, unless what came before it has booked it.
+    // The locked row is valid only before another debt of this payment was booked.
     const loan = index === 0 ? loans.find(one => one.id === id) : undefined
     if (bill) await payBill(tx, actor, id, payment, share, value_on)
     else if (loan) await repayLocked(tx, actor, loan, payment, paid)
@@ -113,7 +113,7 @@ export async function payNamed(
   return payment
 }
 
-/** The terms that a transfer came by. */
+/** The repayment terms that a transfer used, if any. */
 async function termsOf(tx: Tx, transfer: Transfer, { terms_id }: Named): Promise<string | null> {
   if (terms_id !== undefined) return terms_id
   return termsNamed(tx, findReferences(transfer.reference ?? ''))

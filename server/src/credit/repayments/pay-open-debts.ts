@@ -1,6 +1,6 @@
 /**
- * Surplus of a payment that names several debts pays those that are open: before it is refunded,
- * and when a collection is taken back that had paid one of them (domain.md, Returns).
+ * Pays open debts with the surplus of payments that name them: before the surplus is refunded, and
+ * when a returned collection reopens one of them (domain.md, Returns).
  */
 import { sql } from 'kysely'
 import {
@@ -28,7 +28,7 @@ import { followShares, shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
-/** Before surplus of a payment is refunded, it pays the other debts that the payment names. */
+/** Pays the other debts a payment names before its surplus is refunded. */
 export async function payNamedDebts(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -41,7 +41,7 @@ export async function payNamedDebts(
   await payOpen(tx, actor, payment, named)
 }
 
-/** Runs once all that the payment did is undone. */
+/** Runs once all effects of the returned payment are reversed. */
 export async function payReopened(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -51,7 +51,7 @@ export async function payReopened(
   await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment.id))
 }
 
-/** A refund has left and proves to be lent: its loan is open again. */
+/** Runs when a settled refund turns out to be lent, which reopens its loan. */
 export async function payLent(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -64,7 +64,7 @@ export async function payLent(
   if (lent) await payByOthers(tx, actor, payment, [payment.loan_id])
 }
 
-/** Other standing payments pay the debts that they name and that `payment` has reopened. */
+/** Pays debts that `payment` has reopened with the surplus of other payments that name them. */
 async function payByOthers(
   tx: Tx,
   actor: Actor,
@@ -75,10 +75,10 @@ async function payByOthers(
   const naming = await readNaming(tx, reopened)
   for (const { id } of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [id])
-    // Most have none: the loans of a partner's bill, thousands at times, need not be locked then.
+    // Most have no surplus, so the loans of a partner's bill, often thousands, need not be locked.
     if (!(await hasSpare(tx, other!))) continue
     const named = await namedBy(tx, other!)
-    // The fold of a single loan shares its own money out again.
+    // A payment for a single loan is reallocated when that loan is recomputed.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
     await lockNamed(tx, named)
     for (const debt of await payOpen(tx, actor, other!, named)) {
@@ -87,7 +87,7 @@ async function payByOthers(
   }
 }
 
-/** Answers which debts are still open. */
+/** Returns the debts that are still open. */
 async function payOpen(
   tx: Tx,
   actor: Actor,
@@ -99,22 +99,22 @@ async function payOpen(
     if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
     const ids = installments.map(one => one.id)
     const missing = await shareAhead(tx, actor, payment, ids)
-    // Then what their plan is for, as early money does.
+    // Then the other debts of their plan, as for an early payment.
     const open = await payWithSurplus(tx, actor, payment, debts)
     await followShares(tx, actor, payment, ids)
     return missing > 0n ? installments.slice(0, 1) : open
   })
 }
 
-/** Installments, and the debts beside them. */
+/** Splits named debts into installments and others. */
 function partition(named: readonly Named[]): [Named[], Named[]] {
   const is = ({ kind }: Named) => kind === 'installment'
   return [named.filter(is), named.filter(one => !is(one))]
 }
 
 /**
- * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
- * loan may have paid interest of any of its bills; transfers may name one that was replaced.
+ * Loans, bills and installments that a payment has paid, including voided movements. A repayment of
+ * a loan may have paid interest on any of its bills; transfers may name a replaced bill.
  */
 async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -129,7 +129,7 @@ async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   return rows.map(row => row.id)
 }
 
-/** Whether a payment has brought more than a loan or a bill needed, or pays installments. */
+/** Whether a payment brought more than a loan or bill needed, or pays installments. */
 async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
   if (installment_id) return true
   const spare = await tx.maybe(sql`
@@ -139,7 +139,7 @@ async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boo
   return spare !== undefined
 }
 
-/** What a payment is for; a bill that was replaced means what replaces it. */
+/** The debts a payment is for; a replaced bill stands for its replacement. */
 async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
   const named: Named[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
@@ -151,12 +151,12 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
   return named
 }
 
-/** Statuses of loans that owe something: one that was never paid out does not. */
+/** Statuses of loans that owe money; a loan that was not paid out owes none. */
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
- * Surplus that has not been sent back pays the debts that are open, in the order named. Answers
- * those that it does not pay in full.
+ * Pays open debts in the order named with surplus that was not refunded. Returns those not paid in
+ * full.
  */
 async function payWithSurplus(
   tx: Tx,
@@ -173,7 +173,7 @@ async function payWithSurplus(
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     if (owed <= 0n) continue
     let amount = await takeSurplus(tx, actor, payment, owed)
-    // A bill's money never turns into principal, but what one line needs no more pays another.
+    // A bill's money never pays principal, but the excess of one line pays another.
     if (bill) amount += await takeOverbilled(tx, actor, payment, owed - amount)
     if (amount < owed) open.push(debt)
     if (amount === 0n) continue
@@ -183,7 +183,10 @@ async function payWithSurplus(
   return open
 }
 
-/** People are to ask for what others got back before the debt that they had paid reopened. */
+/**
+ * Alerts operators to reclaim money that was refunded to others before the debt it had paid
+ * reopened.
+ */
 async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r

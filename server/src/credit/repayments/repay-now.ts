@@ -1,4 +1,4 @@
-/** An address by which a partner's debt is repaid: whose, how much, and the terms behind it. */
+/** Creates a pay-by-link address for a partner's debt: amount, loans and terms. */
 import type { RepayNowBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,8 +9,8 @@ import { repayAddress } from './repay-address.ts'
 import { insertLink, insertTerms } from './store.ts'
 
 /**
- * The record's request names no loan, so the debt is the partner's: the loans that the amount
- * reaches, oldest due first, are named beforehand.
+ * The API's request names no loan, so the debt is the partner's: the loans the amount covers,
+ * oldest due date first, are recorded as terms.
  */
 export async function repayNow(
   tx: Tx,
@@ -33,8 +33,8 @@ export async function repayNow(
 }
 
 /**
- * Loans until what they owe today covers the amount. Throws `state_conflict` when nothing is owed
- * and `request_invalid` when all of them owe less.
+ * The loans needed until the amount owed today covers the request. Throws `state_conflict` if
+ * nothing is owed, and `request_invalid` if all loans together owe less.
  */
 export async function loansReached(tx: Tx, partner_id: string, amount: bigint): Promise<LoanRow[]> {
   const open = await tx.all(sql<LoanRow>`

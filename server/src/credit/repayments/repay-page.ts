@@ -1,4 +1,4 @@
-/** The page that says what to transfer where: self-contained, without script. Pure. */
+/** Renders the page with transfer instructions: self-contained, without scripts. Pure. */
 import { createHash } from 'node:crypto'
 import { renderSVG } from 'uqr'
 import { formatMoney, toDecimal } from '../../platform/kit/money.ts'
@@ -9,9 +9,9 @@ export interface ToPay {
   readonly bic: string
   readonly reference: string
   readonly amount: bigint
-  /** What has come in with this reference. */
+  /** Cents received with this reference. */
   readonly received: bigint
-  /** Where the payer goes back to; http or https. */
+  /** The address of the Back link; http or https. */
   readonly callback_url: string
 }
 
@@ -19,7 +19,7 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3r
 padding:0 1rem;color:#1a1a2e}dt{color:#555;margin-top:.8rem}svg{width:15rem;height:15rem}
 dd{margin:0;font-size:1.15rem;font-weight:600}a{color:#1a4fd6}`
 
-/** The policy under which the page is shown: its own style and nothing else. */
+/** The page's content security policy: its own style and nothing else. */
 export const REPAY_PAGE_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
 form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
@@ -47,7 +47,9 @@ ${to.received > 0n ? paid : ''}${left > 0n ? ask : ''}
 `
 }
 
-/** What a banking app reads: EPC069-12 version 2, with a structured reference. */
+/**
+ * The content of the QR code for banking apps: EPC069-12 version 2, with a structured reference.
+ */
 export function epcText(to: Pick<ToPay, 'payee' | 'iban' | 'bic' | 'reference' | 'amount'>) {
   const { bic, payee, iban, amount, reference } = to
   const lines = ['BCD', '002', '1', 'SCT', bic, payee.slice(0, 70), iban]

@@ -1,4 +1,4 @@
-/** Agrees on when and how many loans are repaid: all of them or none. */
+/** Sets due date and repayment method of several loans; all of them or none. */
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
 import type { Findings } from '../../context.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -19,20 +19,20 @@ import {
 import { insertTerms } from './store.ts'
 
 type Terms = SetRepaymentTermsBody['repayment_terms'][number]
-/** Terms, or what is well-formed of them. */
+/** Terms as received; fields may be missing or malformed. */
 type Asked = WellFormed<Terms>
 
-/** Fields of terms as the change of a loan calls them. */
+/** Maps fields of terms to those of a loan change. */
 const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
 
-/** What terms come to; those that nothing stands against are agreed on. */
+/** The agreements that terms lead to, if nothing prevents them. */
 export interface CheckedTerms {
   readonly agreements: readonly Agreement[]
-  /** Why the loans cannot have these terms now, where nothing else is wrong. */
+  /** Why the loans cannot have these terms now, if that is the only problem. */
   readonly conflict: ProblemError | null
 }
 
-/** Holds terms against the loans, which are locked. Every fault is named by its place. */
+/** Locks the loans and checks the terms. Every error is named by its position. */
 export async function checkTerms(
   tx: Tx,
   partner_id: string,
@@ -44,7 +44,7 @@ export async function checkTerms(
   return { faults: conflict ? [] : faults, meaning: { agreements, conflict } }
 }
 
-/** Agrees on checked terms in their order; all of them or none. */
+/** Applies checked terms in their order; all of them or none. */
 export async function setRepaymentTerms(
   tx: Tx,
   caller: { partner_id: string; caller_id: string },
@@ -80,7 +80,7 @@ async function readTerms(
   return { faults, agreements }
 }
 
-/** By the same reference whoever pays by transfer may pay all of them. */
+/** Gives the loans repaid by transfer a common reference. */
 async function nameTogether(
   tx: Tx,
   { partner_id, caller_id }: { partner_id: string; caller_id: Actor },
@@ -134,7 +134,7 @@ async function inspect(
   return faults.length > 0 ? faults : outcome
 }
 
-/** The account to debit must be one of a mandate, the account to pay to the loan's own. */
+/** The account to debit must belong to a mandate, the account to pay to the loan. */
 function readAccounts(
   { repayment_method, direct_debit, sct }: Asked,
   loan: LoanRow | undefined,
@@ -161,7 +161,7 @@ function readAccounts(
   return { iban, faults }
 }
 
-/** Faults are told by their own code when all have the same, and it is no fault of the request. */
+/** If all errors share a code other than `request_invalid`, that code becomes the problem's. */
 function conflictOf(faults: readonly Fault[]): ProblemError | null {
   const [first] = faults
   if (!first || first.code === 'request_invalid') return null

@@ -1,7 +1,4 @@
-/**
- * The only SQL that writes what was said beforehand about transfers: which loans a reference of
- * its own pays.
- */
+/** The only SQL that writes repayment terms: which loans a common reference pays. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -18,9 +15,9 @@ export interface NewTerms {
 }
 
 /**
- * Writes terms for locked loans of one partner and answers their id and reference. The reference
- * takes its place beside each loan's own, instead of one that terms gave it before; a transfer
- * that carries the older one still pays.
+ * Inserts terms for locked loans of one partner; returns their id and reference. The reference is
+ * added to each loan's own, replacing that of earlier terms; a transfer with an earlier reference
+ * still pays.
  */
 export async function insertTerms(
   tx: Tx,
@@ -47,12 +44,11 @@ export async function insertTerms(
   return { id, reference }
 }
 
-/** An address by which the loans of terms are repaid. */
 export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Promise<void> {
   await tx.run(insertInto('repay_links', [row]))
 }
 
-/** The terms that a transfer came by, when its references name one. */
+/** The terms named by a transfer's references, if any. */
 export async function termsNamed(tx: Tx, references: readonly string[]): Promise<string | null> {
   const found = await tx.maybe(sql<{ id: string }>`
     select id from repayment_terms where reference = any(${references}::text[]) limit 1`)

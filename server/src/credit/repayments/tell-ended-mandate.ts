@@ -1,4 +1,4 @@
-/** Tells a borrower whose mandate has ended what it owes, where to, and what to do. */
+/** Mails a borrower whose mandate has ended what it owes, how to pay, and what to do. */
 import { sql } from 'kysely'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import {
@@ -19,7 +19,7 @@ interface Told {
   has_method: boolean
 }
 
-/** A borrower that was deactivated owes nothing, and has nothing to set up. */
+/** A deactivated borrower owes nothing and has nothing to set up, so it gets no mail. */
 export async function tellEndedMandate(
   tx: Tx,
   fact: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' },
@@ -44,7 +44,7 @@ export async function tellEndedMandate(
   await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft: () => draft }])
 }
 
-/** What the borrower owes and nothing is to debit any more, of loans what that mandate was for. */
+/** Debts of the borrower that no other debit will collect; of its loans, those of that mandate. */
 async function toTransfer(
   tx: Tx,
   borrower_id: string,

@@ -1,4 +1,4 @@
-/** The statement of a borrower, told by the postings of its loans. */
+/** Serves a borrower's statement, built from the postings of its loans. */
 import type { BorrowerStatement } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../companies/borrowers/index.ts'
@@ -34,7 +34,7 @@ export const getBorrowerStatement: Conducted<'getBorrowerStatement'> = {
   },
 }
 
-/** What is to be answered, or what is to be drawn when no connection is held any more. */
+/** The JSON to return, or the document to draw after the connection is released. */
 function readStatementFor(
   context: Context,
   { params, query, caller }: StatementCall,

@@ -1,6 +1,6 @@
 /**
- * Statements: what a borrower owed and what moved between two days, told by the postings of its
- * loans, with its bills and fees beside.
+ * Statements: a borrower's balance and movements between two dates, from the postings of its loans,
+ * together with its bills and fees.
  */
 import { getBorrowerStatement } from './borrower-statement.ts'
 

@@ -1,4 +1,4 @@
-/** The rows of a borrower's statement: each entry of its loans, what moved and what fell due. */
+/** Computes the rows of a borrower's statement: money moved and amounts fallen due, per entry. */
 import { type RawBuilder, sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { firstOf } from '../../platform/db/first-of.ts'
@@ -14,15 +14,15 @@ export interface Period {
   readonly to: Day
 }
 
-/** What an entry did to the debt; cents, each part with the sign of the debt. */
+/** The effect of an entry on the debt, in cents; each part has the sign of the debt. */
 interface Booked {
   id: string
   kind: string
   value_on: Day
   booked_at: Date
   /**
-   * Null when it pays back what a credit note left, whose number stands for the reference, and of
-   * monthly fees, told by their month.
+   * Null for the refund of a credit note, with its number as the reference, and for monthly fees,
+   * with their month.
    */
   loan_id: string | null
   loan_reference: string
@@ -33,9 +33,9 @@ interface Booked {
   refund: bigint
   /** Monthly fees of products. */
   fee: bigint
-  /** What of the debt the lender gave up, or has recovered; it is owed all the same. */
+  /** The part of the debt that the lender wrote off or recovered; it is still owed. */
   written_off: bigint
-  /** Interest, and mark-up beside it, that the entry earned. */
+  /** Interest, mark-up included, that the entry earned. */
   earned: bigint
 }
 
@@ -47,17 +47,16 @@ export interface StatementRow extends Omit<Booked, 'earned'> {
 export interface Statement {
   readonly opening: bigint
   readonly closing: bigint
-  /** Interest that has accrued and was neither billed nor paid. */
+  /** Accrued interest that is neither billed nor paid. */
   readonly unbilled: bigint
-  /** What pays off all loans and fees at the end, each for itself. */
+  /** The payoff amount of all loans and fees at the end, each computed separately. */
   readonly payoff: bigint
   readonly movements: readonly StatementRow[]
 }
 
 /**
- * The running balance, in cents, covers principal, interest and monthly fees, less what is to be
- * refunded. A payment's row shows the money that moved; interest that it made due is a separate
- * row before it.
+ * The running balance, in cents, covers principal, interest and monthly fees, less refunds owed. A
+ * payment's row shows the money that moved; interest that it made due is a separate row before it.
  */
 export async function readStatement(
   tx: Tx,
@@ -82,8 +81,8 @@ export async function readStatement(
 }
 
 /**
- * The interest that each of a borrower's loans cost itself to the end of a day, or until today, by
- * loan id. Like the balance, it knows what is valued by that day and nothing later.
+ * The interest of each of a borrower's loans up to the end of a day, at most today, by loan id.
+ * Like the balance, it includes only facts with a value date by then.
  */
 async function costsTo(
   tx: Tx,
@@ -99,8 +98,8 @@ async function costsTo(
 }
 
 /**
- * As the payoff of each loan: interest paid beyond the formula is credited by the next bill, and
- * what is to be refunded goes back to its payer. Neither takes anything off another debt.
+ * Payoff amount per loan: overpaid interest is credited by the next bill, and surplus is refunded
+ * to its payer. Neither reduces another debt.
  */
 function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
   let payoff = most(
@@ -117,7 +116,7 @@ function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>)
   return payoff
 }
 
-/** An entry that moved money may have made interest due as well, as when principal is repaid. */
+/** An entry that moved money may also have made interest due, as when principal is repaid. */
 function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
   const interest = entry.interest - earned
   const amount = entry.principal + interest + entry.fee - entry.refund
@@ -131,9 +130,9 @@ function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
 }
 
 /**
- * Interest that a partner pays is none of the borrower's, nor what it paid too much. That a loan
- * was written off takes nothing off what is owed, but what is recovered does. What a credit note
- * leaves is the borrower's until it is set off or paid back.
+ * Interest paid by a partner does not concern the borrower, nor does its overpayment. A write-off
+ * does not reduce the debt, but a recovery does. A credit note's rest belongs to the borrower until
+ * set off or refunded.
  */
 function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<Booked[]> {
   return tx.all(sql<Booked>`
@@ -191,8 +190,8 @@ const OWED_INTEREST = [
 ]
 
 /**
- * The payment of entry `e` paid a bill of loan `l`, came back from there, gave back what it paid
- * too much, or is that refund come back.
+ * Whether the payment of entry `e` paid a bill of loan `l`, is its return, refunds its excess, or
+ * is the return of that refund.
  */
 function paidABill(): RawBuilder<boolean> {
   return sql`exists (select from payments y
@@ -201,7 +200,7 @@ function paidABill(): RawBuilder<boolean> {
     where y.id = e.payment_id and m.loan_id = l.id and m.kind in ('BILL_PAYMENT', 'EXTRA'))`
 }
 
-/** Cents that an entry moved on accounts `a`, by its postings `p`. */
+/** Cents that an entry moved on accounts `a`, from its postings `p`. */
 function moved(...codes: AccountCode[]): RawBuilder<bigint> {
   return sql<bigint>`coalesce(sum(p.amount) filter (
     where a.code = any(${codes}::text[])), 0)::bigint`

@@ -11,8 +11,8 @@ import { type SubscriptionRow, setActivated } from './store.ts'
 type View = Answer<'activateSubscription'>
 
 /**
- * Activating an active one does nothing. Throws `resource_unknown`, and `direct_debit_missing`
- * when nothing could be collected by.
+ * Activating an active subscription has no effect. Throws `resource_unknown`, or
+ * `direct_debit_missing` if the borrower has no method to collect by.
  */
 export async function activateSubscription(
   tx: Tx,

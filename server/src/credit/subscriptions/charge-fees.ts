@@ -1,4 +1,6 @@
-/** The run of monthly fees: charged on the 1st, debited once there is a mandate; in pages. */
+/**
+ * The run of monthly fees, in pages: charged on the 1st, debited once there is a mandate or wallet.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
@@ -16,10 +18,10 @@ import { insertFees, setPayments } from './store.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
-/** The banking day of the month on which fees are debited, as bills are. */
+/** The banking day of the month on which fees are debited, the same as for bills. */
 const DEBIT_BANKING_DAY = 3
 
-/** Charges fees and plans their debits. A repeat finds them there. */
+/** Charges fees and plans their debits. Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = inPages('fees to charge', readActive, (tx, ids) => chargeTogether(tx, today, ids))
   const debited = inPages('fees to debit', readUnplanned, planTogether)
@@ -39,7 +41,7 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
     order by id limit ${SLICE}`)
 }
 
-/** The first fee is that of the month after the activation. */
+/** The first fee is charged in the month after activation. */
 async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
@@ -85,8 +87,8 @@ interface Unplanned {
 }
 
 /**
- * Plans the debits of a borrower's fees, by the method that is its main one by now. Direct debits
- * lie at `free_from` at the earliest.
+ * Plans the debits of a borrower's fees by its current main method. Direct debits are dated
+ * `free_from` at the earliest.
  */
 export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Promise<void> {
   await planUnplanned(tx, await lockUnplanned(tx, sql`s.borrower_id = ${borrower_id}`), free_from)
@@ -98,7 +100,7 @@ async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   return fees.length
 }
 
-/** Fees that no debit is to collect: one whose debit was canceled is planned anew. */
+/** Fees without a debit; a canceled debit is planned again. */
 const UNPLANNED = sql`(select id from subscription_fees where payment_id is null
   union all
   select c.id from payments p join subscription_fees c on c.payment_id = p.id
@@ -110,8 +112,8 @@ function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
 }
 
 /**
- * Some of `which`. A fee whose debit failed or came back is not presented again; those whose
- * borrower cannot be debited now wait.
+ * Locks fees to plan, restricted by `which`. A failed or returned debit is not presented again;
+ * fees whose borrower cannot be debited now wait.
  */
 async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
   return tx.all(sql<Unplanned>`
@@ -155,7 +157,7 @@ async function planUnplanned(
 function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
   const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
-  // By its reference the fee can be paid by transfer, when the debit fails.
+  // With this reference, the fee can be paid by transfer if the debit fails.
   const own = fee.reference ?? means.reference ?? account!.account_number
   const reference = `FEE ${fee.month.slice(0, 7)} ${own}`
   return {

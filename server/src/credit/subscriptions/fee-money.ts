@@ -1,29 +1,29 @@
-/** What ever was to pay monthly fees, and what of it stands. */
+/** Reads the payments of monthly fees and which of them still count. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** Whether a payment is settled and did not come back. */
+/** Whether a payment is settled and was not returned. */
 export function stands(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
     where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
 }
 
-/** A payment of a fee; each is of all that the fee asks for. */
+/** A payment of a fee; it covers the whole fee. */
 export interface FeePayment {
   readonly fee_id: string
   readonly id: string
-  /** The fee says that this one pays it. */
+  /** Whether the fee names it as its payment. */
   readonly current: boolean
   readonly debit: boolean
   readonly stands: boolean
-  /** Its refund has left, and did not come back. */
+  /** Whether its refund was paid and not returned. */
   readonly refunded: boolean
 }
 
-/** Locks the fees of a payment; answers all their payments fee by fee, the oldest first. */
+/** Locks the fees of a payment; returns all payments of each fee, oldest first. */
 export async function lockFeeMoney(tx: Tx, payment_id: string): Promise<FeePayment[][]> {
   const theirs = sql`(select fee_id from fee_payments where payment_id = ${payment_id})`
-  // Whoever pays them by transfer holds the same locks.
+  // Payments of fees by transfer take the same locks.
   await tx.run(sql`
     select from subscription_fees where id in ${theirs} order by id for no key update`)
   const payments = await tx.all(sql<FeePayment>`
@@ -37,7 +37,7 @@ export async function lockFeeMoney(tx: Tx, payment_id: string): Promise<FeePayme
   return [...Map.groupBy(payments, payment => payment.fee_id).values()]
 }
 
-/** How many times a fee is paid. */
+/** The number of times a fee is paid. */
 export function timesPaid(payments: readonly FeePayment[]): number {
   return payments.filter(p => p.stands).length - payments.filter(p => p.refunded).length
 }

@@ -1,11 +1,11 @@
-/** Another main method of a borrower is debited for its fees from now on. */
+/** Moves the debits of fees to a borrower's new main repayment method. */
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../money/payments/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { planFees } from './charge-fees.ts'
 
-/** Who transfers now is debited for them as before. */
+/** A borrower that now repays by transfer is still debited for fees as before. */
 export async function feesFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

@@ -1,4 +1,4 @@
-/** Monthly fees follow what pays them. One whose debit failed or came back stays owed. */
+/** Follows the payments of monthly fees. A fee whose debit failed or was returned stays owed. */
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -11,7 +11,9 @@ import { setPayments } from './store.ts'
 const isFee = (payment: PaymentRow) =>
   payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
 
-/** The fee was collected; a transfer may pay several. Or what was paid twice has gone back. */
+/**
+ * Books a settled fee payment (a transfer may pay several fees) or the refund of a double payment.
+ */
 export async function settleFee(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -28,8 +30,8 @@ export async function settleFee(
 }
 
 /**
- * The collected fee came back, or what was sent back of one that was paid twice. A transfer that
- * is taken back hands its fees back to their debits.
+ * Books a returned fee payment or a returned refund. After a transfer is returned, its fees belong
+ * to their debits again.
  */
 export async function returnFee(
   tx: Tx,
@@ -48,7 +50,7 @@ export async function returnFee(
   await assignPayers(tx, actor, payment.id)
 }
 
-/** Locks the fees of a payment and says anew what pays them, since their money changed. */
+/** Locks the fees of a payment and determines again which payment pays each. */
 async function assignPayers(tx: Tx, actor: Actor, payment_id: string): Promise<void> {
   const fees = await lockFeeMoney(tx, payment_id)
   const changed = fees.flatMap(payments => {
@@ -60,13 +62,13 @@ async function assignPayers(tx: Tx, actor: Actor, payment_id: string): Promise<v
     tx,
     changed.map(({ fee_id, payer }) => ({ fee_id, payment_id: payer?.id ?? null })),
   )
-  // A debit that pays its fee after all is not given back.
+  // A debit that pays its fee after all is not refunded.
   for (const { payer } of changed) if (payer) await cancelRefund(tx, actor, payer.id)
 }
 
 /**
- * What pays a fee; of one that is owed its debit, which says whether another one may be planned.
- * Undefined where nothing stands in the way: it never had one, or its debit was given back.
+ * The payment that pays a fee; for an unpaid fee its debit, which determines whether another can be
+ * planned. Undefined if one can: the fee never had a debit, or its debit was refunded.
  */
 function payerOf(payments: readonly FeePayment[]): FeePayment | undefined {
   if (timesPaid(payments) > 0) {

@@ -1,4 +1,4 @@
-/** Serves the operation on subscriptions. */
+/** The handler of the operation on subscriptions. */
 import type { Handler } from '../../context.ts'
 import { activateSubscription as activate } from './activate-subscription.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Subscriptions: a product may have a monthly fee. Each borrower's access to such a product has a
- * subscription, which costs nothing until it is activated; from the next month on its fee is
- * booked as owed on the 1st and collected by direct debit on the third banking day, or paid by a
- * transfer with its own reference. What was paid twice goes back.
+ * Subscriptions: a product may have a monthly fee. A borrower's access to such a product has a
+ * subscription, which is free until activated. From the next month on, the fee is booked on the 1st
+ * and collected by direct debit on the third banking day, or paid by a transfer with its own
+ * reference. Double payments are refunded.
  */
 export { chargeFees } from './charge-fees.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'

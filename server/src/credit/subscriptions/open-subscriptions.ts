@@ -1,4 +1,4 @@
-/** Gives borrowers' products that have a monthly fee their subscriptions. */
+/** Opens subscriptions for borrowers' products with a monthly fee. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -12,8 +12,8 @@ interface Access {
 }
 
 /**
- * Of all products of a new borrower, or of all borrowers of a product that was changed. A
- * subscription costs nothing until it is activated. A product without a fee gets none.
+ * Covers all products of a new borrower, or all borrowers of a changed product. A subscription is
+ * free until activated. A product without a fee gets none.
  */
 export async function openSubscriptions(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function openSubscriptions(
     'borrower_id' in of
       ? sql`bp.borrower_id = ${of.borrower_id}`
       : sql`bp.product_id = ${of.product_id}`
-  // The fee is looked at behind the lock: a borrower who comes while it is set misses nothing.
+  // The fee is read under the lock, so that no borrower is missed while a fee is being set.
   const access = await tx.all(sql<Access>`
     select bp.id, bp.borrower_id, bp.partner_id, p.monthly_fee from borrower_products bp
     join products p on p.id = bp.product_id

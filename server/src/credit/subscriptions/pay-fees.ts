@@ -1,4 +1,4 @@
-/** Pays monthly fees by a transfer of exactly what they ask for, instead of their debits. */
+/** Pays monthly fees with a transfer of their exact total, in place of their debits. */
 import { type RawBuilder, sql } from 'kysely'
 import { keepInStep, type PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -8,17 +8,17 @@ import { isUuid } from '../../platform/kit/ids.ts'
 import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
-/** A fee by the reference that it is transferred with. */
+/** A fee found by its transfer reference or id. */
 export interface FeeNamed {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  /** DEBITED: the bank has its debit. */
+  /** DEBITED: its debit is at the bank. */
   readonly status: 'OWED' | 'DEBITED' | 'PAID'
   readonly amount: bigint
 }
 
-/** Fees by their references or ids, as a query; the oldest have the lowest `month`. */
+/** A query for fees by reference or id; the oldest have the lowest `month`. */
 export function feesNamed(names: readonly string[]): RawBuilder<FeeNamed & { month: Day }> {
   return sql`
     select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
@@ -31,7 +31,7 @@ export function feesNamed(names: readonly string[]): RawBuilder<FeeNamed & { mon
     where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])`
 }
 
-/** Locks fees, and the debits that are to collect them where those may still be changed. */
+/** Locks fees, and their debits that can still change. */
 export async function lockFees(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.run(sql`
@@ -44,8 +44,8 @@ export async function lockFees(tx: Tx, ids: readonly string[]): Promise<void> {
 }
 
 /**
- * The fees are locked, and the payment is of what they ask for together. Their debits are canceled,
- * or recalled where the bank has them already; one that settles all the same is given back.
+ * Pays locked fees with a payment of their exact total. Their debits are canceled, or recalled if
+ * already at the bank; a debit that settles anyway is refunded.
  */
 export async function payFees(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Fees that were paid twice: a transfer came while the bank had their debits, which settled. */
+/** Refunds fees paid twice: a transfer came in while their debits were at the bank and settled. */
 import { sql } from 'kysely'
 import {
   type PaymentRow,
@@ -17,15 +17,15 @@ import { problem } from '../../platform/kit/problem.ts'
 import { revocableOf } from '../loans/index.ts'
 import { lockFeeMoney, timesPaid } from './fee-money.ts'
 
-/** Refunds of loans and bills say whose they are; those of fees have nobody else's. */
+/** Refunds of loans and bills carry their ids; a refund with neither is one of fees. */
 export function isFeeRefund(payment: PaymentRow): boolean {
   const { payment_type, direction, loan_id, bill_id } = payment
   return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
 }
 
 /**
- * What a debit brought of a fee that was paid meanwhile goes back, once it cannot come back. The
- * fees are locked.
+ * Refunds a debit's money for fees that were paid otherwise meanwhile, once the debit can no longer
+ * be returned. The caller has locked the fees.
  */
 export async function refundTwicePaid(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function refundTwicePaid(
   ])
 }
 
-/** The debit came back, or pays its fee after all: there is nothing to give back any more. */
+/** Cancels the refund of a debit that was returned or pays its fee after all. */
 export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Promise<void> {
   const planned = await tx.all(sql<PaymentRow>`
     select * from payments where refunded_payment_id = ${debit_id} and status = 'SCHEDULED'
@@ -69,8 +69,8 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Prom
 }
 
 /**
- * Plans anew what a refund that failed or came back was to give back. Throws `state_conflict` where
- * it may still arrive, was sent again, or the fees are not paid twice any more.
+ * Plans the refund again after it failed or was returned. Throws `state_conflict` if it may still
+ * arrive, was already replaced, or the fees are no longer paid twice.
  */
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id
@@ -83,7 +83,10 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
   await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
 }
 
-/** It is not sent again by itself: a person does it, or agrees otherwise. */
+/**
+ * Raises an alert: the refund is not retried automatically, so an operator sends it again or agrees
+ * on another way.
+ */
 export async function tellWaiting(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },

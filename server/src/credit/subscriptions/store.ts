@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of subscriptions (their status: db/move.ts). */
+/** The only SQL that writes the tables of subscriptions (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -7,7 +7,7 @@ import type { Day } from '../../platform/kit/dates.ts'
 
 export type SubscriptionRow = Selectable<DB['subscriptions']>
 
-/** Inserts those whose borrower's product has none yet; answers their ids. */
+/** Inserts subscriptions, at most one per borrower and product; returns the ids of the new ones. */
 export async function insertSubscriptions(
   tx: Tx,
   rows: readonly Insertable<DB['subscriptions']>[],
@@ -23,7 +23,7 @@ export async function setActivated(tx: Tx, id: string, on: Day): Promise<void> {
   await tx.run(sql`update subscriptions set activated_on = ${on} where id = ${id}`)
 }
 
-/** Inserts fees of a month; answers the ids of those that were not there before. */
+/** Inserts the fees of a month; returns the ids of those that were new. */
 export async function insertFees(
   tx: Tx,
   rows: readonly Insertable<DB['subscription_fees']>[],
@@ -35,7 +35,7 @@ export async function insertFees(
   return new Set(inserted.map(row => row.id))
 }
 
-/** What is to pay fees from now on, if anything; the payments before are kept beside. */
+/** Sets the current payments of fees, if any; earlier payments stay recorded. */
 export async function setPayments(
   tx: Tx,
   planned: readonly { fee_id: string; payment_id: string | null }[],

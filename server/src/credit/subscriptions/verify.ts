@@ -1,10 +1,10 @@
-/** Monthly fees against their debits and the books. */
+/** Checks monthly fees against their payments and the ledger. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { stands } from './fee-money.ts'
 
-/** What was brought and did not come back pays fees; what was too much goes back. */
+/** Cents paid per fee: settled payments that were not returned, less refunds. */
 const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${stands('p')}), 0)
       - coalesce(sum(b.amount), 0) as paid
     from fee_payments n join payments p on p.id = n.payment_id
@@ -38,7 +38,7 @@ const CHECKS: Checks = {
     where coalesce(${stands('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 
-/** Answers what does not agree. */
+/** Checks fees, payments and ledger; returns the discrepancies. */
 export function verifySubscriptions(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

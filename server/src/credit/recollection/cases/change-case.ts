@@ -1,4 +1,4 @@
-/** What is done in a case: its notes, its actions. */
+/** Changes the notes and actions of a case. */
 import type { BodyInput, NewRecollectionAction } from '@headroom/contract'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,21 +15,21 @@ import {
   setNotes,
 } from './store.ts'
 
-/** Locks a case; throws `resource_unknown`. */
+/** Locks and returns a case; throws `resource_unknown`. */
 export async function lockOwnCase(tx: Tx, partner_id: string, id: string): Promise<CaseRow> {
   const found = await lockCase(tx, partner_id, id)
   if (!found) throw problem('resource_unknown', 'There is no such recollection case.')
   return found
 }
 
-/** The same, and throws `state_conflict` when it is closed. */
+/** Like `lockOwnCase`; throws `state_conflict` if the case is closed. */
 export async function lockOpenCase(tx: Tx, partner_id: string, id: string): Promise<CaseRow> {
   const found = await lockOwnCase(tx, partner_id, id)
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   return found
 }
 
-/** Replaces the notes, of a closed case too. */
+/** Replaces the notes; closed cases included. */
 export async function replaceNotes(
   tx: Tx,
   partner_id: string,
@@ -54,7 +54,7 @@ export async function addAction(
 
 type Change = BodyInput<'updateRecollectionAction'>
 
-/** What is done or dropped stays so; until then an action may be put off. */
+/** Changes an action. Throws `state_conflict` once it is done or canceled. */
 export async function updateAction(
   tx: Tx,
   requester: Requester,

@@ -1,4 +1,4 @@
-/** Closes a case: by hand, or once nothing of it is owed any more; opens it when that changes. */
+/** Closes cases, on request or once all their debts are settled, and reopens settled ones. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -16,7 +16,7 @@ export async function endCase(
   await move(tx, actor, 'recollection_case', [ended], 'close', reason)
 }
 
-/** Something of a case `c` is owed by its debtor, or a plan is still for it. */
+/** Whether a case `c` still has debts its debtor owes, or a live plan. */
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
@@ -26,7 +26,7 @@ const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.i
     join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
 
-/** Closes a case whose debts are all settled and which no plan is still for. */
+/** Closes a case if all its debts are settled and it has no live plan. */
 export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): Promise<void> {
   const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
     select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
@@ -42,7 +42,7 @@ export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): P
   await endCase(tx, actor, ended, reason, true)
 }
 
-/** Loans that are not lent any more: they may be the last that their cases were about. */
+/** Closes cases whose last open loans were canceled or deleted. */
 export async function closeCasesWithout(
   tx: Tx,
   { loan_ids }: { loan_ids: readonly string[] },
@@ -54,13 +54,16 @@ export async function closeCasesWithout(
   for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
 }
 
-/** Whether any case is about a loan `l`, or about a bill with a line of it. */
+/** Whether any case covers a loan `l`, or a bill with a line of it. */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o where o.loan_id = l.id)
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
     where i.loan_id = l.id))`
 
-/** Money of loans changed: they were the last that their cases were about, or it came back. */
+/**
+ * After loans' money changed: closes cases that are settled now, and reopens cases whose money was
+ * returned.
+ */
 export async function followSettledCases(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -81,7 +84,7 @@ export async function followSettledCases(
   }
 }
 
-/** The newest settled case that lasts again is open again, unless another one took its place. */
+/** Reopens the newest settled case with debts again, unless another case has taken its place. */
 export async function reopenCase(tx: Tx, actor: Actor, which: RawBuilder<unknown>): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c

@@ -1,4 +1,4 @@
-/** A loan that stays unpaid gets a case by itself (domain.md, Late: day 18, product data). */
+/** Opens cases for overdue loans automatically (domain.md, Late: day 18, product data). */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,7 +15,7 @@ interface LateLoan {
   has_case: boolean
 }
 
-/** Opens a case for a loan that is late as long as its product allows; one that is there stays. */
+/** Opens a case for a loan once it is late for its product's number of days; an open case stays. */
 export async function openCaseWhenLate(
   tx: Tx,
   { loan_id, late_from, days_late }: { loan_id: string; late_from: Day; days_late: number },
@@ -41,7 +41,7 @@ export async function openCaseWhenLate(
       action: {
         wish: {
           action_name: 'Contact the debtor',
-          // Read on later days as well: no number of days, which the case counts itself.
+          // Read on later days too, so it names no number of days; the case counts them itself.
           short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
         },
         due_on: onOrAfterTargetDay(tx.today),

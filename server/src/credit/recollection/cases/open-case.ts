@@ -1,4 +1,4 @@
-/** Opens a case: a debtor, what it owes, and what is to be done next. */
+/** Opens a case with a debtor, its debts and the next action. */
 import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Findings } from '../../../context.ts'
@@ -17,7 +17,7 @@ export interface Requester {
   readonly caller_id: Actor
 }
 
-/** Something owed, as a request names it. */
+/** A debt named in a request. */
 export interface Owed {
   readonly id: string
   readonly borrower_id: string | null
@@ -27,13 +27,13 @@ export interface Owed {
 const LOAN_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES']
 const BILL_STATUSES = ['TO_PAY']
 
-/** Whose case it is to be, and the day of its first action. */
+/** The debtor of a case, and the due date of its first action. */
 export interface CheckedCase {
   readonly borrower_id: string
   readonly due_on: Day
 }
 
-/** What is wrong with a request for a case, or what it means. */
+/** Checks a request for a case and finds its debtor and first due date. */
 export async function checkCase(
   tx: Tx,
   partner_id: string,
@@ -52,7 +52,7 @@ export async function checkCase(
   return { faults, meaning: borrower_id && due_on ? { borrower_id, due_on } : null }
 }
 
-/** Opens a checked case; answers its id. Throws `case_exists`. */
+/** Opens a checked case; returns its id. Throws `case_exists`. */
 export function openCase(
   tx: Tx,
   requester: Requester,
@@ -80,14 +80,14 @@ export interface NewCase {
   readonly action: { wish: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
 }
 
-/** Writes a case whose parts are known to be right; throws `case_exists`. */
+/** Writes a case whose parts were already checked; throws `case_exists`. */
 export async function writeCase(
   tx: Tx,
   { partner_id, caller_id }: Requester,
   wish: NewCase,
 ): Promise<string> {
   const { about, action, notes, ...row } = wish
-  // Under this lock nobody else opens a case about the same.
+  // Under these locks, no concurrent case about the same debts can be opened.
   await lockLoanMoney(tx, about.loan_ids)
   await tx.run(sql`
     select id from bills where id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
@@ -103,7 +103,7 @@ export async function writeCase(
   return id
 }
 
-/** Plans an action in a case; answers its id. */
+/** Plans an action in a case; returns its id. */
 export async function planAction(
   tx: Tx,
   { partner_id, caller_id }: Requester,
@@ -158,13 +158,13 @@ async function findDebtor(
   return { borrower_id: found.id, faults: [] }
 }
 
-/** Ids as a request tells them; a hole where it is none. */
+/** Ids from a request; undefined where one is malformed. */
 export type Ids = readonly (string | undefined)[]
 export const told = (id: string | undefined) => id !== undefined
 
 /**
- * The loans and bills of a partner that a request names. A bill that was replaced means what
- * replaces it: it stands as that one does.
+ * A partner's loans and bills named in a request. A replaced bill has the status of its
+ * replacement.
  */
 export async function findOwed(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Reads of cases, as their GET answers them. */
+/** Reads cases and builds their API views. */
 import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { goesBy, isCalled } from '../../../companies/borrowers/index.ts'
@@ -26,7 +26,7 @@ type CaseRead = CaseRow & {
   name: string | null
   loan_ids: string[]
   bill_ids: string[]
-  /** In the order of their days. */
+  /** Ordered by due date. */
   actions: ActionRead[]
   strategies: { id: string; is_active: boolean }[] | null
   interest_stop: StopRead | null
@@ -53,7 +53,7 @@ function selectCases(
     where ${where}`
 }
 
-/** A case of a partner as its GET answers it, or undefined. */
+/** The view of a partner's case; undefined if there is none. */
 export async function findCaseView(
   tx: Tx,
   partner_id: string,
@@ -63,14 +63,14 @@ export async function findCaseView(
   return row && (await viewCases(tx, [row]))[0]
 }
 
-/** Views for events. */
+/** Case views for events, by id. */
 export async function caseViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectCases(sql`c.id = any(${ids}::uuid[])`))
   const views = await viewCases(tx, rows)
   return new Map(rows.map((r, i) => [r.id, { partner_id: r.partner_id, data: views[i]! }]))
 }
 
-/** Cases as they stand today: how late their loans are is counted when they are read. */
+/** Views of cases as of today: days late are computed on reading. */
 async function viewCases(tx: Tx, rows: readonly CaseRead[]): Promise<RecollectionCase[]> {
   const late = await daysLateOf(
     tx,
@@ -150,7 +150,7 @@ export async function listRecollectionCases(
   return { ...page, data: await viewCases(tx, page.data) }
 }
 
-/** By the day of what is to be done first; a case in which all is done has none. */
+/** Filters by the due date of the next action; a case without a pending action never matches. */
 function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown> {
   if (day === undefined) return sql`true`
   return sql`(select min(a.due_on) from recollection_actions a
@@ -159,7 +159,7 @@ function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown>
 
 type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'identifier_type'>
 
-/** By its number, whose type may be told; by the type alone all that are kept under such one. */
+/** Matches a debtor by its number, with or without type; a type alone matches all its numbers. */
 function debtorIs({ identifier, identifier_type: type }: Debtor): RawBuilder<unknown> {
   if (identifier === undefined) return type ? sql`b.identifier_type = ${type}` : sql`true`
   return type ? isCalled('b', identifier, type) : goesBy('b', [identifier])

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of recollection (their statuses: db/move.ts). */
+/** The only SQL that writes the tables of recollection (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -21,7 +21,7 @@ export async function insertCase(
   if (bills.length > 0) await tx.run(insertInto('recollection_case_bills', bills))
 }
 
-/** Locks a case of a partner. */
+/** Locks and returns a partner's case. */
 export async function lockCase(
   tx: Tx,
   partner_id: string,
@@ -32,7 +32,7 @@ export async function lockCase(
     for no key update`)
 }
 
-/** Locks a case of whichever partner, for the lender's people. */
+/** Locks and returns any partner's case, for operators. */
 export async function lockAnyCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
   return tx.maybe(sql<CaseRow>`
     select * from recollection_cases where id = ${id} for no key update`)
@@ -44,8 +44,8 @@ export async function setNotes(tx: Tx, id: string, notes: Record<string, unknown
 }
 
 /**
- * When and why a case was closed, null when it is open again; its loans are free, or not. It is
- * settled when nothing of it was owed any more.
+ * Records when and why a case was closed, which frees its loans and bills for another case; a null
+ * reason reopens it. `is_settled` means that nothing was owed any more.
  */
 export async function setClosed(
   tx: Tx,

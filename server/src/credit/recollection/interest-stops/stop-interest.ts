@@ -1,4 +1,4 @@
-/** Interest of a case's loans stands still from a day on, as insolvency law orders; and its end. */
+/** Suspends interest on a case's loans from a date, as insolvency law requires, and resumes it. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/record.ts'
@@ -12,15 +12,15 @@ import { findOpenStop, insertStop, setResumed, stopsOf } from './store.ts'
 
 export interface StopWish {
   readonly case_id: string
-  /** The first day without interest, or the first with it again. */
+  /** The first day without interest, or the first day with interest again. */
   readonly on: Day
   readonly reason: string
 }
 
 /**
- * One of the lender's people stops the interest of an open case, also as of a past day: what was
- * billed since is corrected like any wrong bill. Throws 422 with every fault, `resource_unknown`,
- * and `state_conflict` when it stands still already. Source: domain.md, Plans.
+ * Stops interest on an open case at an operator's request, possibly from a past date: bills since
+ * then are corrected as usual. Throws 422 with all errors, `resource_unknown`, or `state_conflict`
+ * if interest is already stopped. Source: domain.md, Plans.
  */
 export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
@@ -45,8 +45,8 @@ export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish):
 }
 
 /**
- * Interest runs again from a day on; from the day of the stop, as if there had been none. Throws as
- * above, and `state_conflict` when it does not stand still. A closed case may still be resumed.
+ * Resumes interest from a date; from the date of the stop, as if it had never happened. Throws like
+ * `stopInterest`, and `state_conflict` if interest is not stopped. Works on closed cases too.
  */
 export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
@@ -62,7 +62,7 @@ export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish
   note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
 }
 
-/** What is wrong with a day or a reason, as far as they are known. */
+/** The errors in a date or reason, if given. */
 export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidParam[] {
   const future = on !== undefined && on > tx.today
   return [
@@ -71,7 +71,7 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidPa
   ]
 }
 
-/** Loans before their case, as by everybody who moves money; and those of their plans. */
+/** Locks the loans before their case, like all code that moves money, with those of their plans. */
 async function lockCaseLoans(
   tx: Tx,
   { case_id, on, reason }: StopWish,

@@ -1,4 +1,4 @@
-/** The only SQL that writes when the interest of a case stands still. */
+/** The only SQL that writes the interest stops of cases. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -15,7 +15,7 @@ export async function insertStop(
   await tx.run(insertInto('recollection_interest_stops', [row]))
 }
 
-/** The stop of a locked case that lasts. */
+/** The open stop of a locked case. */
 export async function findOpenStop(tx: Tx, case_id: string): Promise<StopRow | undefined> {
   return tx.maybe(sql<StopRow>`
     select * from recollection_interest_stops where case_id = ${case_id} and resumed_on is null`)
@@ -31,7 +31,7 @@ export async function setResumed(
       resumed_by = ${operator_id} where id = ${id}`)
 }
 
-/** What all cases that loans were ever in say of their interest. */
+/** The interest stops of loans, from all cases they were ever in. */
 export async function stopsOf(tx: Tx, loan_ids: readonly string[]): Promise<LoanStops[]> {
   return tx.all(sql<LoanStops>`
     select o.loan_id, jsonb_agg(jsonb_build_object('from_on', s.stopped_on,

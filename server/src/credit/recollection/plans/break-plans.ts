@@ -1,4 +1,4 @@
-/** The daily run: plans begin with their first installment, and break where one stays unpaid. */
+/** The daily run that starts plans at their first installment and breaks those left unpaid. */
 import { sql } from 'kysely'
 import { isToCome } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -17,8 +17,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * What counts is the plans looked at, each in a transaction of its own; a repeat finds them begun,
- * or broken. One that fails does not hold up the others.
+ * Counts the plans processed, each in its own transaction. Safe to repeat. A failing plan does not
+ * hold up the others.
  */
 export function followPlans(today: Day): Paged {
   return {
@@ -29,7 +29,7 @@ export function followPlans(today: Day): Paged {
   }
 }
 
-/** Plans to begin, and those with an installment whose grace is over. */
+/** Plans to start, and plans with an installment beyond its grace period. */
 async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select p.id from installment_plans p
@@ -50,7 +50,7 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
   const unpaid = state.installments.find(one => {
     if (one.status === 'PAID' || one.status === 'CANCELED') return false
     const own = debits.filter(debit => debit.installment_id === one.id)
-    // It was stopped, or the bank has not told yet what became of it: nobody is late who waits.
+    // A debit that was stopped, or whose outcome is unknown, does not make the borrower late.
     if (own.some(isToCome)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), state.plan.grace_days, today)

@@ -1,4 +1,4 @@
-/** What a case is about owes today, told as its plans reckon it. */
+/** Reads what a case's debts amount to today, computed as in its plans. */
 import type { CaseDebts } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -14,7 +14,7 @@ interface Thing {
   due_on: Day
 }
 
-/** Loans in the order of their days, then bills; what owes nothing any more is there with 0. */
+/** Loans by due date, then bills; settled debts appear with 0. */
 export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<CaseDebts> {
   const debts = await readDebts(tx, about)
   const owed = new Map(debts.map(debt => [debt.id, owedAfter(debt, [], tx.today)]))

@@ -1,4 +1,4 @@
-/** Computes a plan for what a case is about, or for what is named; nothing is written. */
+/** Computes a plan for a case or for named debts, without writing anything. */
 import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
 import { sql } from 'kysely'
 import { methodsInForce } from '../../../companies/borrowers/index.ts'
@@ -15,19 +15,19 @@ import { type About, readDebts } from './debts.ts'
 
 export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
-/** A plan begins within ten years. */
+/** A plan starts within ten years. */
 const START_MONTHS_MAX = 120
 
 /**
- * Parts of a plan, one for each installment and debt. The body that creates a plan has room for
- * little more, and to compute 300,000 of them took five seconds.
+ * The parts of a plan, one for each installment and debt. The request body that creates a plan fits
+ * little more, and computing 300,000 of them took five seconds.
  */
 const PARTS_MAX = 3_000
 
 type Named = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 
-/** What a case of a partner is about. Throws `resource_unknown`, `state_conflict`. */
+/** The loans and bills of a partner's case. Throws `resource_unknown` or `state_conflict`. */
 export async function aboutCase(tx: Tx, partner_id: string, case_id: string): Promise<About> {
   const found = await tx.maybe(sql<About & { status: string }>`
     select c.status,
@@ -39,7 +39,7 @@ export async function aboutCase(tx: Tx, partner_id: string, case_id: string): Pr
   return found
 }
 
-/** The case, or the loans and bills, that a request names: one or the other. */
+/** The case, or the loans and bills, that a request names; exactly one of them. */
 export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promise<About> {
   const { recollection_case_id } = wish
   const [loan_ids, bill_ids] = [wish.loan_ids ?? [], wish.bill_ids ?? []]
@@ -66,14 +66,14 @@ function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): 
   )
 }
 
-/** What a plan is computed for, and by which way of repaying from which day on. */
+/** The debts of a plan, its repayment method and start date. */
 export interface CheckedTerms {
   readonly about: About
   readonly method: Method
   readonly start: Day
 }
 
-/** What is wrong with terms; `about` is null where that cannot be told. */
+/** Checks the terms of a plan; `about` is null if its debts could not be read. */
 export async function checkTerms(
   tx: Tx,
   about: About | null,
@@ -92,7 +92,9 @@ export async function checkTerms(
   return { faults, meaning }
 }
 
-/** Throws `state_conflict` when nothing is owed, `request_invalid` for too many installments. */
+/**
+ * Throws `state_conflict` if nothing is owed, `request_invalid` if there are too many installments.
+ */
 export async function computePlan(
   tx: Tx,
   { about, method, start }: CheckedTerms,
@@ -119,7 +121,7 @@ export async function computePlan(
   }
 }
 
-/** Only a case can have so many debts that one installment is too many: a request names fewer. */
+/** Only a case can have more debts than fit in one installment; a request cannot name as many. */
 function partsFault(installments: number, debts: number): InvalidParam | null {
   if (installments * debts <= PARTS_MAX) return null
   if (debts > PARTS_MAX) {
@@ -144,7 +146,7 @@ function isOwed(debt: Debt, until: Day): boolean {
   return computeInstallments([debt], [until], 0n) !== null
 }
 
-/** The first day that an installment may fall on. */
+/** The first day an installment can be due. */
 export function firstDay(tx: Tx, method: Method): Day {
   return method === 'DIRECT_DEBIT' ? frozenUntil(tx.today) : tx.today
 }
@@ -152,13 +154,15 @@ export function firstDay(tx: Tx, method: Method): Day {
 export interface Debtor {
   readonly borrower_id: string
   readonly main_method: string
-  /** Of its main method, when that is a direct debit. */
+  /** The account of its main method, if that is a direct debit. */
   readonly main_iban: string | null
-  /** The wallet that may be debited. */
+  /** The wallet that can be debited. */
   readonly wallet_number: string | null
 }
 
-/** Whose the loans and bills are. Throws `request_invalid` when they are not all one borrower's. */
+/**
+ * The debtor of the loans and bills. Throws `request_invalid` unless all belong to one borrower.
+ */
 export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
   const found = await borrowersOf(tx, about)
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })
@@ -188,7 +192,7 @@ async function readDebtor(tx: Tx, borrower_id: string): Promise<Debtor> {
   }
 }
 
-/** What is wrong with a way to repay. */
+/** Why a repayment method cannot be used; empty if it can. */
 export function methodFaults(
   method: string,
   { main_iban, wallet_number }: Debtor,

@@ -1,6 +1,6 @@
 /**
- * The installments of a plan, pure: days and cents that add up exactly to principal, interest to
- * those days, and fees (domain.md, Recollection and Cases settled: Plans).
+ * Computes the installments of a plan: dates, and cents that add up exactly to principal, interest
+ * up to those dates, and fees (domain.md, Recollection and Cases settled: Plans). Pure.
  */
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, max } from '../../../platform/kit/dates.ts'
@@ -9,17 +9,17 @@ import { feesTo, type Rates, type Step } from '../../loans/interest.ts'
 
 export type Period = 'weekly' | 'biweekly' | 'monthly'
 
-/** A loan or a bill that a plan repays, as it stands. A bill's interest stands still. */
+/** The current state of a loan or bill that a plan repays. A bill accrues no interest. */
 export interface Debt {
   readonly kind: 'LOAN' | 'BILL'
   readonly id: string
-  /** Cents of principal outstanding, or unpaid of a bill. */
+  /** Cents: a loan's outstanding principal, or a bill's unpaid amount. */
   readonly principal: bigint
   readonly steps: readonly Step[]
   readonly rates: Rates
-  /** Cents of interest paid by now. */
+  /** Cents of interest paid so far. */
   readonly interest_paid: bigint
-  /** Interest stands still: what is outstanding bears none from now on. */
+  /** Interest is suspended: the outstanding principal accrues none from now on. */
   readonly stopped: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Pay {
 
 export interface Installment {
   readonly due_on: Day
-  /** Cents for each debt, in the debts' order; 0 where a debt has no part in it. */
+  /** Cents for each debt, in the order of the debts; 0 if a debt has no part in it. */
   readonly parts: readonly bigint[]
   readonly fees: bigint
 }
@@ -40,8 +40,8 @@ const ROUNDS = 20
 const STEP_DAYS = { weekly: 7, biweekly: 14 }
 
 /**
- * `count` banking days, each anchored on the start day and rolled forward, none before `first`.
- * 31 January monthly: 31 January, 28 February, 31 March.
+ * `count` banking days, each anchored on the start date and rolled forward, none before `first`. 31
+ * January monthly: 31 January, 28 February, 31 March.
  */
 export function planDays(start: Day, period: Period, count: number, first: Day): Day[] {
   const days: Day[] = []
@@ -49,7 +49,7 @@ export function planDays(start: Day, period: Period, count: number, first: Day):
     const anchored =
       period === 'monthly' ? addMonths(start, i) : addDays(start, STEP_DAYS[period] * i)
     const before = days.at(-1)
-    // Where the first is put off, the next ones still follow it.
+    // If the first one is moved, the following ones still come after it.
     const earliest = before ? addDays(before, 1) : first
     days.push(onOrAfterTargetDay(max(anchored, earliest)))
   }
@@ -57,8 +57,8 @@ export function planDays(start: Day, period: Period, count: number, first: Day):
 }
 
 /**
- * What a debt still owes on a day, `pays` having been received before: principal first, then
- * interest to that day. Below 0 when they were more than that.
+ * Cents that a debt owes on a day after receiving `pays`: principal first, then interest up to that
+ * day. Negative if more was paid.
  */
 export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
   let principal = debt.principal
@@ -75,8 +75,8 @@ export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
 }
 
 /**
- * The installments that repay debts on those days, or null when there are fewer cents than that
- * takes. All but the last are level; each debt reaches zero with the last one and not before.
+ * The installments that repay debts on these days, or null if there are too few cents. All but the
+ * last are level; each debt reaches zero with the last one and not before.
  */
 export function computeInstallments(
   debts: readonly Debt[],
@@ -104,7 +104,7 @@ export function computeInstallments(
   ]
 }
 
-/** The greatest level part of a debt whose last one is not smaller. */
+/** The greatest level part of a debt whose last part is not smaller. */
 function levelOf(debt: Debt, days: readonly Day[]): bigint {
   const last = days.at(-1)!
   const before = days.slice(0, -1)
@@ -114,7 +114,7 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
       before.map(on => ({ on, amount: level })),
       last,
     )
-  // What is paid moves the interest a little, and that what is to be paid: a few rounds do.
+  // Each payment slightly changes the interest, and thus the total; a few rounds converge.
   let level = splitEvenly(owedAfter(debt, [], last), days.length)[0]!
   for (let round = 0; round < ROUNDS; round++) {
     const whole = restOf(level) + level * BigInt(before.length)
@@ -128,8 +128,8 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
 }
 
 /**
- * Fewer cents than make a level part for any debt: a cent a day, of the debt that has the most,
- * and one is left of each for the last day.
+ * Handles totals too small for a level part of any debt: one cent a day of the largest debt,
+ * keeping at least a cent of each for the last day.
  */
 function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
   const paid = debts.map((): Pay[] => [])
@@ -145,8 +145,8 @@ function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | nul
 }
 
 /**
- * What is due of parts of one debt, given in the order of their days and not before `today`: as
- * planned, less what is not owed any more because money came early.
+ * Cents due for each part of one debt, given in date order and not before `today`: as planned, less
+ * what early payments have covered.
  */
 export function stillDue(
   debt: Debt,

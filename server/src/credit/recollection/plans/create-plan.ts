@@ -1,4 +1,4 @@
-/** Creates a plan as a DRAFT; a job then puts it in the place of what was planned before. */
+/** Creates a plan as DRAFT; a job then puts it in place of the earlier collections. */
 import { sql } from 'kysely'
 import type { Findings } from '../../../context.ts'
 import { birth, recordBirths } from '../../../platform/db/move.ts'
@@ -14,10 +14,10 @@ import { type About, readDebts } from './debts.ts'
 import { amountFaults, dayFaults, type ReadPlan, type Wish } from './read-plan.ts'
 import { insertPlan, type NewPlan } from './store.ts'
 
-/** Days after which an unpaid installment breaks a plan, where no product says. */
+/** Grace days before an unpaid installment breaks a plan, if no product sets them. */
 const GRACE_DAYS_DEFAULT = 4
 
-/** A plan that nothing stands against, and whose it is. */
+/** A plan without errors, with its debtor. */
 export interface CheckedPlan {
   readonly wish: Wish
   readonly about: About
@@ -25,15 +25,15 @@ export interface CheckedPlan {
   readonly from_account: PaymentAccount | null
 }
 
-/** What a plan may be about, null when that is all of the partner's; and the account to debit. */
+/** The debts a plan may cover, null for all of the partner's; and the account to debit. */
 interface Limits {
   readonly allowed: About | null
   readonly from_account: PaymentAccount | null
 }
 
 /**
- * Everything wrong with a plan. Amounts are only held against the debts when all installments are
- * there: then the loans are locked, so that nothing is paid on them meanwhile.
+ * Finds all errors of a plan. Amounts are compared with the debts only if all installments could be
+ * read; the loans are then locked, so that no payment comes in between.
  */
 export async function checkPlan(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function checkPlan(
   return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
 }
 
-/** Writes a checked plan and the job that begins it; answers its id. */
+/** Writes a checked plan and enqueues its start; returns its id. */
 export async function createPlan(
   tx: Tx,
   requester: Requester,
@@ -82,7 +82,7 @@ function aboutOf({ installments }: Wish): About {
   return { loan_ids: ids('LOAN'), bill_ids: ids('BILL') }
 }
 
-/** What is named and is not the partner's, not of the case, or not owed. */
+/** The named debts that are not the partner's, not in the case, or not owed. */
 async function namedFaults(
   tx: Tx,
   partner_id: string,
@@ -114,7 +114,7 @@ async function namedFaults(
   return reasons.map(reason => ({ name: 'installments', reason }))
 }
 
-/** An account to debit is that of the main mandate, or the wallet. */
+/** The account to debit must be that of the main mandate, or the wallet. */
 function accountFaults(
   account: PaymentAccount | null,
   method: Method,
@@ -189,7 +189,7 @@ async function writePlan(
   return id
 }
 
-/** The shortest grace of the products that the plan's loans are of. */
+/** The shortest grace period of the products of the plan's loans, in days. */
 async function graceDays(tx: Tx, { loan_ids }: About): Promise<number> {
   const { days } = await tx.one(sql<{ days: number | null }>`
     select min(p.late_grace_days) as days from loans l join products p on p.id = l.product_id

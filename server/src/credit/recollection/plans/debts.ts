@@ -1,4 +1,4 @@
-/** What loans and bills owe now, as compute needs it. */
+/** Reads what loans and bills owe now, in the form that plans are computed from. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { most } from '../../../platform/kit/money.ts'
@@ -13,8 +13,8 @@ export interface About {
 const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
 
 /**
- * Debts in the order in which money reaches them: loans by their payout, then bills by their day.
- * A bill owes what is not on it for one of the loans: these bring their own interest.
+ * Debts in the order they are paid: loans by payout date, then bills by due date. A bill owes only
+ * its lines of other loans; the given loans include their own interest.
  */
 export async function readDebts(tx: Tx, about: About): Promise<Debt[]> {
   return [...(await loanDebts(tx, about)), ...(await billDebts(tx, about))]
@@ -29,14 +29,14 @@ async function loanDebts(tx: Tx, { loan_ids }: About): Promise<Debt[]> {
     id: loan.id,
     principal: loan.principal_outstanding,
     steps: steps.get(loan.id) ?? [],
-    // Where the partner pays the fees its borrower owes principal only; written off, nothing.
+    // The borrower owes no interest if the partner pays the fees or the loan was written off.
     rates: loan.fees_payer === 'PARTNER' || loan.written_off_on ? FREE : loan,
     interest_paid: loan.interest_paid,
     stopped: loan.interest_stops.some(stop => stop.until_on === null),
   }))
 }
 
-/** A bill that was replaced means what replaces it; one that is void owes nothing. */
+/** A replaced bill stands for its replacement; a void one owes nothing. */
 async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]> {
   const bills = await tx.all(sql<{ id: string; open: bigint }>`
     select b.id, coalesce(sum(i.amount - i.paid), 0)::bigint as open

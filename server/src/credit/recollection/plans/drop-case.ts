@@ -1,4 +1,4 @@
-/** Closes a case by hand: its plan is canceled, and what is owed is due again. */
+/** Closes a case on request: cancels its plans, so that its debts are due again. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
@@ -8,7 +8,7 @@ import type { Requester } from '../cases/open-case.ts'
 import { cancelPlan } from './end-plan.ts'
 import { loansBehind } from './follow-plan.ts'
 
-/** Throws `resource_unknown`, and `state_conflict` when it is closed already. */
+/** Throws `resource_unknown`, or `state_conflict` if the case is already closed. */
 export async function dropCase(
   tx: Tx,
   { partner_id, caller_id }: Requester,
@@ -23,7 +23,7 @@ export async function dropCase(
   await lockLoanMoney(tx, loans)
   const ended = await lockOpenCase(tx, partner_id, id)
   for (const plan of live) await cancelPlan(tx, caller_id, plan.id, 'the case is closed')
-  // With its plan the case may have closed by itself.
+  // Canceling its plan may have closed the case already.
   const { status } = await lockOwnCase(tx, partner_id, id)
   if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
 }

@@ -1,4 +1,4 @@
-/** Ends a plan before its last installment: canceled, or broken. All is due again. */
+/** Ends a plan early, as canceled or broken; its debts are due again. */
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockWhole, type PlanState, releaseDebts } from './follow-plan.ts'
@@ -6,7 +6,7 @@ import { keepDebits, lockDebits } from './plan-debits.ts'
 
 const ENDED = ['PAID', 'CANCELED']
 
-/** Cancels a plan that is a draft or lasts. */
+/** Cancels a draft or live plan. */
 export async function cancelPlan(
   tx: Tx,
   actor: Actor,
@@ -16,7 +16,10 @@ export async function cancelPlan(
   await endPlan(tx, actor, await lockWhole(tx, plan_id), 'cancel', reason)
 }
 
-/** Its debits are canceled or recalled, what is not paid of it lapses, its debts stand alone. */
+/**
+ * Ends a plan: cancels or recalls its debits and cancels unpaid installments; its debts are
+ * collected on their own again.
+ */
 export async function endPlan(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** How recollection fees are booked: received for a partner, and paid out to it. */
+/** Books collection fees, received for a partner and paid out to it. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../../../platform/ledger/index.ts'
@@ -7,13 +7,13 @@ interface Fee {
   readonly partner_id: string
   readonly payment_id: string
   readonly value_on: Day
-  /** Cents received; below zero they went away. */
+  /** Cents received; negative if paid out or returned. */
   readonly amount: bigint
 }
 
 type FeeKind = Extract<EntryKind, `recollection_fee${string}`>
 
-/** Books what came in for a partner, or went out of it. */
+/** Books a change of the fees held for a partner. */
 export async function bookFee(tx: Tx, kind: FeeKind, fee: Fee): Promise<void> {
   if (fee.amount === 0n) return
   const { partner_id, payment_id, value_on, amount } = fee

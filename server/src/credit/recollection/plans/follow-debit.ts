@@ -1,4 +1,4 @@
-/** What becomes of a plan when a debit of it fails or is canceled. */
+/** Updates a plan when one of its debits fails or is canceled. */
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -6,7 +6,9 @@ import { lockLoanMoney } from '../../loans/index.ts'
 import { followPlan, loansBehind } from './follow-plan.ts'
 import { planOf } from './store.ts'
 
-/** A debit that failed shows; one that was canceled is planned again as far as it is still due. */
+/**
+ * A failed debit shows on its installment; a canceled one is planned again for what is still due.
+ */
 export async function followPlanDebit(
   tx: Tx,
   { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },

@@ -1,4 +1,4 @@
-/** Another main method of a borrower is debited for the installments of its plans from now on. */
+/** Moves the debits of plans to the borrower's new main repayment method. */
 import { sql } from 'kysely'
 import { methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, splitFrozen } from '../../../money/payments/index.ts'
@@ -9,8 +9,8 @@ import { followPlan, LIVE, loansBehind, lockWhole } from './follow-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
 
 /**
- * Cancels what is planned by other means and not frozen, and plans it anew, with what the end of a
- * mandate left without a debit; amounts and days stay (domain.md, rule 7 and Plans).
+ * Cancels debits planned by other means unless they are frozen, and plans them again, including
+ * those lost when a mandate ended; amounts and dates stay (domain.md, rule 7 and Plans).
  */
 export async function plansFollowMainMethod(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Keeps a plan that lasts in step with its money: what is due, what is paid, what it is then. */
+/** Keeps a live plan in step with its money: amounts due, payments and statuses. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -26,14 +26,14 @@ import {
 
 export const LIVE = ['SCHEDULED', 'ACTIVE']
 
-/** A plan with all that it is made of. */
+/** A plan with its installments and their parts. */
 export interface PlanState {
   readonly plan: PlanRow
   readonly installments: readonly InstallmentRow[]
   readonly parts: readonly PartRow[]
 }
 
-/** The loans of a plan, and those on its bills: their money is locked before the plan is. */
+/** The loans of a plan and of its bills; their money must be locked before the plan. */
 export async function loansBehind(tx: Tx, plan_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select p.loan_id from installment_parts p join plan_installments i on i.id = p.installment_id
@@ -47,7 +47,7 @@ export async function loansBehind(tx: Tx, plan_id: string): Promise<string[]> {
   return rows.map(row => row.loan_id)
 }
 
-/** Locks a plan and reads it whole; the loans behind it are locked by the caller. */
+/** Locks a plan and reads it whole; the caller has locked the loans behind it. */
 export async function lockWhole(tx: Tx, plan_id: string): Promise<PlanState> {
   const plan = await lockPlan(tx, plan_id)
   if (!plan) throw new Error(`plan ${plan_id} is gone`)
@@ -59,9 +59,9 @@ export async function lockWhole(tx: Tx, plan_id: string): Promise<PlanState> {
 }
 
 /**
- * Everything that follows from a plan's money. Does nothing to a plan that has ended. Debits that
- * follow from a change of how it is paid lie at `free_from` at the earliest. A debit may come in
- * the place of one that was recalled.
+ * Updates everything that follows from a plan's money. A plan that has ended is left unchanged.
+ * Debits planned because the repayment method changed are dated `free_from` at the earliest. A
+ * debit may replace one that was recalled.
  */
 export async function followPlan(
   tx: Tx,
@@ -81,19 +81,19 @@ export async function followPlan(
   await movePlan(tx, actor, { ...state, installments })
 }
 
-/** Counts anew what is due of a plan's parts, and does nothing else about it. */
+/** Recomputes the amounts due of a plan's parts, and nothing else. */
 export async function recountDue(tx: Tx, plan_id: string): Promise<void> {
   await withDue(tx, await lockWhole(tx, plan_id))
 }
 
-/** Cents still open of an installment. */
+/** The open amount of an installment, in cents. */
 export function openIn({ parts }: PlanState, installment_id: string): bigint {
   return parts
     .filter(part => part.installment_id === installment_id)
     .reduce((sum, part) => sum + openOf(part), 0n)
 }
 
-/** Counts anew what is due of each part: less, where money came early (domain.md, Plans). */
+/** Recomputes the amount due of each part, which early payments reduce (domain.md, Plans). */
 async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
   const dayOf = new Map(state.installments.map(one => [one.id, one.due_on]))
   const debts = await readDebts(tx, {
@@ -103,7 +103,7 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
   const due = new Map<string, bigint>()
   for (const debt of debts) {
     const own = state.parts.filter(part => (part.loan_id ?? part.bill_id) === debt.id)
-    // What was paid too little of one part is not paid by another.
+    // An underpayment of one part is not covered by another.
     const open = own.map(part => ({
       due_on: dayOf.get(part.installment_id)!,
       open: part.amount > part.paid ? part.amount - part.paid : 0n,
@@ -123,7 +123,7 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
   return { ...state, parts }
 }
 
-/** Where what a plan was for has lapsed, nobody is asked for the costs of collecting it either. */
+/** Waives collection fees once the debts of a plan have lapsed. */
 async function withoutLapsedFees(
   tx: Tx,
   plan: PlanRow,
@@ -181,7 +181,7 @@ async function notePaidOn(tx: Tx, installments: readonly InstallmentRow[]): Prom
   )
 }
 
-/** Lateness of a contractual plan's loans counts from the oldest installment not paid. */
+/** Lateness of a contractual plan's loans counts from the oldest unpaid installment. */
 async function noteLateness(tx: Tx, { plan, installments, parts }: PlanState): Promise<void> {
   if (!plan.is_contractual) return
   const due = idsOf(parts, 'loan_id').map(loan_id => {
@@ -211,8 +211,8 @@ async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
 }
 
 /**
- * Some of what a plan is for was written off, its payout came back, or its bill is void and nothing
- * took its place: never repaid, not owed.
+ * Whether some debt of a plan lapsed without being repaid: it was written off, its payout was
+ * returned, or its bill is void without a replacement.
  */
 async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
   const loan_ids = await loansBehind(tx, plan.id)
@@ -227,7 +227,7 @@ async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
   return lapsed
 }
 
-/** The debts of a plan that has ended stand alone again: what is left of them is due. */
+/** Returns the debts of an ended plan to their own collection: the rest is due. */
 export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan.id)
   await billsLeavePlan(tx, actor, plan.id, loan_ids)
@@ -235,8 +235,8 @@ export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise
 }
 
 /**
- * Whether a plan settles a loan `l`, a bill with a line of it, or one that may get such a line when
- * it is corrected.
+ * Whether a plan settles a loan `l`, a bill with a line of it, or a bill that may get such a line
+ * when corrected.
  */
 export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
   or exists (select from bill_lines i join bills b on b.id = i.bill_id
@@ -244,7 +244,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
     and b.payer_id = ${PAYER}))`
 
-/** Money of loans changed otherwise than by an installment: their plans may ask for less. */
+/** Updates plans after loans' money changed other than through an installment. */
 export async function followLoanMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -265,7 +265,9 @@ export async function followLoanMoney(
   }
 }
 
-/** Who pays an installment, or takes that back, looks after the plan once all of it is booked. */
+/**
+ * Whether the change comes from a payment of the plan itself, which updates it once fully booked.
+ */
 async function isOwnMoney(tx: Tx, plan_id: string, payment_id: string | null): Promise<boolean> {
   const share = await tx.maybe(sql`
     select from installment_shares s join installment_parts p on p.id = s.part_id
@@ -276,7 +278,7 @@ async function isOwnMoney(tx: Tx, plan_id: string, payment_id: string | null): P
   return share !== undefined
 }
 
-/** From which day on lateness of an installment counts: that of its debit, where that is later. */
+/** The day from which an installment's lateness counts: that of its debit, if later. */
 export function lateFrom(
   { due_on }: Pick<InstallmentRow, 'due_on'>,
   debit: Pick<PaymentRow, 'scheduled_on'> | undefined,

@@ -1,4 +1,4 @@
-/** The list of installments. */
+/** Lists installments for the API. */
 import type { Installment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../../context.ts'

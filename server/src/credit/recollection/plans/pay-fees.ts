@@ -1,4 +1,4 @@
-/** Pays partners the recollection fees that were collected for them, for good. */
+/** Pays partners the collection fees whose receipt is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -8,7 +8,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { bookFee } from './fees.ts'
 import { insertPayout } from './store.ts'
 
-/** Pays every partner its fees by now, in one transfer. */
+/** Pays every partner the fees due by today, in one transfer each. */
 export function payRecollectionFees(today: Day): Paged {
   return payOutToPartners(today, {
     mayBeDue: sql`exists (
@@ -22,7 +22,7 @@ export function payRecollectionFees(today: Day): Paged {
   })
 }
 
-/** What was collected and can no longer come back, less what was paid out or is on its way. */
+/** Cents collected that can no longer be returned, less what was paid out or is on its way. */
 async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> {
   const { due } = await tx.one(sql<{ due: bigint }>`
     select ((select coalesce(sum(s.amount), 0) from installment_shares s
@@ -37,7 +37,7 @@ async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> 
   return due
 }
 
-/** Fees have left. */
+/** Books a settled payout of fees. */
 export async function settleFeePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -45,7 +45,7 @@ export async function settleFeePayout(
   await bookPayout(tx, 'recollection_fee_paid_out', payment, payment.id, value_on, -1n)
 }
 
-/** They came back: they are owed again. */
+/** Books a returned payout; the fees are owed to the partner again. */
 export async function returnFeePayout(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },

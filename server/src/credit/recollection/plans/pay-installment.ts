@@ -1,4 +1,4 @@
-/** Money that pays an installment: its debit, or a transfer that names it. */
+/** Pays installments by their debits or by transfers that name them. */
 import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
@@ -20,7 +20,7 @@ import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from 
 import { shareOut } from './rules.ts'
 import { insertShares, namesOf, type PartRow, planOf } from './store.ts'
 
-/** The debit of an installment has settled. */
+/** Pays an installment with its settled debit. */
 export async function settleInstallment(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -33,8 +33,9 @@ export async function settleInstallment(
 }
 
 /**
- * Shares `amount` cents of a payment out over installments of one plan in order, each by its parts.
- * What they do not need repays the plan's loans ahead; so does all of it where the plan has ended.
+ * Allocates `amount` cents of a payment to installments of one plan in order, and to the parts of
+ * each. Any rest repays the plan's loans and bills in advance; if the plan has ended, all of it
+ * does.
  */
 export async function payInstallments(
   tx: Tx,
@@ -103,7 +104,7 @@ async function keepShares(
   await insertShares(tx, rows)
 }
 
-/** Carries the shares into the loans, the bills and the books, a movement for each loan. */
+/** Books the shares on loans, bills and ledger, with one movement per loan. */
 async function book(
   tx: Tx,
   actor: Actor,
@@ -132,7 +133,7 @@ async function book(
   await bookFee(tx, 'recollection_fee', { partner_id, payment_id: payment.id, value_on, amount })
 }
 
-/** A bill that was replaced means what replaces it. */
+/** The replacement of a bill, or the bill itself. */
 async function currentBill(tx: Tx, bill_id: string): Promise<string> {
   const current = await tx.maybe(sql<{ id: string }>`
     select v.id from bills b join bills v on v.payer_id = b.payer_id
@@ -140,7 +141,10 @@ async function currentBill(tx: Tx, bill_id: string): Promise<string> {
   return current?.id ?? bill_id
 }
 
-/** Early money: the plan's loans in their order, each what it owes; the last one gives back. */
+/**
+ * Repays the plan's loans, then its bills, in advance; the last one receives any excess, which
+ * becomes a surplus.
+ */
 async function repayAhead(
   tx: Tx,
   actor: Actor,

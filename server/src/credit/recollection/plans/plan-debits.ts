@@ -1,4 +1,4 @@
-/** What is to be collected of the installments of a plan, and how. */
+/** Plans the debits of a plan's installments. */
 import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
@@ -20,7 +20,7 @@ interface DebitTerms {
 
 export type OpenInstallment = InstallmentRow & { open: bigint }
 
-/** The debits of a plan's installments, locked where they may still be changed. */
+/** The debits of a plan's installments; those that can still change are locked. */
 export async function lockDebits(
   tx: Tx,
   installments: readonly InstallmentRow[],
@@ -31,8 +31,8 @@ export async function lockDebits(
 }
 
 /**
- * Keeps the debit of each installment in step with what is open of it. Direct debits that follow
- * from a change lie at `free_from` at the earliest; one may come in the place of one recalled.
+ * Keeps the debit of each installment in step with its open amount. Direct debits planned after a
+ * change are dated `free_from` at the earliest; one may replace a recalled debit.
  */
 export async function keepDebits(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function keepDebits(
   const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
   const collections = installments.map(installment => {
     const planned = debits.filter(debit => debit.installment_id === installment.id)
-    // One that failed or came back is not presented again, by no other means either.
+    // A failed or returned debit is not presented again, not even by other means.
     const tried = planned.some(debit => debit.status !== 'CANCELED')
     const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
     return { owed: installment.open, planned, plan: debit, recalled_payment_id }
@@ -54,8 +54,8 @@ export async function keepDebits(
 }
 
 /**
- * The borrower's main repayment account, or its wallet. Without one nothing is planned: who owes
- * it may still pay by transfer.
+ * The borrower's main repayment account, or its wallet. Undefined means no debit is planned; the
+ * borrower can still pay by transfer.
  */
 export function debitedOf(
   methods: ReadonlyMap<string, readonly MethodInForce[]>,

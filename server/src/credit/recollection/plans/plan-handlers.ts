@@ -1,4 +1,4 @@
-/** Serves the operations on plans, thin. */
+/** Handlers of the operations on plans. */
 import type { SourcedAccountCreation } from '@headroom/contract'
 import type { z } from 'zod'
 import { walletAccount } from '../../../companies/borrowers/index.ts'

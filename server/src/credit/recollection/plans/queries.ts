@@ -1,4 +1,4 @@
-/** Reads of plans and installments, as their GETs answer them. */
+/** Reads plans and installments and builds their API views. */
 import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -49,7 +49,7 @@ const PARTS = sql`(select json_agg(json_build_object('kind', a.kind, 'loan_id', 
     'bill_id', a.bill_id, 'due', a.due::text, 'paid', a.paid::text) order by a.id)
   from installment_parts a where a.installment_id = i.id)`
 
-/** What the bank is doing with its debit. */
+/** The status of an installment's debit while it is at the bank. */
 const DEBIT_STATUS = sql`(select d.status from payments d where d.installment_id = i.id
   and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
 
@@ -62,7 +62,7 @@ function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
     from installment_plans p join borrowers b on b.id = p.borrower_id where ${where}`
 }
 
-/** A plan of a partner as its GET answers it, or undefined. */
+/** The view of a partner's plan; undefined if there is none. */
 export async function findPlanView(
   tx: Tx,
   partner_id: string,
@@ -72,7 +72,7 @@ export async function findPlanView(
   return row && viewPlan(row)
 }
 
-/** Views for events. */
+/** Plan views for events, by id. */
 export async function planViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectPlans(sql`p.id = any(${ids}::uuid[])`))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPlan(r) }]))
@@ -119,7 +119,7 @@ function viewPlanned(one: InstallmentJson): InstallmentPlan['installments'][numb
 
 const SETTLED = ['PAID', 'CANCELED', 'DRAFT']
 
-/** A debit under way says more than that the installment waits for it. */
+/** The status of a debit in progress replaces that of its waiting installment. */
 function statusOf(own: string, debit: string | null): Installment['status'] {
   return (SETTLED.includes(own) ? own : (debit ?? own)) as Installment['status']
 }
@@ -138,7 +138,7 @@ export type InstallmentRead = InstallmentRow & {
   attempts: Attempt[] | null
 }
 
-/** The query of every read of installments: conditions on `i`, and the `key` of a page. */
+/** Installments matching a condition on `i`, with the `key` of a page. */
 export function selectInstallments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
@@ -160,7 +160,7 @@ export function selectInstallments(
     from plan_installments i join installment_plans p on p.id = i.plan_id where ${where}`
 }
 
-/** Views for events. */
+/** Installment views for events, by id. */
 export async function installmentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectInstallments(sql`i.id = any(${ids}::uuid[])`))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewInstallment(tx, r) }]))
@@ -187,7 +187,7 @@ export function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
   }
 }
 
-/** Of a transfer that paid several installments only what it gave to this one. */
+/** A transfer that paid several installments shows only its share of this one. */
 function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
   type Told = Installment['attempts'][number]
   return {

@@ -1,4 +1,4 @@
-/** Reads the plan that a request describes, with all its faults. Pure. */
+/** Reads the plan in a request and finds all its errors. Pure. */
 import type { NewInstallmentPlan, NewRecollectionPlan } from '@headroom/contract'
 import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { addMonths, type Day, readWireDay } from '../../../platform/kit/dates.ts'
@@ -9,13 +9,13 @@ import { type Debt, owedAfter } from './compute.ts'
 
 export interface Part {
   readonly kind: 'LOAN' | 'BILL' | 'FEES'
-  /** Of the loan or the bill; null for fees. */
+  /** The id of the loan or bill; null for fees. */
   readonly id: string | null
   readonly amount: bigint
 }
 
 export interface PlannedInstallment {
-  /** Its place in the request. */
+  /** Its position in the request. */
   readonly index: number
   readonly due_on: Day
   readonly parts: readonly Part[]
@@ -32,15 +32,15 @@ export interface Wish {
 export interface ReadPlan {
   readonly wish: Wish
   readonly faults: readonly InvalidParam[]
-  /** Undefined where it is not told. */
+  /** Undefined if the request does not name one. */
   readonly method: string | undefined
-  /** All installments could be read. */
+  /** Whether all installments could be read. */
   readonly whole: boolean
 }
 
 type Asked = NewRecollectionPlan['installments'][number] & { reference?: string | null }
 
-/** A plan within a case. */
+/** Reads a plan within a case. */
 export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): ReadPlan {
   const { repayment_method, payment_method, is_contractual = false } = body
   const faults: InvalidParam[] = []
@@ -57,7 +57,7 @@ export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): Rea
   return { wish, faults, method, whole: isAll(installments, told) }
 }
 
-/** A plan without a case, and without fees. */
+/** Reads a plan without a case or fees. */
 export function readPlan(body: WellFormed<NewInstallmentPlan>): ReadPlan {
   const faults: InvalidParam[] = []
   const told = body.installments ?? []
@@ -72,7 +72,7 @@ function isAll(read: readonly PlannedInstallment[], told: readonly unknown[]): b
   return told.length > 0 && read.length === told.length
 }
 
-/** The fees of each installment where they are only told as a sum; else null. */
+/** The fees of each installment if the request gives only their total; otherwise null. */
 function spreadFees(
   { installments = [], recollection_fees }: WellFormed<NewRecollectionPlan>,
   faults: InvalidParam[],
@@ -107,7 +107,7 @@ function readInstallments(
     if (new Set(ids).size < ids.length) {
       faults.push({ name: at, reason: 'names a loan or a bill twice' })
     }
-    // Fees that were only told as a sum come on top.
+    // Fees given only as a total are added to the installments' amounts.
     const told = owed.reduce((sum, part) => sum + part.amount, spread ? 0n : fees)
     if (told !== fromWire(one.amount)) {
       const reason = `is not ${told}, the sum of its loans, bills and recollection fees`
@@ -120,17 +120,20 @@ function readInstallments(
   })
 }
 
-/** Nothing is looked at of an installment of which a field is missing. */
+/** An installment that lacks a field is not checked further. */
 function isWhole(one: WellFormed<Asked> | undefined): one is Asked {
   if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
   const whole = (part: object | undefined) => !!part && Object.keys(part).length === 2
   return !!one.loans?.every(whole) && !!one.bills?.every(whole)
 }
 
-/** A plan ends within a hundred years: its start is at most ten, its installments fifty away. */
+/**
+ * A plan ends within a hundred years: it starts within ten years, and has at most fifty years of
+ * installments.
+ */
 const END_MONTHS_MAX = 1200
 
-/** The faults of a plan's days: banking days, one after the other, none before `first`. */
+/** The errors in a plan's dates, which must be ascending banking days from `first` on. */
 export function dayFaults(installments: readonly PlannedInstallment[], first: Day): InvalidParam[] {
   const latest = addMonths(first, END_MONTHS_MAX)
   return installments.flatMap(({ index, due_on }, at) => {
@@ -144,7 +147,7 @@ export function dayFaults(installments: readonly PlannedInstallment[], first: Da
   })
 }
 
-/** Debts that a plan would pay more than they owe by then. */
+/** The debts that a plan would overpay. */
 export function amountFaults(
   installments: readonly PlannedInstallment[],
   debts: readonly Debt[],

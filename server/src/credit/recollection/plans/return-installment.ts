@@ -1,4 +1,4 @@
-/** A collection of an installment came back: it is as if that money had never been received. */
+/** Reverses an installment's payment that was returned, as if it had never been received. */
 import { sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -12,8 +12,8 @@ import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from 
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
- * Runs before the loans are booked anew, which then find the plan as it is without that money. It
- * follows once all of them are: reckoned before, it would still find some of them repaid.
+ * Runs before the loans are rebooked, so that they see the plan without that money. The plan itself
+ * is updated only after that: earlier, some loans would still count as repaid.
  */
 export async function returnInstallment(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function returnInstallment(
   }
 }
 
-/** The loans of a payment that came back are booked: its plans are looked after, once. */
+/** Updates the plans of a returned payment once its loans are rebooked. */
 export async function followReturnedInstallment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -60,7 +60,10 @@ export async function followReturnedInstallment(
   }
 }
 
-/** Of a plan that has ended, what is not paid lapses: it is owed, but not as an installment. */
+/**
+ * Cancels installments of an ended plan that a return left unpaid: their debts are owed, but no
+ * longer as installments.
+ */
 async function lapse(
   tx: Tx,
   actor: Actor,
@@ -73,7 +76,7 @@ async function lapse(
   await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
 }
 
-/** A plan that was done goes on, unless its loans are in another one by now. */
+/** Resumes a completed plan, unless its loans or bills are in another plan by now. */
 async function takeUp(tx: Tx, actor: Actor, { plan, parts }: PlanState): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const bill_ids = await versionsOf(tx, about.bill_ids)

@@ -1,4 +1,4 @@
-/** What an installment and a plan are, and how money is shared out over parts. Pure. */
+/** Rules for the status of installments and the allocation of money to parts. Pure. */
 import type { TriggerOf } from '../../../platform/db/move.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
@@ -11,7 +11,7 @@ export interface PartMoney {
   readonly paid: bigint
 }
 
-/** What an installment is by its money; `failed` when its debit failed or came back. */
+/** The status of an installment by its money; `failed` if a debit of it failed or was returned. */
 export function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,
@@ -23,7 +23,7 @@ export function installmentStatus(
   return failed ? 'ISSUE_DETECTED' : 'SCHEDULED'
 }
 
-/** The trigger that makes an installment what its money says. */
+/** The trigger that moves an installment to its status. */
 export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'installment'>> = {
   CANCELED: 'cancel',
   PAID: 'pay',
@@ -32,15 +32,15 @@ export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'i
   SCHEDULED: 'schedule',
 }
 
-/** Cents still to be paid of a part. */
+/** The unpaid cents of a part. */
 export function openOf({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
   return due > paid ? due - paid : 0n
 }
 
 /**
- * Shares money out over the parts of an installment, given in their order: principal of all loans
- * first, then their interest, then bills, then fees (domain.md, Recollection). `principal` is what
- * each loan still owes of it. Answers cents by part, in the same order, and what is left.
+ * Allocates money to the parts of an installment, in their order: principal of all loans, then
+ * their interest, then bills, then fees (domain.md, Recollection). `principal` is each loan's
+ * outstanding principal. Returns cents per part, in the same order, and the rest.
  */
 export function shareOut(
   amount: bigint,
@@ -70,7 +70,7 @@ export function shareOut(
   return { shares, left }
 }
 
-/** Whether an installment that is not paid breaks its plan: beyond the days of grace. */
+/** Whether an unpaid installment is beyond its grace period, which breaks the plan. */
 export function isBroken(due_on: Day, grace_days: number, today: Day): boolean {
   return daysLate(due_on, today) > grace_days
 }

@@ -1,4 +1,4 @@
-/** Installments that are open again are paid by what repaid later debts of their plan instead. */
+/** Pays reopened installments with money that had repaid later debts of their plan. */
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,9 +8,9 @@ import { payInstallments } from './pay-installment.ts'
 import { owedByInstallments, planOf, readShares, trimShares } from './store.ts'
 
 /**
- * Shares out over the installments that a payment names what they did not need when it came, as
- * if the collection that has been taken back had never been. Answers how many cents they are still
- * owed: what was sent back meanwhile pays nothing. The plan's loans are locked.
+ * Reallocates to the named installments the money of a payment that they did not need at the time,
+ * as if the returned collection had never existed. Returns the cents they still owe: money refunded
+ * meanwhile pays nothing. The caller has locked the plan's loans.
  */
 export async function shareAhead(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function shareAhead(
   if (!LIVE.includes(plan.status)) return 0n
   let amount = 0n
   for (;;) {
-    // What is taken off the plan's loans is due again, of these installments too.
+    // Money taken off the plan's loans is due again, also from these installments.
     await recountDue(tx, plan_id)
     const missing = (await owedByInstallments(tx, installment_ids)) - amount
     const shares = await readShares(tx, payment.id)
@@ -40,7 +40,7 @@ export async function shareAhead(
   }
 }
 
-/** Surplus of a payment for installments has paid other debts of their plan: that follows. */
+/** Updates the plan after a payment's surplus has paid other debts in it. */
 export async function followShares(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Puts a drafted plan in the place of what was planned before. A job; safe to repeat. */
+/** Puts a draft plan in place of earlier collections and plans. A job; safe to repeat. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -10,7 +10,7 @@ import { followPlan, idsOf, loansBehind, lockWhole } from './follow-plan.ts'
 
 const SERVICE: Actor = 'service'
 
-/** DRAFT becomes SCHEDULED; older plans of the same case, loans or bills are canceled. */
+/** Moves DRAFT to SCHEDULED; older plans of the same case, loans or bills are canceled. */
 export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   await lockLoanMoney(tx, await loansBehind(tx, plan_id))
   const { plan, installments, parts } = await lockWhole(tx, plan_id)

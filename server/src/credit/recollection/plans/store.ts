@@ -1,4 +1,4 @@
-/** The only SQL that writes plans, their installments and parts (statuses: db/move.ts). */
+/** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { PaymentName } from '../../../money/payments/index.ts'
 import { insertInto } from '../../../platform/db/insert.ts'
@@ -30,7 +30,7 @@ export async function lockPlan(tx: Tx, id: string): Promise<PlanRow | undefined>
     select * from installment_plans where id = ${id} for no key update`)
 }
 
-/** The plan of an installment, by ids. */
+/** The id of an installment's plan. */
 export async function planOf(tx: Tx, installment_id: string): Promise<string> {
   const { plan_id } = await tx.one(sql<{ plan_id: string }>`
     select plan_id from plan_installments where id = ${installment_id}`)
@@ -38,8 +38,8 @@ export async function planOf(tx: Tx, installment_id: string): Promise<string> {
 }
 
 /**
- * What money for installments of one plan is for: them first, and what they do not need is for the
- * loans and bills that the plan repays, in the order in which money reaches these.
+ * What a payment for installments of one plan is for: those installments, then the loans and bills
+ * that the plan repays, in the order they are paid.
  */
 export async function namesOf(tx: Tx, installment_ids: readonly string[]): Promise<PaymentName[]> {
   const debts = await tx.all(sql<PaymentName>`
@@ -52,19 +52,19 @@ export async function namesOf(tx: Tx, installment_ids: readonly string[]): Promi
   return [...installment_ids.map(id => ({ kind: 'installment' as const, id })), ...debts]
 }
 
-/** All installments of the plans of some. */
+/** All installments of the plans of the given ones. */
 function siblings(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select s.id from plan_installments i join plan_installments s on s.plan_id = i.plan_id
     where i.id = any(${ids}::uuid[])`
 }
 
-/** The installments of a plan in their order. */
+/** A plan's installments in order. */
 export async function readInstallments(tx: Tx, plan_id: string): Promise<InstallmentRow[]> {
   return tx.all(sql<InstallmentRow>`
     select * from plan_installments where plan_id = ${plan_id} order by position`)
 }
 
-/** The parts of a plan, in the order of their days and, within one, of the money. */
+/** A plan's parts by date, and within a date in the order they are paid. */
 export async function readParts(tx: Tx, plan_id: string): Promise<PartRow[]> {
   return tx.all(sql<PartRow>`
     select p.* from installment_parts p
@@ -74,7 +74,7 @@ export async function readParts(tx: Tx, plan_id: string): Promise<PartRow[]> {
     order by i.position, p.kind = 'FEES', p.kind = 'BILL', l.paid_out_on, b.due_on, p.id`)
 }
 
-/** Writes what is still due of parts. */
+/** Sets the amounts due of parts. */
 export async function setDue(tx: Tx, parts: readonly { id: string; due: bigint }[]): Promise<void> {
   if (parts.length === 0) return
   await tx.run(sql`
@@ -83,7 +83,7 @@ export async function setDue(tx: Tx, parts: readonly { id: string; due: bigint }
       as n (id, due) where p.id = n.id`)
 }
 
-/** Cents that are due of installments and not paid. */
+/** The unpaid cents due of installments. */
 export async function owedByInstallments(tx: Tx, ids: readonly string[]): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
     select coalesce(sum(greatest(due - paid, 0)), 0)::bigint as owed from installment_parts
@@ -91,7 +91,7 @@ export async function owedByInstallments(tx: Tx, ids: readonly string[]): Promis
   return owed
 }
 
-/** Cents that a payment pays of the loans and bills of installments, by their ids. */
+/** Cents that a payment pays of installments' loans and bills, by their ids. */
 export async function readShares(tx: Tx, payment_id: string): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ id: string; amount: bigint }>`
     select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
@@ -104,7 +104,7 @@ export async function readShares(tx: Tx, payment_id: string): Promise<Map<string
   return new Map(rows.map(({ id, amount }) => [id, amount]))
 }
 
-/** Keeps what a payment pays of parts, and adds it to them. It may pay more of one later. */
+/** Stores a payment's shares and adds them to the parts; a repeated share adds to the first. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['installment_shares']>[],
@@ -122,8 +122,8 @@ export async function insertShares(
 }
 
 /**
- * A payment pays no more of a loan or a bill than it brought it: what was taken off it since is no
- * share any more, of later installments first.
+ * Limits a payment's shares to the money that it still has on each loan or bill, reducing shares of
+ * later installments first.
  */
 export async function trimShares(tx: Tx, payment_id: string): Promise<void> {
   await tx.run(sql`
@@ -155,7 +155,7 @@ export interface VoidedShare {
   amount: bigint
 }
 
-/** The shares of a payment are as if they had never been; answers them. */
+/** Voids the shares of a payment and returns them. */
 export async function voidShares(tx: Tx, payment_id: string): Promise<VoidedShare[]> {
   return tx.all(sql<VoidedShare>`
     with voided as (
@@ -166,7 +166,7 @@ export async function voidShares(tx: Tx, payment_id: string): Promise<VoidedShar
     returning v.part_id, v.partner_id, p.kind, v.amount`)
 }
 
-/** The day on which the last money of installments came, or null. */
+/** Sets the date of the last payment of installments, or null. */
 export async function setPaidOn(
   tx: Tx,
   rows: readonly { id: string; paid_on: Day | null }[],

@@ -1,4 +1,4 @@
-/** Mails to a borrower about its plan: an installment is late, or one has broken the plan. */
+/** Mails borrowers about a late installment or a broken plan. */
 import { sql } from 'kysely'
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
 import {
@@ -21,7 +21,7 @@ import { readDebts } from './debts.ts'
 import { idsOf, LIVE, lockWhole, openIn, type PlanState } from './follow-plan.ts'
 import type { InstallmentRow } from './store.ts'
 
-/** Asks for what is overdue of a contractual plan: one mail, whatever its loans are. */
+/** Requests the overdue amount of a contractual plan in a single mail for all its loans. */
 export async function remindOfInstallments(
   tx: Tx,
   { installment_plan_id }: { installment_plan_id: string },
@@ -46,11 +46,11 @@ export async function remindOfInstallments(
 }
 
 /**
- * Tells that the plan has ended because `unpaid` was not paid, and what is owed now; `state` is the
- * plan as it was before. Its loans are not reminded of on the same day as well.
+ * Mails that the plan ended because `unpaid` was not paid, and what is owed now; `state` is the
+ * plan before its end. Replaces that day's reminders of its loans.
  */
 export async function mailBroken(tx: Tx, state: PlanState, unpaid: InstallmentRow): Promise<void> {
-  // The debits that its debts have got again are read.
+  // Writes pending changes first: the new debits of its debts are read below.
   await tx.flush()
   const loan_ids = idsOf(state.parts, 'loan_id')
   const bills = await billsAgain(tx, state, loan_ids)
@@ -78,7 +78,10 @@ function headOf(tx: Tx, { plan }: PlanState, reader: Contact) {
   }
 }
 
-/** To the borrower and to whom the loans tell; without an address its partner, and an alert. */
+/**
+ * Mails the borrower and the loans' notification addresses; if the borrower has no address, its
+ * partner, with an alert.
+ */
 async function tell(tx: Tx, { plan, parts }: PlanState, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
   const loan_ids = idsOf(parts, 'loan_id')
@@ -98,19 +101,19 @@ async function tell(tx: Tx, { plan, parts }: PlanState, mail: (reader: Contact) 
   ])
 }
 
-/** Debits of a loan `l` or a bill `b` that are to come. */
+/** Pending debits of a loan `l` or a bill `b`. */
 const DEBITS = sql`coalesce((select json_agg(json_build_object('on', p.scheduled_on,
     'amount', p.amount::text) order by p.scheduled_on, p.id) from payments p
   where p.direction = 'IN' and p.payment_method <> 'SCT'
     and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 type BillAgain = DebtAgain & {
-  /** Cents unpaid of it, by loan. */
+  /** Unpaid cents of the bill, by loan id. */
   open: Record<string, string>
 }
 type BillRead = Omit<BillAgain, 'debits'> & { debits: { on: Day; amount: string }[] }
 
-/** The bills of a plan, and those with lines of its loans, that their borrower is to pay. */
+/** The open bills of the borrower that belong to a plan or have lines of its loans. */
 async function billsAgain(
   tx: Tx,
   { plan, parts }: PlanState,
@@ -141,12 +144,12 @@ interface LoanRead extends Omit<DueLoan, 'debits'> {
   readonly repayment_reference: string
   readonly repayment_iban: string
   readonly principal_outstanding: bigint
-  /** The last day of a loan in parts. */
+  /** The last due date of a loan in installments. */
   readonly last_on: Day | null
   readonly debits: { on: Day; amount: string }[]
 }
 
-/** The loans of a plan, with the interest that is on none of those bills. */
+/** The loans of a plan, with the interest that is not on these bills. */
 async function loansAgain(
   tx: Tx,
   loan_ids: readonly string[],
@@ -165,7 +168,7 @@ async function loansAgain(
   return loans
     .map((loan): DebtAgain => {
       const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
-      // The day that reminders will name.
+      // The same day as in reminders.
       const due_from = lateFrom(loan)
       return {
         owed: 'loan',

@@ -1,4 +1,4 @@
-/** Installments against their money, their loans and their debits; fees against the books. */
+/** Checks installments against payments, loans and debits, and fees against the ledger. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
@@ -21,7 +21,7 @@ const CHECKS: Checks = {
       from installment_parts a where a.installment_id = i.id) n
     where (n.open = 0) <> (i.status in ('PAID', 'CANCELED'))
       or (i.status = 'PARTIALLY_PAID') <> (n.open > 0 and n.paid > 0) limit 5`,
-  // What a plan's money paid of loans is in their movements.
+  // Shares paid to loans also appear in the loans' movements.
   installment_booked: sql`
     select 'payment ' || s.payment_id || ' gave ' || sum(s.amount) || ' to loan ' || a.loan_id
       || ', which has ' || coalesce(max(m.amount), 0) as detail
@@ -31,7 +31,7 @@ const CHECKS: Checks = {
       on m.payment_id = s.payment_id and m.loan_id = a.loan_id
     where s.voided_at is null group by s.payment_id, a.loan_id
     having coalesce(max(m.amount), 0) < sum(s.amount) limit 5`,
-  // What payments moved of loans and fees is all of them, and nothing once they were taken back.
+  // A payment's movements and fees add up to its amount, or to 0 once it was returned.
   payment_shares: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
     from payments p join (
@@ -43,7 +43,7 @@ const CHECKS: Checks = {
     left join payments b on b.charged_back_payment_id = p.id
     group by p.id, b.id
     having sum(m.amount) <> case when b.id is null then p.amount else 0 end order by p.id limit 5`,
-  // Nobody is asked for what a bill asked for that is void, and that nothing took the place of.
+  // Nothing is due for a void bill without a replacement.
   installment_of_void_bill: sql`
     select 'part ' || p.id || ' has ' || p.paid || ' of ' || p.due || ', its bill ' || b.id
       || ' is INVALID' as detail
@@ -72,7 +72,7 @@ const CHECKS: Checks = {
     from loans l join payments d on d.loan_id = l.id and d.status = 'SCHEDULED'
       and d.direction = 'IN' and d.payment_method <> 'SCT'
     where l.installment_plan_id is not null limit 5`,
-  // Interest stands still on the days that a loan's cases say, and on no other.
+  // A loan's interest stops are exactly those of its cases.
   interest_stops: sql`
     select 'loan ' || l.id || ' keeps stops ' || l.interest_stops || ', its cases say ' || n.stops
       as detail
@@ -102,7 +102,7 @@ const CHECKS: Checks = {
     where p.amount <> o.amount limit 5`,
 }
 
-/** Answers what does not agree. */
+/** Checks plans, fees and interest stops; returns the discrepancies. */
 export function verifyRecollection(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

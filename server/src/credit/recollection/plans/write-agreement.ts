@@ -1,4 +1,4 @@
-/** A contractual plan is rendered in the amended agreement of each of its loans. */
+/** Writes a contractual plan into the amended agreement of each of its loans. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -8,7 +8,7 @@ import { idsOf, LIVE, lockWhole, type PlanState } from './follow-plan.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
-/** A job. Loans whose agreement was amended since the plan was made are left alone. */
+/** A job. Loans whose agreement was amended after the plan was made are skipped. */
 export async function writePlanAgreement(context: Context, plan_id: string): Promise<void> {
   const all = { partners: '*' } as const
   const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan_id))
@@ -21,7 +21,7 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
   const { plan, installments, parts } = await lockWhole(tx, plan_id)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
-  // Bills have no agreements: a plan of theirs has fees and no loan that could bear them.
+  // Bills have no agreement, and their plan has no loan to which its fees could be assigned.
   if (loan_ids.length === 0) return new Map()
   const shares = sharesOf(installments, parts, loan_ids)
   const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, plan_id) : null
@@ -48,8 +48,8 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
 }
 
 /**
- * What each installment takes of each loan, in their order. Fees are the plan's: a loan bears of
- * those of an installment what it has of it, or of the plan where that one pays no loan.
+ * Each installment's amount per loan, in the loans' order. A plan's fees are spread over its loans:
+ * by their parts of the installment, or of the whole plan if the installment pays no loan.
  */
 function sharesOf(
   installments: PlanState['installments'],
@@ -68,7 +68,7 @@ function sharesOf(
   })
 }
 
-/** The mandate that the plan's debits were planned with. */
+/** The mandate used by the plan's debits. */
 async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
   const found = await tx.maybe(sql<Mandate>`
     select m.reference, m.scheme, m.iban from mandates m
@@ -78,7 +78,7 @@ async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
   return found ?? null
 }
 
-/** The number of the wallet that the plan's debits were planned with. */
+/** The number of the wallet used by the plan's debits. */
 async function walletOf(tx: Tx, plan_id: string): Promise<string | null> {
   const found = await tx.maybe(sql<{ account_number: string }>`
     select w.account_number from wallets w join payments d on d.wallet_id = w.id
