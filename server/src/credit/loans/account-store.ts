@@ -1,4 +1,4 @@
-/** The SQL that writes what moved the money of loans, and what that adds up to. */
+/** The SQL that writes the movements of loans' money and the resulting totals. */
 import { type RawBuilder, sql } from 'kysely'
 import { changeOfLines, type LineChange } from '../../companies/credit-lines/index.ts'
 import { jsonRows } from '../../platform/db/insert.ts'
@@ -17,22 +17,22 @@ export interface KeptTotals extends NextDue, Unsettled {
   mark_up_accrued: bigint
   mark_up_paid_out: bigint
   interest_billed: bigint
-  /** Since when it has been closed; null while it is not. */
+  /** When it was closed; null while it is open. */
   closed_at: Date | null
 }
 
 /** A loan with its recomputed account. */
 export interface Folded {
   readonly loan: LoanRow
-  /** What moved its money just now, in the account already. */
+  /** The movements just added; the account includes them. */
   readonly added: readonly MovementRow[]
   readonly account: Account
   readonly money: KeptTotals
-  /** Its new status, where the money changes it. */
+  /** The transition that its money causes, if any. */
   readonly step: Step<'loan'> | null
 }
 
-/** Figures that a loan keeps of its fold. */
+/** Figures of the account that are stored with the loan. */
 const FIGURES = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
@@ -45,7 +45,7 @@ const FIGURES = [
 ] as const
 
 /**
- * Writes new movements and the recomputed accounts of loans, set-wise: totals, principal steps and
+ * Writes new movements and the recomputed accounts of loans in bulk: totals, principal steps and
  * the shares of each payment. Returns the updated loans in the order given.
  */
 export async function writeAccounts(
@@ -67,7 +67,7 @@ export async function writeAccounts(
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
   const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
   const change = changeOfLines(tx, lines)
-  // Every part of the statement sees the old steps, so the update can compare them with the new.
+  // All parts of the statement see the old steps, so the update can compare them with the new.
   const written = await tx.all(sql<TiedRow & { changed_lines: number }>`
     with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
         ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
@@ -106,7 +106,7 @@ export async function writeAccounts(
   return ids.map(id => byId.get(id)!)
 }
 
-/** Rows as `movementRow` makes them, shared out; the statement is the same for none. */
+/** Inserts movements with their shares; the statement stays the same if there are none. */
 function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
   return sql`insert into loan_movements
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`
@@ -119,7 +119,7 @@ function figuresOf({ loan, account, money, step }: Folded): object {
   return { id, ...Object.fromEntries(FIGURES.map(name => [name, all[name]])) }
 }
 
-/** The steps of a loan `l`, so that two lists of them can be compared. */
+/** The steps of a loan `l`, in a form that can be compared. */
 function stepsIn(table: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(jsonb_build_array(s.from_on, s.principal)
     order by s.from_on), '[]') from ${table} s where s.loan_id = l.id)`

@@ -1,6 +1,6 @@
 /**
- * A loan's account, pure: folds the facts that moved its money into what is owed, day by day.
- * The same facts in any order give the same result.
+ * A loan's account: folds all movements of its money into what is owed, day by day. The same
+ * movements in any order give the same result. Pure.
  */
 import { compare, type Day, max } from '../../platform/kit/dates.ts'
 import { least, most, share as shareOf } from '../../platform/kit/money.ts'
@@ -16,50 +16,49 @@ import {
 export interface Movement {
   readonly id: string
   /**
-   * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only;
-   * EXTRA is what a bill was paid too much: surplus whatever is owed, and its payer's alone. CREDIT
-   * takes interest back that was paid, and credited by a bill. REFUND sends surplus back; whatever
-   * is no surplus after all, because an earlier collection was taken back, is principal again
-   * (domain.md, Returns).
+   * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only; EXTRA
+   * is the excess of a bill payment: a surplus whatever is owed, and only its payer's. CREDIT takes
+   * back paid interest that a bill credits. REFUND sends surplus back; any part that is not surplus
+   * after all, because an earlier collection was returned, is principal again (domain.md, Returns).
    */
   readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
-  /** Null where cards moved it, or a bill credited it. */
+  /** Null if cards moved it or a bill credited it. */
   readonly payment_id: string | null
-  /** Of a REFUND, the payment that it sends back, if cards did not bring it; null of others. */
+  /** For a REFUND, the payment it refunds, unless cards brought the money; otherwise null. */
   readonly refunded_payment_id: string | null
   /** Cents, above zero. */
   readonly amount: bigint
-  /** What of it was sent back while nothing was paid out: it repays nothing any more. */
+  /** Cents sent back while nothing was paid out; they repay nothing any more. */
   readonly given_back: bigint
   readonly value_on: Day
-  /** It was booked when the loan had been written off. */
+  /** Whether it was booked after the loan was written off. */
   readonly after_write_off: boolean
 }
 
-/** What a loan costs, and whom; fixed at its approval. */
+/** The cost of a loan and who pays it; fixed on approval. */
 export interface Terms extends Rates {
   readonly status: string
-  /** BORROWER, or PARTNER: then what the borrower pays is principal only. */
+  /** BORROWER or PARTNER; if PARTNER, the borrower's payments only repay principal. */
   readonly fees_payer: string
-  /** Accrual ends that day, and what is open then is loss; null: not written off. */
+  /** The day on which accrual ends and the open amount becomes a loss; null if not written off. */
   readonly written_off_on: Day | null
-  /** While what is outstanding bears no interest (domain.md, Plans). */
+  /** Periods in which the outstanding principal bears no interest (domain.md, Plans). */
   readonly interest_stops: readonly InterestStop[]
-  /** What bills have asked for: paid of that beyond the formula, it waits for the next one. */
+  /** Cents billed so far; interest paid beyond the formula, up to this, awaits the next bill. */
   readonly interest_billed: bigint
 }
 
-/** What a write-off took off the books, and what came in later; cents, 0 where there is none. */
+/** Cents written off and recovered; 0 without a write-off. */
 export interface Loss {
   readonly principal_written_off: bigint
   readonly interest_written_off: bigint
   readonly principal_recovered: bigint
   readonly interest_recovered: bigint
-  /** What of the interest lost, less recovered, was to be the partner's. */
+  /** The partner's part of the interest lost, net of recoveries. */
   readonly mark_up_written_off: bigint
 }
 
-/** How a movement was shared out; of a REFUND all parts are 0 or below. */
+/** The allocation of a movement; for a REFUND, all parts are 0 or negative. */
 export interface Share {
   principal: bigint
   interest: bigint
@@ -70,43 +69,44 @@ export interface Account extends Loss {
   /** The payout's value date; without a payout, that of the first refund that became principal. */
   readonly paid_out_on: Day | null
   readonly steps: readonly Step[]
-  /** None once it is written off. */
+  /** 0 after a write-off. */
   readonly principal_outstanding: bigint
   /**
-   * What was recovered included, as in the interest paid, less the refunds that are principal
-   * again. Below zero only where these exceed all repayments.
+   * Includes recoveries, as does the interest paid, less refunds that are principal again. Negative
+   * only if these exceed all repayments.
    */
   readonly principal_repaid: bigint
-  /** The value date at which principal reached zero; null while some is owed, or was lost. */
+  /**
+   * The value date on which principal reached zero; null while some is owed, or if some was lost.
+   */
   readonly principal_repaid_on: Day | null
-  /** Where interest stands still: principal is repaid, or written off; null while it accrues. */
+  /** The day on which accrual ended: principal was repaid or written off; null while it accrues. */
   readonly accrued_until: Day | null
   readonly interest_paid: bigint
-  /** Received beyond what was owed, before any of it was refunded. */
+  /** Cents received beyond what was owed, including what was refunded. */
   readonly surplus: bigint
   readonly surplus_refunded: bigint
-  /** Cents of refunds that are principal again, whether they have been repaid since or not. */
+  /** Cents of refunds that are principal again, whether repaid since or not. */
   readonly refunds_reclaimed: bigint
   /**
-   * The value date of the oldest such refund that is unpaid, once nothing else is outstanding: the
-   * principal is not due before that day. Null otherwise.
+   * The value date of the oldest unpaid reclaimed refund, if nothing else is outstanding: the
+   * principal is not due before that day. Otherwise null.
    */
   readonly reclaimed_on: Day | null
-  /** The movements of all such refunds that are unpaid, or lost, the oldest first. */
+  /** The movements of all reclaimed refunds that are unpaid or lost, oldest first. */
   readonly reclaimed_unpaid: readonly string[]
-  /** How each movement's money was shared out, by movement id. */
+  /** The allocation of each movement, by movement id. */
   readonly shares: ReadonlyMap<string, Share>
 }
 
 /**
- * Folds movements in the order of their value dates. Money that came before the payout takes
- * effect on its date. Order of money: principal, then interest accrued to the value date, then
- * surplus; a bill's money pays interest and never turns into principal. Interest is here with the
- * partner's mark-up; where a partner pays it, only its bill's money does. What is valued after a
- * write-off recovers what was open then, in the same order. A refund uses up surplus, but none that
- * others have paid bills too much; the rest of it is lent from its value date on. A loan that was
- * never paid out owes nothing else: whatever came in is to be given back, and what paid bills is
- * credited by the next one.
+ * Folds movements in the order of their value dates. Money received before the payout takes effect
+ * on its date. It pays principal, then interest accrued up to the value date; the rest is surplus.
+ * A bill's money pays interest and never principal. Interest includes the partner's mark-up; if a
+ * partner pays it, only bill payments do. Movements valued after a write-off recover what was open,
+ * in the same order. A refund uses up surplus, except surplus of other payers' bills; the excess is
+ * lent from its value date. A loan that was never paid out owes nothing else: its money is
+ * refunded, and what paid bills is credited by the next one.
  */
 export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
   const payout = movements.find(m => m.kind === 'PAYOUT')
@@ -126,7 +126,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
     interest_paid: 0n,
   }
   const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
-  // By the day it is valued, before the payout too: booked earlier it would have lessened the loss.
+  // Decided by value date, before the payout too: booked in time, it would have reduced the loss.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
   for (const m of money) if (!later.has(m.id)) settle(fold, m, true)
   const lost = end === null ? 0n : fold.open
@@ -137,7 +137,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   const { steps, open, reclaimed, shares } = fold
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
-  // Nothing of the payout is open beside them.
+  // True if nothing of the payout is open besides these refunds.
   const isAll = end === null && open <= unpaid.reduce((sum, { amount }) => sum + amount, 0n)
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
@@ -163,7 +163,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   }
 }
 
-/** What was received too much, and what of it was refunded. */
+/** Cents received in excess, and cents of those refunded. */
 function surplusOf(shares: ReadonlyMap<string, Share>) {
   const parts = [...shares.values()].map(share => share.surplus)
   const sum = (of: bigint[]) => of.reduce((total, part) => total + part, 0n)
@@ -173,10 +173,10 @@ function surplusOf(shares: ReadonlyMap<string, Share>) {
   }
 }
 
-/** Statuses of loans that will be paid out: lent as planned, however their refunds came about. */
+/** Statuses of loans still to be paid out, which count as not lent even if refunds were. */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
-/** Repayments pay the oldest principal first, so what is open was lent last. */
+/** Repayments pay the oldest principal first, so the open part was lent last. */
 function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Reclaimed[] {
   let left = open
   return reclaimed
@@ -189,7 +189,9 @@ function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Recla
     .toReversed()
 }
 
-/** What is valued after a write-off recovers; on its very day, what was booked after it. */
+/**
+ * Whether a movement recovers a loss: valued after the write-off, or on its day and booked later.
+ */
 export function isRecovery(
   { value_on, after_write_off }: Pick<Movement, 'value_on' | 'after_write_off'>,
   written_off_on: Day | null,
@@ -198,30 +200,30 @@ export function isRecovery(
   return value_on > written_off_on || (value_on === written_off_on && after_write_off)
 }
 
-/** A refund, or a part of one, that is principal again. */
+/** A refund, or part of one, that became principal again. */
 interface Reclaimed {
-  /** Of its movement. */
+  /** The id of its movement. */
   readonly id: string
   readonly on: Day
   readonly amount: bigint
 }
 
 interface Fold {
-  /** Principal as it was outstanding, whether it bore interest or not. */
+  /** Outstanding principal, whether it bore interest or not. */
   readonly steps: Step[]
   readonly shares: Map<string, Share>
   readonly reclaimed: Reclaimed[]
-  /** Cents of bills' money that are still to go back, by the payment that brought them. */
+  /** Cents of surplus from bill payments still to be refunded, by payment id. */
   readonly kept: Map<string, bigint>
-  /** All movements but the payout, in their order. */
+  /** All movements but the payout, in order. */
   readonly money: readonly Movement[]
   readonly terms: Terms
-  /** Principal that was not paid yet. */
+  /** Unpaid principal. */
   open: bigint
   interest_paid: bigint
 }
 
-/** Shares one movement out; principal that it moves is `outstanding`, or was written off. */
+/** Allocates one movement; its principal is `outstanding` or was written off. */
 function settle(fold: Fold, m: Movement, outstanding: boolean): void {
   const share = m.kind === 'REFUND' ? shareRefund(fold, m, outstanding) : shareReceived(fold, m)
   fold.open -= share.principal
@@ -231,7 +233,7 @@ function settle(fold: Fold, m: Movement, outstanding: boolean): void {
   if (m.payment_id && isBillMoney(m.kind, fold.terms)) keep(fold, m.payment_id, share.surplus)
 }
 
-/** Whether a surplus of such money is its payer's alone, whatever others were refunded. */
+/** Whether surplus of such money belongs to its payer alone, whatever others were refunded. */
 export function isBillMoney(kind: Movement['kind'], terms: Pick<Terms, 'fees_payer'>): boolean {
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
@@ -253,12 +255,12 @@ function shareReceived(fold: Fold, m: Movement): Share {
   return { principal, interest, surplus: m.amount - principal - interest }
 }
 
-/** Sends surplus back; what there is no surplus for is lent from that day on. */
+/** Refunds surplus; the part that exceeds it is lent from that day. */
 function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
   const of = m.refunded_payment_id ?? ''
   const own = least(m.amount, fold.kept.get(of) ?? 0n)
   const rest = m.amount - own
-  // Interest paid beyond its final sum is surplus too, but not what a partner paid for bills.
+  // Interest paid beyond its final sum is surplus too, unless a partner paid it for bills.
   const isFinal = fold.open === 0n || !outstanding
   if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
     giveBack(fold, least(rest - surplusLeft(fold), overpaid(fold)))
@@ -269,13 +271,13 @@ function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
-/** Surplus that has not been refunded, as far as the fold has come, but what is kept of bills. */
+/** Surplus not refunded so far, except what is kept for payers of bills. */
 function surplusLeft({ shares, kept }: Fold): bigint {
   const left = [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
   return [...kept.values()].reduce((rest, cents) => rest - cents, left)
 }
 
-/** Interest and mark-up of a fold to a day. */
+/** Interest and mark-up of a fold up to a day. */
 function feesIn({ steps, terms }: Pick<Fold, 'steps' | 'terms'>, on: Day): bigint {
   return feesTo(bearing(steps, terms.interest_stops), terms, on)
 }
@@ -288,7 +290,9 @@ const NO_LOSS: Loss = {
   mark_up_written_off: 0n,
 }
 
-/** The partner bears of lost interest, and has of recovered, what the mark-up is of all of it. */
+/**
+ * The partner's part of lost and of recovered interest is the share of the mark-up in the rates.
+ */
 function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss {
   const { steps, shares, terms, interest_paid } = fold
   const [refunds, recoveries] = [
@@ -298,18 +302,18 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss
   const sum = (of: readonly Movement[], part: 'principal' | 'interest') =>
     of.reduce((total, m) => total + shares.get(m.id)![part], 0n)
   const received = sum(recoveries, 'interest')
-  // Without steps nothing was ever lent of it: whatever was to be lost came back.
+  // Without steps nothing was ever lent, or everything was returned.
   const last = steps.at(-1)
   const total = last ? feesIn(fold, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
-  // More than all may have been paid, until a bill credits it: that is neither loss nor recovered.
+  // Until a bill credits an overpayment, it is neither loss nor recovery.
   const interest_written_off = most(unpaid, 0n)
   const interest_recovered = least(most(received, 0n), interest_written_off)
   const { rate_ppm, mark_up_ppm } = terms
   const marked = (interest: bigint) =>
     mark_up_ppm === 0 ? 0n : shareOf(interest, BigInt(mark_up_ppm), BigInt(rate_ppm + mark_up_ppm))
   return {
-    // A refund that proves to be principal after the write-off is lost with the rest.
+    // A refund that becomes principal after the write-off is lost with the rest.
     principal_written_off: lost - sum(refunds, 'principal'),
     interest_written_off,
     principal_recovered: sum(recoveries, 'principal'),
@@ -319,9 +323,9 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss
 }
 
 /**
- * Interest earned for certain, `billed` being what bills have asked for. Once it stands still it is
- * final, though more may have been billed (the next run credits that); before, it is what
- * was billed or paid, and the rest accrues until the next bill.
+ * Interest earned for certain; `billed` is the interest billed so far. Once accrual has ended it is
+ * final, even if more was billed (the next run credits the excess); before that, it is the greater
+ * of billed and paid, and the rest accrues until the next bill.
  */
 export function earnedInterest(account: Account, terms: Terms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account
@@ -330,7 +334,7 @@ export function earnedInterest(account: Account, terms: Terms, billed: bigint): 
   return most(billed, interest_paid)
 }
 
-/** What of the interest earned is the partner's, `billed` being the mark-up of its bills. */
+/** The partner's part of the interest earned; `billed` is the mark-up billed so far. */
 export function earnedMarkUp(account: Account, terms: Terms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, steps } = account
   if (!paid_out_on) return 0n
@@ -338,10 +342,10 @@ export function earnedMarkUp(account: Account, terms: Terms, billed: bigint): bi
 }
 
 const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
-/** Statuses of loans that are or were lent, by their payout or by refunds. */
+/** Statuses of loans that are or were lent, through their payout or refunds. */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
-/** Where a loan that was paid out stands, from what it owes; written off it owes nothing. */
+/** The status of a paid-out loan, from what it owes; after a write-off it owes nothing. */
 export function owedStatus(account: Account, terms: Terms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'
@@ -349,22 +353,22 @@ export function owedStatus(account: Account, terms: Terms): (typeof LENT_STATUSE
   return interest > account.interest_paid ? 'TO_REPAY_FEES' : 'CLOSED'
 }
 
-/** Interest up to where principal last changed: the final sum once nothing is outstanding. */
+/** Interest up to the last change of principal, which is final once nothing is outstanding. */
 function accruedBy(fold: Fold): bigint {
   const last = fold.steps.at(-1)
   return last ? feesIn(fold, last.from_on) : 0n
 }
 
 /**
- * Interest paid so far beyond what has accrued and what bills credit later. It does not depend on
- * what was billed: bills that ask for later interest must not change what an old refund was.
+ * Interest paid so far beyond what has accrued and what bills credit later. It is independent of
+ * the billed amount: later bills must not change what an old refund was.
  */
 function overpaid(fold: Fold): bigint {
   let [credited, most_credited] = [0n, 0n]
   for (const m of fold.money) {
     if (fold.shares.has(m.id)) continue
     if (m.kind === 'CREDIT') credited += m.amount
-    // A bill that is paid later may be what is credited.
+    // A bill paid later may be the one that is credited.
     if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
     most_credited = most(most_credited, credited)
   }
@@ -372,9 +376,9 @@ function overpaid(fold: Fold): bigint {
 }
 
 /**
- * Makes cents of interest surplus, the last payers' first. When a backdated repayment, or
- * write-off, makes the final interest less than what was paid, they get the difference back at
- * once, but for what was billed: that is credited by the next bill.
+ * Turns cents of paid interest into surplus, latest payment first. If a backdated repayment or
+ * write-off reduces the final interest below what was paid, payers get the difference back at once,
+ * except what was billed, which the next bill credits.
  */
 function giveBack(fold: Fold, cents: bigint): void {
   let left = cents
@@ -395,7 +399,7 @@ function step(steps: Step[], on: Day, principal: bigint): void {
   steps.push({ from_on: on, principal })
 }
 
-/** Within a day: bills first, then what they credit, what repays, refunds; of one kind by id. */
+/** Within a day: bill payments, credits, repayments, excess, refunds; then by id. */
 function order(a: Movement, b: Movement): number {
   return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1)
 }

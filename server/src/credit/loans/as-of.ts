@@ -1,4 +1,4 @@
-/** What loans were on a past day, by the facts that are valued by then. */
+/** Reads loans as of a past day, from the facts with a value date by then. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -8,9 +8,8 @@ import { readStepsOf } from './owed.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 
 /**
- * The steps of loans on a day, by loan id: what is valued after the day has not happened, whenever
- * it was booked. So a payout or a collection that comes back later still counts, and a write-off
- * that comes later does not.
+ * The steps of loans on a day, by loan id. Later value dates are ignored, whenever they were
+ * booked: a payout or collection returned later still counts, and a later write-off does not.
  */
 export async function readStepsAsOf(
   tx: Tx,
@@ -30,7 +29,7 @@ export async function readStepsAsOf(
   return steps
 }
 
-/** Those of the loans of which something is valued after the day. */
+/** The loans with entries valued after the day. */
 async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promise<Set<string>> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select distinct loan_id from ledger_entries
@@ -40,7 +39,7 @@ async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promis
 
 type PastMovement = MovementRow & { voided_on: Day | null }
 
-/** Movements that counted on the day; one is void from the value date of what took it back. */
+/** Movements that counted on the day; a movement is void from the value date of its return. */
 async function readMovementsAsOf(
   tx: Tx,
   ids: readonly string[],
@@ -57,7 +56,9 @@ async function readMovementsAsOf(
   return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))
 }
 
-/** Money goes back to its payers once a payout has come back: while it stood, none of it had. */
+/**
+ * Undoes `given_back` for a payout that was returned later: while it stood, nothing had gone back.
+ */
 function asPaidOut(movements: PastMovement[]): PastMovement[] {
   const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
   return stood ? movements.map(m => ({ ...m, given_back: 0n })) : movements

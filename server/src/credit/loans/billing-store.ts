@@ -1,10 +1,10 @@
-/** What bills read of loans under lock, and the SQL that writes what they add to them. */
+/** The loan columns that billing reads under lock, and the SQL that writes billed amounts. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
-/** A loan has many more columns: read by the million they take longer than the bills do. */
+/** Only these columns: reading all of them for a million loans takes longer than billing. */
 const BILLED = [
   ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'loan_type'] as const),
   ...(['rate_ppm', 'mark_up_ppm'] as const),
@@ -16,17 +16,17 @@ const BILLED = [
   ...(['principal_recovered', 'interest_recovered'] as const),
 ] as const
 
-/** What bills are made of, and booked with. */
+/** The columns that bills are computed and booked from. */
 export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
 
-/** Locks the loans `l` that a condition names, in the order of their ids, and reads that. */
+/** Locks and reads the loans `l` that match a condition, in the order of their ids. */
 export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<BilledLoan[]> {
   const columns = sql.join(BILLED.map(column => sql.ref(`l.${column}`)))
   return tx.all(sql<BilledLoan>`
     select ${columns} from loans l where ${which} order by l.id for no key update`)
 }
 
-/** Writes, set-wise, what bills added to the interest of loans, as they are after it. */
+/** Writes the billed and accrued interest of loans in bulk, with the new totals. */
 export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
@@ -41,7 +41,7 @@ export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<v
     where l.id = n.id`)
 }
 
-/** Writes, set-wise, the mark-up paid out to a partner on loans, as they are after it. */
+/** Writes the mark-up paid out to partners in bulk, with the new totals. */
 export async function setPaidOut(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled

@@ -1,4 +1,4 @@
-/** When a loan is collected, and from when on its repayment date may be. Pure. */
+/** Rules for due dates: collection, earliest due date, lateness. Pure. */
 import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/kit/dates.ts'
@@ -6,16 +6,16 @@ import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/k
 export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
 /**
- * The day a direct debit falls on: the agreed day, rolled forward to a TARGET day, or the first
- * one that the notice still allows when the loan is shorter than that.
+ * The day of a direct debit: the agreed day rolled forward to a TARGET day, or the earliest that
+ * the notice period allows if the loan is shorter than that.
  */
 export function collectionDay(to_repay_on: Day, today: Day): Day {
   return max(onOrAfterTargetDay(to_repay_on), debitsUntil(today))
 }
 
 /**
- * The day on which what is due on a day is collected, or paid by transfer. A direct debit that was
- * agreed on anew lies at `free_from` at the earliest; null where its notice alone counts.
+ * The day on which an amount is collected, or paid by transfer. A direct debit under a new
+ * agreement is dated `free_from` at the earliest; null if only the notice period applies.
  */
 export function repaymentDay(
   method: string,
@@ -28,9 +28,8 @@ export function repaymentDay(
 }
 
 /**
- * The first day that a loan's debit may have or get, when its day or method is asked to be another
- * (domain.md, PATCH): exactly three TARGET days ahead is early enough until the cut-off of its
- * product (Paris time, HH:MM) on a TARGET day.
+ * The first day that a changed debit of a loan may have (domain.md, PATCH): three TARGET days ahead
+ * until the product's cut-off (Paris time, HH:MM) on a TARGET day, then four.
  */
 export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   const today = parisDay(now)
@@ -40,22 +39,22 @@ export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   return passed ? addTargetDays(day, 1) : day
 }
 
-/** The earliest repayment day that may be asked for (domain.md, PATCH). */
+/** The earliest due date that can be requested (domain.md, PATCH). */
 export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: string): Day {
   return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
 }
 
-/** A debit as it stands, or stood at a moment; moments as JSON carries them. */
+/** A debit as of now or of a past moment; timestamps as JSON carries them. */
 interface Debit {
   readonly status: string
   readonly scheduled_on: Day
   readonly planned_at: string
-  /** When it took its status. */
+  /** When it reached its status. */
   readonly changed_at: string
   readonly came_back: boolean
 }
 
-/** What was ever planned to collect something that is due. */
+/** All debits ever planned for a debt. */
 export interface Debits {
   readonly fell_due_on: Day
   readonly debits: readonly Debit[]
@@ -64,9 +63,9 @@ export interface Debits {
 const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 /**
- * The day since which, without a gap, a debit has been to come: one in the place of another that
- * was taken back has the day of that. Null when none is to come, or when one for what fell due on
- * that day or later failed or came back.
+ * The day since which a debit has been pending without a gap: a debit that replaced a recalled one
+ * counts from the first. Null if none is pending, or if one for what fell due on that day or later
+ * failed or was returned.
  */
 export function debitSince(of: Debits | null): Day | null {
   const debits = (of?.debits ?? []).map(debit => ({
@@ -88,19 +87,19 @@ export function debitSince(of: Debits | null): Day | null {
   return parisDay(new Date(Math.max(...begun.map(d => d.from))))
 }
 
-/** What tells from when on a loan is late. */
+/** The facts that determine when a loan becomes late. */
 export interface DueLoan {
-  /** The agreed day of what it owes next. */
+  /** The agreed due date of the next amount owed. */
   readonly due_on: Day
   readonly repayment_method: string
   readonly paid_out_on: Day | null
-  /** The debits of what it owes next; null when none is to come. */
+  /** The debits of the next amount owed; null if none is pending. */
   readonly debits: Debits | null
 }
 
 /**
- * The day after which a loan is late: the agreed one, rolled forward to a TARGET day. A loan
- * shorter than a debit's notice is debited at the earliest day possible, and not late until then.
+ * The day after which a loan is late: the due date rolled forward to a TARGET day. A loan shorter
+ * than a debit's notice period is debited as early as possible, and not late until then.
  */
 export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan, 'debits'>): Day {
   const due = onOrAfterTargetDay(due_on)
@@ -108,16 +107,16 @@ export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan
   return max(due, debitsUntil(paid_out_on))
 }
 
-/** What tells from when on reminders, blocks and cases count as well. */
+/** The facts that also determine the start of reminders, blocks and cases. */
 export interface DunnedLoan extends DueLoan {
-  /** Since when it is known that all it owes is refunds that became principal again, or null. */
+  /** The day it became known that all it owes is reclaimed refunds, or null. */
   readonly reclaimed_known_on: Day | null
 }
 
 /**
- * The day that reminders, blocks and cases count from: the one the loan is late from. Where all it
- * owes is refunds that became principal again, it is no earlier than the day that became known
- * (domain.md, Returns).
+ * The day from which reminders, blocks and cases count: the start of lateness. If all the loan owes
+ * is refunds that became principal again, not before the day this became known (domain.md,
+ * Returns).
  */
 export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
   const from = lateFrom(loan)
@@ -125,31 +124,31 @@ export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
 }
 
 /**
- * Whether a loan waits for a debit that was planned by the day it would be late from, and is not
- * late meanwhile. One that is planned later changes nothing: it is late until it is paid.
+ * Whether a pending debit, planned by the day the loan would be late from, keeps it from being
+ * late. A debit planned later does not: the loan stays late until it is paid.
  */
 export function waitsForDebit(loan: DueLoan): boolean {
   const since = debitSince(loan.debits)
   return since !== null && since <= lateFrom(loan)
 }
 
-/** A bill that is due, and the days that each product whose loans are on it leaves it. */
+/** A due bill, and the grace days of each product whose loans it covers. */
 export interface DueBill {
   readonly due_on: Day
   readonly grace_days: readonly number[]
 }
 
-/** Whether an unpaid bill has been due for its grace: the longest of those of its products. */
+/** Whether an unpaid bill is past its grace period: the longest among its products. */
 export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolean {
   return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
 }
 
-/** Calendar days late (domain.md, Loan), 0 when it is not. */
+/** Calendar days late (domain.md, Loan); 0 if not late. */
 export function daysLate(late_from: Day, today: Day): number {
   return Math.max(0, daysBetween(late_from, today))
 }
 
-/** Core debits may come back for five TARGET days, B2B ones for three. */
+/** The last day a debit can be returned: five TARGET days for Core, three for B2B. */
 export function revocableUntil(value_on: Day, scheme: 'CORE' | 'B2B'): Day {
   return addTargetDays(value_on, scheme === 'B2B' ? 3 : 5)
 }

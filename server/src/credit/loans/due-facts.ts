@@ -1,15 +1,15 @@
-/** SQL that reads what the rules of dates.ts look at: days, debits and graces of what is due. */
+/** SQL for the facts behind the rules of dates.ts: due dates, debits and grace periods. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Debits } from './dates.ts'
 
-/** Payments `d` that are debits, and are to come or are not. */
+/** Conditions on payments `d`: they are debits, or are pending. */
 const IS_DEBIT = sql`d.direction = 'IN' and d.payment_method <> 'SCT'`
 const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 /**
- * The debits `d` of a part of a loan or of a bill, with the day it fell due; as they stand, or as
- * they stood before a moment. Null when none is to come, or was then: the others are not looked at.
+ * The debits `d` of a loan's installment or a bill, with its due date, as of now or before a
+ * moment. Null if none is or was pending, so that most need no further reads.
  */
 export function debitsOf(
   of: RawBuilder<unknown>,
@@ -28,8 +28,8 @@ export function debitsOf(
 }
 
 /**
- * The same of what a loan owes next; `alias` is the loan's in the query. Of most that are late no
- * debit is to come, which is soon seen.
+ * The debits of the next amount a loan owes; `alias` names the loan in the query. Most late loans
+ * have no pending debit, which is checked first.
  */
 export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   const loan = sql.id(alias)
@@ -40,8 +40,7 @@ export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
 }
 
 /**
- * The days that each product whose loans are on a bill leaves it; `alias` is the bill's in the
- * query.
+ * The grace days of each product whose loans are on a bill; `alias` names the bill in the query.
  */
 export function gracesOf(alias: string): RawBuilder<number[]> {
   return sql`array(select g.bill_grace_days from products g
@@ -49,8 +48,8 @@ export function gracesOf(alias: string): RawBuilder<number[]> {
 }
 
 /**
- * The day that what a loan owes next is due on. A contractual plan says it; `alias` is the loan's
- * in the query.
+ * The due date of the next amount a loan owes, or that of its contractual plan; `alias` names the
+ * loan in the query.
  */
 export function lateOn(alias: string): RawBuilder<Day> {
   const loan = sql.id(alias)

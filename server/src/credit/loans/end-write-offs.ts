@@ -1,10 +1,10 @@
-/** Write-offs, and proposals of them, that end because nothing is left to be lost. */
+/** Ends write-offs and proposals that have nothing left to lose. */
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 import { lockNeedless, lockOpenWriteOff } from './write-off-store.ts'
 
-/** Nothing of a locked loan is lent any more, so there is nothing to be lost. */
+/** Ends the write-off or proposal of a locked loan that is no longer lent. */
 export async function endWriteOff(
   tx: Tx,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function endWriteOff(
   await move(tx, actor, 'write_off', [open], trigger, reason)
 }
 
-/** A loan that is repaid is not lost: whoever proposed that needs nobody to agree any more. */
+/** Rejects pending proposals for loans that were repaid. */
 export async function rejectWriteOffsOf(
   tx: Tx,
   actor: Actor,

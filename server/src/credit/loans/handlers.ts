@@ -1,4 +1,4 @@
-/** The operations on loans. */
+/** Handlers of the operations on loans. */
 import type { Loan } from '@headroom/contract'
 import {
   type Call,
@@ -43,13 +43,13 @@ import { validateLoan } from './requests/validate-loan.ts'
 import type { Asked } from './requests/wanted-loan.ts'
 import type { LockedLoan } from './store.ts'
 
-/** What is asked of the outside before any transaction is open. */
+/** What the bank and the registry report before a transaction is opened. */
 type Learnt = Pick<Asked, 'check' | 'brought' | 'standings'>
 type Brought = readonly DescribedInvoice[]
 type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
 type Wish = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
 
-/** What creation and preview have in common. */
+/** The steps that creating and previewing a loan share. */
 const requesting = {
   read: (_context: Context, { body, caller }: Wish) => readBrought(caller.partner_id, body),
 
@@ -68,7 +68,7 @@ const requesting = {
   },
 }
 
-/** Asks the bank whose account it is. */
+/** Asks the bank to verify the payee of the account. */
 async function askPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
@@ -96,7 +96,7 @@ const createLoan = gathered<'createLoan', Learnt, Brought>({
       const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
       tellAsRead(tx, loan.id, { partner_id, data: loan })
-      // Decided already; who does not wait for it is told where it began.
+      // Already decided, but a caller that does not wait for the decision gets the first status.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })
@@ -112,7 +112,7 @@ const previewLoanHandler: Prepared<'previewLoan', Learnt, CheckedRequest, Brough
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
   answerLoan(tx, caller.partner_id, params.loan_id)
 
-/** Locks the caller's own loan, runs a command on it and answers it as it then is. */
+/** Locks the caller's own loan, runs a command on it and returns the updated view. */
 function command(
   run: (tx: Tx, actor: string, loan: LockedLoan) => Promise<void>,
 ): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {

@@ -1,10 +1,10 @@
 /**
- * Loans: from the request to the last cent. What can happen to a loan is the machine in the
- * contract; one command a file carries out each step, in the folder of what is done: `requests/`
- * are judged, `contracts/` drawn up, `payouts/` made and followed, `repayment/` is planned,
- * received and given back, `changes/` are agreed on, `endings/` are all but repayment. The files
- * beside them say what a loan is. Whatever moves a loan's money is a movement with a value date;
- * `money.ts` folds all of them into what is owed, and books the difference.
+ * Loans: from the request to the last cent. The state machine in the contract defines what can
+ * happen to a loan; one file per command carries out each step, in a folder by topic: `requests/`
+ * are decided, `contracts/` written, `payouts/` made and followed, `repayment/` planned, received
+ * and refunded, `changes/` agreed, and `endings/` cover every end but repayment. The files beside
+ * them define what a loan is. Every change of a loan's money is a movement with a value date;
+ * `money.ts` folds all movements into what is owed, and books the difference.
  */
 
 export { readStepsAsOf } from './as-of.ts'

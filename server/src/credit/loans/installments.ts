@@ -1,10 +1,10 @@
-/** A loan that is repaid in parts: what is due when. Pure. */
+/** Computes what a loan in installments owes and when. Pure. */
 import { type Day, max } from '../../platform/kit/dates.ts'
 import { least } from '../../platform/kit/money.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import { feesTo, type Rates, type Step } from './interest.ts'
 
-/** Cents of principal and the day on which they fall due. */
+/** Cents of principal and their due date. */
 export interface Installment {
   readonly due_on: Day
   readonly amount: bigint
@@ -16,10 +16,9 @@ export interface Part extends Installment {
 }
 
 /**
- * What is still owed of each installment: what is `covered` of the loan fills them in the order of
- * their due days, so who pays ahead owes the next ones less, and the rest adds up to what is owed.
- * Refunds that are lent beyond the amount make it less than zero: they are owed with the first one.
- * SQL: `OPEN_PART`.
+ * The open amount of each installment. The `covered` principal fills them by due date, so early
+ * payments reduce the next ones, and the rest adds up to what is owed. Refunds lent beyond the
+ * loan's amount make it negative: they are owed with the first installment. SQL: `OPEN_PART`.
  */
 export function openParts(installments: readonly Installment[], covered: bigint): Part[] {
   let repaid = covered
@@ -30,15 +29,15 @@ export function openParts(installments: readonly Installment[], covered: bigint)
   })
 }
 
-/** What of a loan is due next. */
+/** The next amount due of a loan. */
 export interface NextDue {
   /** Cents of its principal that are not owed. */
   readonly principal_covered: bigint
-  /** The day on which it is due as a whole. */
+  /** The due date of the loan as a whole. */
   readonly falls_due_on: Day
-  /** The day on which its oldest unpaid part falls due. */
+  /** The due date of its oldest unpaid installment. */
   readonly due_on: Day
-  /** That part; null where it is repaid at once, or nothing is owed. */
+  /** The number of that installment; null if repaid at once, or if nothing is owed. */
   readonly due_part: number | null
 }
 
@@ -51,9 +50,9 @@ interface Owing {
 }
 
 /**
- * What is due next of a loan with these installments. While something is owed, the rest is covered,
- * also where a payout came back and only a refund is lent: parts never ask for more. Reclaimed
- * refunds are due no earlier than they were paid.
+ * The next amount due of a loan with these installments. While something is owed, the rest counts
+ * as covered, even if the payout was returned and only a refund is lent: installments never ask for
+ * more. Reclaimed refunds are not due before they were paid.
  */
 export function nextDue(loan: Owing, installments: readonly Installment[]): NextDue {
   const { amount, to_repay_on, principal_outstanding: owed } = loan
@@ -68,7 +67,7 @@ export function nextDue(loan: Owing, installments: readonly Installment[]): Next
   }
 }
 
-/** The same of a loan that is new: nothing of it is paid out yet. */
+/** The next amount due of a new loan, which is not paid out yet. */
 export function firstDue(
   terms: { readonly amount: bigint; readonly to_repay_on: Day },
   installments: readonly Installment[],
@@ -78,7 +77,7 @@ export function firstDue(
   return { ...nextDue({ ...terms, ...unpaid }, installments), in_parts }
 }
 
-/** The faults of installments that are to repay `amount` between two days; null is not known. */
+/** The errors in installments that repay `amount` between two days; null means unknown. */
 export function installmentFaults(
   installments: readonly { due_on: Day | null; amount: bigint | null }[],
   loan: { amount: bigint | null; to_pay_on: Day | null; to_repay_on: Day | null },
@@ -106,9 +105,8 @@ export function installmentFaults(
 }
 
 /**
- * Total interest in cents when what is open is repaid part by part, each on the day that `payDay`
- * tells, and none before `from`. `steps` is the principal up to now; where none of it bears
- * interest any more, nothing is added.
+ * Total interest in cents if each open part is repaid on the day given by `payDay`, but not before
+ * `from`. `steps` is the principal so far; if none of it bears interest any more, nothing is added.
  */
 export function plannedInterest(
   steps: readonly Step[],

@@ -1,10 +1,10 @@
 /**
- * The interest formula where runs are set-wise: the one rule that SQL has too. `interestTo` of
- * interest.ts in the same words; a test holds them equal.
+ * The interest formula for bulk runs, the only rule that also exists in SQL. It mirrors
+ * `interestTo` of interest.ts; a test compares both.
  */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Principal steps of loans from a table of them, each with the day on which the next begins. */
+/** The principal steps of loans in a table, each with the first day of the next step. */
 export function stepsUntil(
   table: RawBuilder<unknown> = sql`loan_principal_steps`,
 ): RawBuilder<unknown> {
@@ -14,7 +14,7 @@ export function stepsUntil(
 }
 
 /**
- * Cents times days of the steps `s` of a loan before a day. Times a rate in ppm it is what
+ * Cents times days of a loan's steps `s` before a day. Multiplied by a rate in ppm, it is what
  * `interest_cents` rounds, once.
  */
 export function centDaysTo(day: RawBuilder<unknown>): RawBuilder<bigint> {

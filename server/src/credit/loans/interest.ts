@@ -1,23 +1,25 @@
-/** The interest of principal that is outstanding, and of what stands still. Pure. */
+/** Computes the interest on outstanding principal, with periods in which it is suspended. Pure. */
 import { compare, type Day, daysBetween, min } from '../../platform/kit/dates.ts'
 import { type Accrual, accrue, roundHalfEven } from '../../platform/kit/money.ts'
 
-/** Principal that bears interest from a day on. */
+/** Interest-bearing principal from a day on. */
 export interface Step {
   readonly from_on: Day
   readonly principal: bigint
 }
 
-/** Days without interest: the first of them, and the first that bears it again; null: none yet. */
+/**
+ * A period without interest: its first day, and the first day with interest again; null if open.
+ */
 export interface InterestStop {
   readonly from_on: Day
   readonly until_on: Day | null
 }
 
-/** What a loan costs, in parts per million of its principal a day. */
+/** The cost of a loan, in parts per million of its principal per day. */
 export interface Rates {
   readonly rate_ppm: number
-  /** What the partner adds to the interest, for itself. */
+  /** The rate that the partner adds for itself. */
   readonly mark_up_ppm: number
 }
 
@@ -29,7 +31,7 @@ export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): b
   return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))
 }
 
-/** The same exact, in micro-cents. */
+/** The exact interest, in micro-cents. */
 export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Accrual {
   let exact = 0n
   for (const [index, step] of steps.entries()) {
@@ -40,12 +42,12 @@ export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Ac
   return exact
 }
 
-/** Interest and mark-up in cents owed to `on`, each rounded by itself. */
+/** Interest and mark-up in cents owed to `on`, each rounded separately. */
 export function feesTo(steps: readonly Step[], rates: Rates, on: Day): bigint {
   return interestTo(steps, rates.rate_ppm, on) + interestTo(steps, rates.mark_up_ppm, on)
 }
 
-/** Outstanding principal without the days on which its interest stood still. */
+/** The principal steps, with 0 for the days on which interest is suspended. */
 export function bearing(steps: readonly Step[], stops: readonly InterestStop[]): readonly Step[] {
   const start = steps[0]?.from_on
   if (start === undefined || stops.length === 0) return steps

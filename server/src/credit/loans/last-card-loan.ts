@@ -1,4 +1,4 @@
-/** The newest loan of a line's card cycles: what comes back beyond all debts is its surplus. */
+/** Finds the newest card loan of a credit line, which takes money returned beyond all debts. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 
@@ -10,7 +10,7 @@ export function lastCardLoanOf(credit_line_id: string | RawBuilder<unknown>) {
     order by n.id desc limit 1`
 }
 
-/** Its id; null while no cycle of the line has become a loan. */
+/** The id of that loan; null if the line has no card loan yet. */
 export async function lastCardLoan(tx: Tx, credit_line_id: string): Promise<string | null> {
   return (await tx.maybe(lastCardLoanOf(credit_line_id)))?.id ?? null
 }

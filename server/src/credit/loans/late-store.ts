@@ -1,4 +1,4 @@
-/** The only SQL that writes which loans are late. The lateness room says which. */
+/** The only SQL that records late loans. The lateness room decides which they are. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -12,7 +12,7 @@ export interface LateRow {
   readonly case_told: boolean
 }
 
-/** Notes late loans, set-wise; those of the borrowers that are not among them are late no more. */
+/** Records late loans in bulk, and removes the borrowers' other loans from the record. */
 export async function keepLate(
   tx: Tx,
   borrower_ids: readonly string[],

@@ -1,19 +1,19 @@
-/** Since when it is known that refunds are lent. Pure; domain.md, Returns. */
+/** Determines since when refunds are known to be lent. Pure; domain.md, Returns. */
 import { type Day, min } from '../../platform/kit/dates.ts'
 import type { Account } from './account.ts'
 
-/** A movement of a loan as it was kept before a fact. */
+/** A movement of a loan as stored before a change. */
 interface Kept {
   readonly id: string
   readonly principal: bigint
-  /** The day on which it became known that it is lent; null of what is not. */
+  /** The day it became known that it is lent; null if it is not. */
   readonly lent_known_on: Day | null
 }
 
 /**
- * The days on which it became known that the refunds of a loan are lent, by movement. Once known,
- * a day stays, whatever is paid and comes back meanwhile. When more of a refund turns out to be
- * lent while the loan owes no principal, what was known before has been paid: `today` counts then.
+ * The day on which each refund of a loan became known to be lent, by movement id. Once known, the
+ * day stays, whatever is paid and returned meanwhile. If more of a refund turns out to be lent
+ * while the loan owes no principal, the earlier part has been paid, so `today` counts.
  */
 export function lentSince(
   loan: { readonly principal_outstanding: bigint },
@@ -31,8 +31,8 @@ export function lentSince(
 }
 
 /**
- * The day from which a loan that owes nothing but reclaimed refunds is dunned: the first on which
- * an unpaid one was known. Null when it owes something else, or nothing.
+ * The day from which a loan that owes only reclaimed refunds is dunned: the first on which an
+ * unpaid one was known. Null if it owes something else, or nothing.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<Account, 'reclaimed_on' | 'reclaimed_unpaid'>,

@@ -1,4 +1,4 @@
-/** The lists of loans and of what happened to them. */
+/** Lists loans and their events. */
 import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { findCalled } from '../../companies/borrowers/index.ts'
@@ -30,7 +30,7 @@ function orderOf(sort_by: string | undefined): Order {
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 
-/** All conditions that are set, joined. */
+/** Joins all conditions that are set. */
 function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
@@ -93,12 +93,12 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
 }
 
-/** Clients of 2023 filter by this status; a loan that is late is TO_REPAY. */
+/** A status filter kept for clients of 2023; a late loan is TO_REPAY. */
 const OVERDUE = 'OVERDUE'
 
 interface StatusFilter {
   readonly names: readonly string[]
-  /** Also late loans, where not all TO_REPAY are meant. */
+  /** Whether to add late loans, unless all TO_REPAY are included already. */
   readonly late: boolean
 }
 
@@ -109,8 +109,8 @@ function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
 }
 
 /**
- * Loans `d` that are noted as late `k`. One may have been repaid or postponed since its borrower
- * was last looked at. Looked up one by one (`limit`): they are few beside all that are TO_REPAY.
+ * Loans `d` recorded as late `k`, except those repaid or postponed since their borrower's last
+ * review. Looked up one by one (`limit`), because few of all TO_REPAY loans are late.
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o
@@ -132,7 +132,7 @@ interface Narrowing {
   loan_type?: string[] | undefined
 }
 
-/** Where a list begins to look: at what is likely to leave least. */
+/** Where a list starts reading: the filter that probably selects the fewest rows. */
 function readFrom(
   tx: Tx,
   partner_id: string,
@@ -152,17 +152,17 @@ function readFrom(
   return { rows, by: 'status' }
 }
 
-/** As many as the total of a list is counted to. */
+/** The limit to which a list's total is counted. */
 const FOUND_MAX = 10_001
 
 /**
- * Free text over what a person would look a loan up by. Names and invoices are looked up once, not
- * for each loan, and all loans once, not for the page and for its total.
+ * Free-text search over a loan's names and references. Names and invoices are looked up once rather
+ * than per loan, and all loans once rather than for the page and its total.
  */
 async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
   const like = containing(text)
-  // An id is written in small letters, a reference in capitals: to compare them as they
-  // are costs a tenth of what it costs to make all of them alike.
+  // Ids are in lower case and references in upper case, so a case-sensitive comparison suffices and
+  // costs a tenth of a case-insensitive one.
   const [inIds, inReferences] = [containing(text.toLowerCase()), containing(text.toUpperCase())]
   const named = await tx.all(sql<{ id: string }>`
     select id from borrowers
@@ -176,12 +176,12 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
   const found = await tx.all(sql<{ id: string }>`
     select l.id from loans l where l.partner_id = ${partner_id} and ${matches}
     limit ${sql.lit(FOUND_MAX)}`)
-  // Of so many the first are found soon, in the order of the list.
+  // With so many matches, reading the list in order soon finds the first ones.
   if (found.length === FOUND_MAX) return matches
   return sql`l.id = any(${found.map(loan => loan.id)}::uuid[])`
 }
 
-/** Every step of one loan from status to status, oldest first. */
+/** Lists every transition of one loan, oldest first. */
 export async function listLoanEvents(
   tx: Tx,
   call: Call<'listLoanEvents'>,
@@ -209,7 +209,7 @@ export async function listLoanEvents(
   return { ...page, data }
 }
 
-/** The log of what happened to the money of all loans, newest first. */
+/** Lists the money events of all loans, newest first. */
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`

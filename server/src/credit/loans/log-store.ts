@@ -10,11 +10,10 @@ export interface LogEntry {
   event_type: LoanLogType
   principal_amount?: bigint | null
   fees_amount?: bigint | null
-  /** The day of what falls due, which is told once. */
+  /** The due date of an amount that falls due, which is logged once. */
   due_on?: Day | null
 }
 
-/** Adds to it. */
 export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
   const rows = entries.map(entry => ({
     id: tx.newId(),
@@ -29,5 +28,5 @@ export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
   tx.append('loan_log', rows, ONCE)
 }
 
-/** What falls due is logged once. */
+/** Amounts that fall due are logged once. */
 const ONCE = sql`on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`

@@ -1,6 +1,7 @@
 /**
- * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
- * line and moves the status. Payouts, repayments, returns and bills all end here.
+ * Processes every fact that moves a loan's money: the only place that recomputes the account, books
+ * the difference, adjusts the credit line and moves the status. Payouts, repayments, returns and
+ * bills all end here.
  */
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, state } from '../../facts.ts'
@@ -37,26 +38,26 @@ import {
 import type { LoanMoney } from './ties.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
-/** Why a loan is booked anew, and what moved with it. */
+/** The fact for which a loan is rebooked. */
 export interface Fact {
   readonly kind: EntryKind
   readonly value_on: Day
-  /** Cents received (positive) or sent (negative) by us for this loan. */
+  /** Cents we received (positive) or sent (negative) for this loan. */
   readonly cash: bigint
-  /** The account that stands in for the bank, where the money is no cash. */
+  /** The account booked in place of the bank, if the money is not cash. */
   readonly other?: OtherSide
   readonly payment_id?: string | null
   readonly bill_id?: string | null
-  /** Cents of interest that a bill adds to what is billed. */
+  /** Cents of interest that a bill adds to the billed total. */
   readonly billed?: bigint
 }
 
-/** The loans whose money a transaction has locked already. */
+/** The loans whose money each transaction has already locked. */
 const held = new WeakMap<Tx, Set<string>>()
 
 /**
- * Locks loans and everything their money touches, in the order all locks are taken in, and reads
- * them as they are now. Locks that the transaction holds already are not taken again.
+ * Locks loans and everything their money touches, in the common lock order, and reads them. Locks
+ * already held by the transaction are not taken again.
  */
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LockedLoan[]> {
   const own = held.get(tx) ?? new Set()
@@ -68,13 +69,13 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
   return loans
 }
 
-/** A locked loan that a fact moved. */
+/** A locked loan whose money a fact has moved. */
 export interface Rebooking {
   readonly loan: LockedLoan
   readonly fact: Fact
-  /** What moved its money, where that is not written yet. */
+  /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
-  /** The loan as it stands in the books, where that is not as it was read. */
+  /** The loan as booked so far, if it differs from `loan`. */
   readonly before?: LoanRow
 }
 
@@ -83,19 +84,18 @@ export interface Booked extends LoanMoney {
   readonly account: Account
 }
 
-/** The same, with what it comes to. */
+/** A rebooking with its recomputed account. */
 type Rebooked = Rebooking & Folded & { readonly movements: readonly MovementRow[] }
 
-/** `rebookAll` of one loan. */
+/** `rebookAll` for one loan. */
 export async function rebook(tx: Tx, actor: Actor, change: Rebooking): Promise<Booked> {
   const [booked] = await rebookAll(tx, actor, [change])
   return booked!
 }
 
 /**
- * Adds what moved the money of locked loans, folds them, each loan once, and carries the difference
- * into the books, their lines and their statuses. Answers the loans as they now are, in the same
- * order.
+ * Adds movements to locked loans, recomputes each once, and books the differences in the ledger, on
+ * their lines and in their statuses. Returns the updated loans in the same order.
  */
 export async function rebookAll(
   tx: Tx,
@@ -137,7 +137,7 @@ export async function rebookAll(
   })
 }
 
-/** Whether what follows may have written the loan itself, or booked it again. */
+/** Whether subscribers of the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ ties, loan_type }: LoanMoneyChange): boolean {
   return ties.bills || ties.plans || ties.cases || loan_type === 'CREDIT_CARD_FINANCING'
 }
@@ -182,7 +182,7 @@ function lineChange({ loan, account, money }: Rebooked): LineChange[] {
   return [{ credit_line_id, outstanding, reserved: money.reserved - loan.reserved }]
 }
 
-/** What the totals are after a fact. */
+/** The totals after a fact. */
 function moneyAfter(
   tx: Tx,
   loan: LoanRow,
@@ -197,12 +197,12 @@ function moneyAfter(
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
     closed_at: closed ? (loan.closed_at ?? tx.now) : null,
-    // A paid out loan holds what may still come back.
+    // A loan that was paid out reserves what can still be returned.
     reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
   }
 }
 
-/** What comes back of a loan that is written off is not lent again: it is lost. */
+/** Returned money of a written-off loan is lost rather than lent again, so it reserves nothing. */
 function stillRevocable(
   tx: Tx,
   loan: LoanRow,
@@ -224,7 +224,7 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The status follows from what is owed, whichever fact changed it; null where it stays. */
+/** The transition that follows from what is owed, whatever fact changed it; null if none. */
 function stepOf(loan: LoanRow, account: Account): Step<'loan'> | null {
   if (!account.paid_out_on || !(loan.status in STEPS)) return null
   const to = owedStatus(account, loan)

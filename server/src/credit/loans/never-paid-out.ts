@@ -1,6 +1,6 @@
 /**
- * Loans without a payout: a refund of theirs that proves to be lent reopens them, and once none is
- * lent any more they are again what they were before (decision 31).
+ * Handles loans without a payout: a refund that turns out to be lent reopens them, and once none is
+ * lent any more, they return to their earlier status (decision 31).
  */
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,14 +9,14 @@ import { type Account, LENT } from './account.ts'
 import { endWriteOff } from './end-write-offs.ts'
 import { type LoanRow, type LockedLoan, setReopenedFrom } from './store.ts'
 
-/** By the status that a loan had before it was reopened. */
+/** Triggers by the status that a loan had before it was reopened. */
 const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
   ISSUE_DETECTED: 'restore_unpaid',
   CANCELED: 'restore_canceled',
   DELETED: 'restore_deleted',
 }
 
-/** Whether a locked loan counts as lent although its movements lend nothing any more. */
+/** Whether a locked loan counts as lent although its movements no longer lend anything. */
 export function isToRestore({ status }: LoanRow, account: Account): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }
@@ -27,8 +27,8 @@ export function isToReopen({ status }: LoanRow, account: Account): boolean {
 }
 
 /**
- * Moves a locked loan of which nothing is lent back to where it was reopened from, and ends its
- * write-off; answers it as it is then.
+ * Returns a locked loan without lent money to the status it was reopened from, and ends its
+ * write-off; returns the updated loan.
  */
 export async function restoreLoan(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function restoreLoan(
   return { ...loan, ...nothing, status: status! }
 }
 
-/** Reopens a locked loan since a refund of it is lent; answers it as it is then. */
+/** Reopens a locked loan because a refund is lent; returns the updated loan. */
 export async function reopenLoan(
   tx: Tx,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function reopenLoan(
   return { ...loan, status: status!, reopened_from: loan.status }
 }
 
-/** Cents that a loan without payout reserves: its amount until nobody will pay it out any more. */
+/** Cents that a loan without payout reserves: its amount until it can no longer be paid out. */
 export function heldUnpaid({ status, amount, reserved }: LoanRow): bigint {
   if (status === 'ISSUE_DETECTED') return amount
   return status === 'CANCELED' || status === 'DELETED' ? 0n : reserved

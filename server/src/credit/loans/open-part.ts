@@ -1,9 +1,9 @@
-/** What is open of an installment, where SQL sums it up: `openParts` of installments.ts. */
+/** The open amount of an installment in SQL: `openParts` of installments.ts. */
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Cents open of an installment `i` of a loan `l`, one with `amount_until` above what is covered.
- * Refunds that are lent beyond all repayments are due with the first one.
+ * Open cents of an installment `i` of a loan `l` whose `amount_until` exceeds the covered
+ * principal. Refunds lent beyond all repayments are due with the first installment.
  */
 export const OPEN_PART: RawBuilder<bigint> = sql`case when i.position = 1
   then i.amount_until - l.principal_covered

@@ -1,4 +1,4 @@
-/** What pays a loan off on a day. */
+/** Computes what a loan owes on a day. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -7,7 +7,7 @@ import { most } from '../../platform/kit/money.ts'
 import { feesTo, type Step } from './interest.ts'
 import { type LoanRow, readLoans } from './store.ts'
 
-/** The steps of many loans, by loan id. */
+/** The principal steps of loans, by loan id. */
 export async function readStepsOf(
   tx: Tx,
   loan_ids: readonly string[],
@@ -24,14 +24,14 @@ interface Payoff {
 }
 
 /**
- * Principal and interest in cents that a borrower owes on a day, were the loan repaid then.
- * Interest that its partner pays is none of the borrower's.
+ * Principal and interest in cents that a borrower owes if the loan is repaid on a day. Interest
+ * that the partner pays is not included.
  */
 export async function payoffOf(tx: Tx, loan: LoanRow, on: Day): Promise<Payoff> {
   return (await payoffsOf(tx, [loan], on)).get(loan.id)!
 }
 
-/** The same of many loans, by loan id. */
+/** The payoff amounts of many loans, by loan id. */
 export async function payoffsOf(
   tx: Tx,
   loans: readonly LoanRow[],
@@ -46,7 +46,7 @@ export async function payoffsOf(
 }
 
 function payoff(loan: LoanRow, steps: readonly Step[], on: Day): Payoff {
-  // What was written off is not outstanding, but whoever pays it owes it still.
+  // Written-off principal is not outstanding, but the borrower still owes it.
   const lost = loan.principal_written_off - loan.principal_recovered
   const principal = loan.principal_outstanding + lost
   if (loan.fees_payer === 'PARTNER') return { principal, interest: 0n }
@@ -54,11 +54,11 @@ function payoff(loan: LoanRow, steps: readonly Step[], on: Day): Payoff {
   return { principal, interest: most(interest, 0n) }
 }
 
-/** Cents that a loan takes of a transfer valued on a day. */
+/** Cents that a loan can take from a transfer with this value date. */
 export async function owedByLoan(tx: Tx, loan_id: string, on: Day): Promise<bigint> {
   const [loan] = await readLoans(tx, [loan_id])
   assert(loan, 'the loan was just read')
-  // What comes before the payout takes effect with it.
+  // Money received before the payout takes effect with it.
   if (!loan.paid_out_on && loan.status !== 'CLOSED') {
     return loan.amount > loan.surplus ? loan.amount - loan.surplus : 0n
   }

@@ -1,10 +1,10 @@
-/** Keeps what was agreed on loans before something else was. */
+/** Stores earlier terms of loans when new ones are agreed. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
-/** What was agreed until now, where that changes: reports as of then go by it. */
+/** Stores the current terms of loans whose terms are about to change, for reports as of then. */
 export async function keepPastTerms(
   tx: Tx,
   loan_ids: readonly string[],
@@ -20,7 +20,7 @@ export async function keepPastTerms(
       or l.repayment_method <> ${now.repayment_method}`)
 }
 
-/** The same of the day before which reclaimed refunds are not due, as `loan` still has it. */
+/** Stores the terms of `loan` when the earliest due date of its reclaimed refunds changes. */
 export async function keepPastReclaim(tx: Tx, loan: LoanRow): Promise<void> {
   const { id: loan_id, partner_id, to_repay_on, reclaimed_on, repayment_method } = loan
   const row = { partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until: tx.now }

@@ -1,4 +1,4 @@
-/** Reads of loans, as their GET answers them. */
+/** Reads loans and builds their API views. */
 import type { Loan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
@@ -23,7 +23,7 @@ import { type Installment, openParts, type Part, plannedInterest } from './insta
 import { feesTo, type Step } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
-/** A loan with what its answer takes from elsewhere. */
+/** A loan with the related data that its view shows. */
 export type LoanRead = LoanRow & {
   borrower: ShownBorrower
   steps: { from_on: Day; principal: string }[] | null
@@ -31,7 +31,7 @@ export type LoanRead = LoanRow & {
   debit_bic: string | null
   wallet_number: string | null
   payout_cut_off: string
-  /** The debits that are planned, with the installment each one collects; null when none is. */
+  /** The pending debits, with the installment each one collects; null if there are none. */
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
@@ -48,8 +48,8 @@ interface Paper {
 }
 
 /**
- * The query of every read: put conditions on `l` into `where`, and `key` of a page. Every loan has
- * a borrower; a left join is left out where rows are only counted.
+ * The query of every read: put conditions on `l` into `where`, and a page's `key` beside it. Every
+ * loan has a borrower, but a left join can be dropped when rows are only counted.
  */
 export function selectLoans(
   where: RawBuilder<unknown>,
@@ -77,7 +77,7 @@ export function selectLoans(
     where ${where}`
 }
 
-/** The loan of a partner, or undefined. */
+/** A partner's loan; undefined if there is none. */
 export async function readLoan(
   tx: Tx,
   partner_id: string,
@@ -86,18 +86,18 @@ export async function readLoan(
   return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
 }
 
-/** Loans by id, of whichever partners the transaction sees. */
+/** Loans by id, of any partner that the transaction can see. */
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
   return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
 }
 
-/** Loans as their GET answers them, in the order of their ids as given. */
+/** The views of loans, in the order of the given ids. */
 export async function viewLoans(tx: Tx, ids: readonly string[]): Promise<Loan[]> {
   const loans = new Map((await readLoans(tx, ids)).map(loan => [loan.id, viewLoan(tx, loan)]))
   return ids.map(id => loans.get(id)!)
 }
 
-/** Views for events. */
+/** Loan views for events, by id. */
 export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await readLoans(tx, ids)
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
@@ -108,7 +108,7 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
   const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   const method = loan.repayment_method as Loan['repayment_method']
   const borrower = lightBusiness(loan.borrower)
-  // Below zero is what was given back of money that came back later: owed again, and never paid.
+  // Negative if refunds were lent beyond repayments; shown as 0, because that was never paid.
   const [repaid, paid] = [most(loan.principal_repaid, 0n), most(loan.interest_paid, 0n)]
   return {
     id: loan.id,
@@ -172,7 +172,7 @@ function repaymentFrom({ debit_iban, debit_bic, wallet_number }: LoanRead): Loan
   return debit_iban ? lightAccount(ibanAccount(debit_iban, debit_bic)) : null
 }
 
-/** The installments that were agreed on; none when the loan is repaid at once. */
+/** The agreed installments; empty if the loan is repaid at once. */
 export function installmentsOf({ installments }: Pick<LoanRead, 'installments'>): Installment[] {
   return (installments ?? []).map(({ due_on, amount }) => ({ due_on, amount: BigInt(amount) }))
 }
@@ -189,7 +189,7 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
   }
 }
 
-/** Total interest as planned; before the payout as if it went out on the day asked. */
+/** Estimated total interest; before the payout, as if it left on the requested day. */
 function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
   const { to_pay_on, amount } = loan
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)
@@ -210,9 +210,8 @@ function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
 type Due = Pick<Part, 'due_on' | 'position'>
 
 /**
- * The day on which a part of a loan that was paid out is repaid: that of its debit. Where none is
- * planned, because it failed, came back or rests, or transfers repay it, the day it is due, or
- * today once that is past.
+ * The day on which a part of a paid-out loan will be repaid: that of its pending debit. Without one
+ * (failed, returned, suspended, or paid by transfer), the due date, or today if that has passed.
  */
 function plannedDay(tx: Tx, loan: LoanRead, { due_on, position }: Due): Day {
   const debit = loan.debits?.find(one => one.installment === position)

@@ -1,4 +1,4 @@
-/** The movements of loans that count, by loan, in the order in which they became known. */
+/** Reads the valid movements of loans, by loan id, in the order they became known. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Movement } from './account.ts'

@@ -1,7 +1,7 @@
 /**
- * What follows when refunds become principal again: since when that is known and what it changes of
- * the due day is kept, the borrower is told, and so are people where the money went to others.
- * Source: domain.md, Returns.
+ * Follows refunds that become principal again: stores since when that is known and the earlier due
+ * date, tells the borrower, and alerts operators if the money went to others. Source: domain.md,
+ * Returns.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
@@ -22,13 +22,13 @@ import {
 import { mailReclaimed } from './tell-borrower.ts'
 
 interface Change {
-  /** As it was before. */
+  /** The loan before the change. */
   readonly loan: LoanRow
   readonly account: Account
   readonly movements: readonly MovementRow[]
 }
 
-/** Follows the loans whose reclaimed refunds have changed; the others cost nothing. */
+/** Follows loans whose reclaimed refunds have changed; for other loans it does no work. */
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const { loan, account, movements } = change
@@ -46,13 +46,13 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
   }
 }
 
-/** A loan before its refunds changed, and what of each of them was principal then. */
+/** A loan before its refunds changed, and the principal of each refund at that time. */
 interface Before {
   readonly loan: LoanRow
   readonly lent: ReadonlyMap<string, bigint>
 }
 
-/** The loans of each transaction whose reclaimed refunds it has changed. */
+/** The loans whose reclaimed refunds each transaction has changed. */
 const changedBy = new WeakMap<Tx, Map<string, Before>>()
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
@@ -64,8 +64,8 @@ function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
 }
 
 /**
- * Run before each commit: tells borrowers of the refunds that are principal again. One fact may
- * book a loan several times, and a mail asks for what is owed in the end.
+ * Runs before each commit: mails borrowers about refunds that are principal again. One fact may
+ * rebook a loan several times, and the mail states the final amount owed.
  */
 export async function tellReclaimed(tx: Tx): Promise<void> {
   const changed = changedBy.get(tx)
@@ -90,7 +90,7 @@ export async function tellReclaimed(tx: Tx): Promise<void> {
   }
 }
 
-/** People are to ask for what others got, until it is paid; also where the loan is written off. */
+/** Alerts operators to reclaim money from others until it is paid, even after a write-off. */
 async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
   const owed_by_others = await paidToOthers(tx, loan, account)
   if (owed_by_others === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
@@ -101,7 +101,7 @@ async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
   }
 }
 
-/** Cents of its unpaid reclaimed refunds that went to accounts not on the borrower's file. */
+/** Cents of unpaid reclaimed refunds that went to accounts not on the borrower's file. */
 async function paidToOthers(
   tx: Tx,
   loan: LoanRow,
@@ -111,7 +111,7 @@ async function paidToOthers(
   return others.reduce((sum, id) => sum - shares.get(id)!.principal, 0n)
 }
 
-/** Those of the movements of refunds whose money went to accounts not on the borrower's file. */
+/** The refund movements whose money went to accounts not on the borrower's file. */
 async function sentToOthers(
   tx: Tx,
   { borrower_id }: LoanRow,

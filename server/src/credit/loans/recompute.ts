@@ -1,4 +1,4 @@
-/** One loan again from its movements alone, held against everything that is kept of it. Pure. */
+/** Recomputes one loan from its movements and compares every stored figure with it. Pure. */
 import type { Day } from '../../platform/kit/dates.ts'
 import { most } from '../../platform/kit/money.ts'
 import { type Finding, loanBalances } from '../../platform/ledger/index.ts'
@@ -17,12 +17,12 @@ import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
-/** A loan with what is kept beside it; amounts are texts, as JSON carries them. */
+/** A loan with its related rows; amounts are strings, as JSON carries them. */
 export type KeptLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
   installments: { due_on: Day; amount: string }[] | null
-  /** What its accounts in the books hold, by their codes. */
+  /** The balances of its ledger accounts, by code. */
   books: Record<string, string> | null
 }
 
@@ -36,7 +36,7 @@ type KeptMovement = Pick<
     lent_known_on: Day | null
   }
 
-/** Statuses of a loan whose money has not left, and holds headroom. */
+/** Statuses of a loan that reserves credit before its money leaves. */
 const HOLDING = [
   'PENDING_VALIDATION',
   'TO_VALIDATE',
@@ -64,7 +64,7 @@ export function recompute(loan: KeptLoan, today: Day): Finding[] {
 
 type Fault = [check: string, detail: string]
 
-/** Figures that a loan keeps of its movements. */
+/** Compares the stored figures of a loan with those of its movements. */
 function unequal(loan: KeptLoan, account: Account): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
   const earned = earnedInterest(account, loan, loan.interest_billed)
@@ -159,7 +159,7 @@ function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
   return [['loan_reserved', `reserves ${loan.reserved} instead of ${least}`]]
 }
 
-/** Cents of principal that a movement repaid; a payout and a refund repay none. */
+/** Cents of principal that a movement repaid; 0 for payouts and refunds. */
 function repaidBy({ shares }: Account, movement_id: string): bigint {
   const principal = shares.get(movement_id)?.principal ?? 0n
   return most(principal, 0n)

@@ -1,4 +1,4 @@
-/** What direct debits have repaid and may still take back. Pure. */
+/** Computes what direct debits have repaid and may still take back. Pure. */
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Share } from './account.ts'
 
@@ -7,7 +7,7 @@ interface Revocable {
   readonly revocable_until: Day | null
 }
 
-/** Principal in cents that stays reserved on the line until its return window has passed. */
+/** Principal in cents that stays reserved on the line until the return windows have passed. */
 export function revocablePrincipal(
   movements: readonly Revocable[],
   shares: ReadonlyMap<string, Share>,

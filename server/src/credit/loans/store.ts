@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of loans (their status: db/move.ts). */
+/** The only SQL that writes the tables of loans (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../../companies/borrowers/index.ts'
 import {
@@ -23,18 +23,17 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
   loan_to: PaymentAccount
   interest_stops: readonly InterestStop[]
 }
-/** A loan whose line was locked before it. */
+/** A loan whose credit line was locked before it. */
 export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
-/** Inserts new loans. */
 export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>[]): Promise<void> {
   await tx.inOrder([insertOfLoans(rows, changeOfLines(tx, []))])
 }
 
 /**
- * The statement that inserts new loans and reserves on lines what they were promised. Answers those
- * that were not there before (a client reference may be taken), as they are read.
+ * The statement that inserts new loans and reserves their amounts on credit lines. Returns the
+ * inserted loans as they are read; one whose client reference is taken is missing.
  */
 export function insertOfLoans(
   rows: readonly Insertable<DB['loans']>[],
@@ -53,7 +52,7 @@ export function insertOfLoans(
   )
 }
 
-/** The next numbers of accounts that loans have of their own; null when none needs one. */
+/** The next numbers for loans with accounts of their own; null if none needs one. */
 export function nextAccountNumbers(count: number): Statement<number[]> | null {
   if (count === 0) return null
   const query = sql<{ n: number }>`
@@ -62,7 +61,7 @@ export function nextAccountNumbers(count: number): Statement<number[]> | null {
   return statement(query, rows => rows.map(row => row.n))
 }
 
-/** Is this IBAN the own account of a loan? */
+/** Whether this IBAN is a loan's own account. */
 export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
   const { known } = await tx.one(sql<{ known: boolean }>`
     select exists (select from loans where loan_type = 'INVOICE_BASED_FINANCING'
@@ -74,9 +73,9 @@ export function saltName(partner_id: string, salt_id: string): string {
   return `${partner_id} ${salt_id}`
 }
 
-/** Locks loans with their partners and lines, in the house's order, and reads them. */
+/** Locks loans with their partners and credit lines, in the common lock order, and reads them. */
 export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<LockedLoan[]> {
-  // Whose a loan is never changes, so that may be read before the locks.
+  // A loan's owner never changes, so it can be read before locking.
   const owners = sql`select partner_id, borrower_id from loans where id = any(${ids}::uuid[])`
   const { ctes, held } = withExposureLocked(owners)
   const loans = await tx.all(sql<LoanRow>`
@@ -85,7 +84,7 @@ export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<Lo
   return loans.map(onLockedLine)
 }
 
-/** Locks loans in the order of their ids and reads them. */
+/** Locks and reads loans in the order of their ids. */
 export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
   return tx.all(sql<LoanRow>`
     select * from loans where id = any(${ids}::uuid[]) order by id for no key update`)
@@ -95,7 +94,7 @@ export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow
   return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
 }
 
-/** The installments of loans in their order, by loan; one that is repaid at once has no entry. */
+/** The installments of loans in order, by loan id; a loan repaid at once has no entry. */
 export async function readInstallments(
   tx: Tx,
   loan_ids: readonly string[],
@@ -107,7 +106,7 @@ export async function readInstallments(
   return Map.groupBy(rows, row => row.loan_id)
 }
 
-/** Fixes on approval who pays a loan's fees: what is agreed with its partner by now. */
+/** Fixes a loan's fee terms on approval, as currently agreed with its partner. */
 export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
   await tx.run(sql`
     update loans l set fees_payer = t.fees_payer, mark_up_ppm = t.mark_up_ppm
@@ -115,7 +114,7 @@ export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
       and t.partner_id = l.partner_id and t.product_id = l.product_id`)
 }
 
-/** Sets, set-wise, what loans hold of their lines. */
+/** Sets the credit that loans reserve, in bulk. */
 export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigint }[]): void {
   tx.send(sql`
     update loans l set reserved = n.reserved
@@ -136,7 +135,9 @@ export async function setMethod(
       wallet_id = ${wallet_id} where id = any(${loan_ids}::uuid[])`)
 }
 
-/** What may be agreed on anew: everything but the status and what follows from the movements. */
+/**
+ * The columns that an agreement can change: all but the status and those computed from movements.
+ */
 export type Agreed = Pick<
   Updateable<DB['loans']>,
   | 'amount'
@@ -168,7 +169,7 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   )
 }
 
-/** Writes since when it is known of refunds that they are lent; null: they are not. */
+/** Records since when refunds are known to be lent; null if they are not. */
 export async function setLentKnown(
   tx: Tx,
   refunds: readonly { id: string; on: Day | null }[],
@@ -181,17 +182,19 @@ export async function setLentKnown(
     where m.id = n.id`)
 }
 
-/** Writes since when it is known that all a loan owes is reclaimed refunds; null: no longer. */
+/** Records since when a loan is known to owe only reclaimed refunds; null if it no longer does. */
 export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
   await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
 }
 
-/** Writes what a loan without a payout was before a lent refund reopened it; null: it is again. */
+/**
+ * Records the status of a loan without a payout before a lent refund reopened it; null clears it.
+ */
 export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | null): Promise<void> {
   await tx.run(sql`update loans set reopened_from = ${from} where id = ${loan_id}`)
 }
 
-/** Loans that a migration had marked are folded as their movements say. */
+/** Clears the migration's mark from recomputed loans. */
 export async function setFolded(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`update loans set fold_outdated = false where id = any(${ids}::uuid[])`)
 }
@@ -209,21 +212,21 @@ export interface NewMovement {
   loan_id: string
   partner_id: string
   kind: Movement['kind']
-  /** Null when a card moved it (an entry, or the close of its cycle) or a bill credited it. */
+  /** Null if a card moved it (an entry, or the close of its cycle) or a bill credited it. */
   payment_id: string | null
   card_entry_id?: string | null
   credit_bill_id?: string | null
   bill_id?: string | null
-  /** Of a refund, the payment that it sends back. */
+  /** For a refund, the payment it refunds. */
   refunded_payment_id?: string | null
   amount: bigint
   value_on: Day
   revocable_until?: Day | null
-  /** Booked when the loan had been written off; false when nothing is said. */
+  /** Whether it was booked after the write-off of its loan; false by default. */
   after_write_off?: boolean
 }
 
-/** A movement as its row will be, before it is shared out. */
+/** A movement as a row, before it is allocated. */
 export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   return {
     id: tx.newId(),
@@ -244,19 +247,19 @@ export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   }
 }
 
-/** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
+/** Voids a payment's movements on a loan, as if the money had never been received. */
 export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
   await voidWhere(tx, sql`payment_id = ${payment_id} and loan_id = ${loan_id}`)
 }
 
-/** The same of these movements. */
+/** Voids the given movements. */
 export async function voidThese(tx: Tx, ids: readonly string[]): Promise<void> {
   await voidWhere(tx, sql`id = any(${ids}::uuid[])`)
 }
 
 /**
- * Takes cents off movements. What is left of each keeps its place among others of its day, for that
- * says who has paid; what it was stays as a void copy.
+ * Takes cents off movements. The rest of each keeps its place within its day, which determines who
+ * has paid; the original amount stays as a void copy.
  */
 export async function lessen(
   tx: Tx,
@@ -285,9 +288,9 @@ async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
 }
 
 /**
- * Notes of a loan's money what of it has gone back. What a payment was refunded is of its own
- * surplus first; what it had no surplus of any more, since its bill credits it, is of the rest, the
- * oldest first, but of nothing that others have paid bills too much.
+ * Records how much of each movement of a loan was refunded. A refund counts against its own
+ * payment's surplus first; the rest, such as surplus that a bill now credits, counts against other
+ * movements, oldest first, but not against others' excess bill payments.
  */
 export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
   const before = sql`rows between unbounded preceding and 1 preceding`

@@ -1,4 +1,4 @@
-/** Mails to a borrower, in its language, about what has become of its loan. */
+/** Mails borrowers, in their language, about events of their loans. */
 import { sql } from 'kysely'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import {
@@ -18,7 +18,7 @@ import type { LoanRow } from './store.ts'
 
 type Head = Parameters<typeof postponedMail>[0]
 
-/** Writes to the borrower of each loan, and to whom the loan tells besides. */
+/** Mails the borrower of each loan and the loan's notification addresses. */
 async function tell(
   tx: Tx,
   told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
@@ -51,7 +51,7 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   await tell(tx, [{ loan, mail }])
 }
 
-/** Once the principal is repaid. */
+/** Mails that the principal is repaid. */
 export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promise<void> {
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'
@@ -65,8 +65,8 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promi
 }
 
 /**
- * `amount` cents of refunds are principal again, `to_others` of them sent to accounts that are not
- * the borrower's.
+ * Mails that `amount` cents of refunds are principal again, `to_others` of them sent to accounts
+ * that are not the borrower's.
  */
 export async function mailReclaimed(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function mailReclaimed(
   await tell(tx, [{ loan, mail }])
 }
 
-/** `to_repay_at` is the new day; the loan still has the one before. */
+/** Mails the new due date, `to_repay_at`; `loan` still has the old one. */
 export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
   const { principal_outstanding: amount, falls_due_on: before } = loan
   const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })

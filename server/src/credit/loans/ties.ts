@@ -1,19 +1,19 @@
-/** What follows a loan's money: its own debits and refunds, and what other rooms hang on it. */
+/** Lists what depends on a loan's money: its debits and refunds, and dependents in other rooms. */
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanTies, tieConditions } from '../../facts.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
 export interface Ties extends LoanTies {
-  /** Debits of it were planned, whatever became of them. */
+  /** Whether debits of it were ever planned. */
   readonly debits: boolean
-  /** Money of it was to be sent back, or waits for a known account. */
+  /** Whether it has refunds, or money that waits for a known account. */
   readonly refunds: boolean
-  /** A write-off of it waits for approval. */
+  /** Whether a write-off of it awaits approval. */
   readonly write_off: boolean
 }
 
-/** A locked loan, and what follows its money. */
+/** A locked loan with its ties. */
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly ties: Ties
@@ -24,7 +24,9 @@ export interface LoanMoney {
 /** A row of a loan with its ties, as `tiesOf` selects them. */
 export type TiedRow = LoanRow & { readonly ties: Ties }
 
-/** Payments `paying` are just moving the loan's money, by the statement that asks. */
+/**
+ * The ties within this room; `paying` are the payments of movements added in the same statement.
+ */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> => ({
@@ -41,8 +43,8 @@ const own = (
 })
 
 /**
- * The ties of a loan `l`, as one column; `paying` are the payments of movements that the same
- * statement adds, which it does not see yet.
+ * The ties of a loan `l` as one column; `paying` are the payments of movements that the same
+ * statement adds and cannot see yet.
  */
 export function tiesOf(tx: Tx, paying: readonly string[] = []): RawBuilder<Ties> {
   const others = Object.entries(tieConditions()).map(([tie, of]) => [tie, of(tx.today)] as const)

@@ -1,4 +1,4 @@
-/** Which loans a run has to look at: shares to settle, losses that are not recovered. Pure. */
+/** Flags the loans that a run must look at: shares to settle, losses to recover. Pure. */
 import { least, most } from '../../platform/kit/money.ts'
 import type { LoanRow } from './store.ts'
 
@@ -11,20 +11,20 @@ type Money = Pick<
 >
 
 export interface Unsettled {
-  /** Its partner was paid less of the mark-up than may be collected, or more. */
+  /** Whether the mark-up paid out to its partner may differ from what is collected. */
   readonly share_unsettled: boolean
-  /** Its borrower has not paid all that was written off. */
+  /** Whether its borrower has not paid all that was written off. */
   readonly unrecovered: boolean
 }
 
-/** The answers that are stored, for their runs to find the loans by. */
+/** The flags that are stored, so that runs can find the loans. */
 export function unsettled(loan: Money): Unsettled {
   return { share_unsettled: isShareUnsettled(loan), unrecovered: isUnrecovered(loan) }
 }
 
 /**
- * After all of the mark-up was paid out, interest may go back, and the partner bears its part. Of a
- * loan that was written off, it has what was collected before.
+ * Interest may be returned after all mark-up was paid out, and the partner bears its part. After a
+ * write-off, the partner keeps what was collected before.
  */
 function isShareUnsettled(loan: Money): boolean {
   const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan
@@ -37,7 +37,7 @@ function isShareUnsettled(loan: Money): boolean {
   return billed !== paid_out || accrued < billed || (paid_out !== 0n && interest_paid < owed)
 }
 
-/** Interest that a partner was to pay is not its borrower's. */
+/** Interest that a partner was to pay is not owed by the borrower. */
 function isUnrecovered(loan: Money): boolean {
   const interest = loan.fees_payer === 'PARTNER' ? 0n : loan.interest_written_off
   return loan.principal_written_off > loan.principal_recovered || interest > loan.interest_recovered

@@ -1,4 +1,4 @@
-/** Recomputes every loan and line from the facts and compares them with the books. */
+/** Recomputes every loan and line from the facts and compares them with the ledger. */
 import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -10,7 +10,7 @@ import { type KeptLoan, recompute } from './recompute.ts'
 
 const BATCH = 1000
 
-/** Kept figures against the postings and against the loans they sum up. */
+/** Compares stored figures with the postings and with the loans they summarize. */
 const CHECKS: Checks = {
   bill_money_kept: sql`
     select 'loan ' || l.id || ' owes its payers ' || l.surplus - l.surplus_refunded
@@ -75,7 +75,7 @@ const CHECKS: Checks = {
         join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
-  // The day of money is that of its entry, which is sealed.
+  // Money has the value date of its ledger entry, which is sealed.
   movement_days: sql`
     select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
       || ', no entry of its payment is' as detail
@@ -123,7 +123,7 @@ const CHECKS: Checks = {
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  // Refunds that wait for a return window are planned too; what cannot be sent is told to people.
+  // Refunds that wait for a return window are planned too; others raise an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail
@@ -140,7 +140,7 @@ const CHECKS: Checks = {
         and a.subject_id = l.id and a.cleared_at is null) limit 5`,
 }
 
-/** Answers how many loans were recomputed, and what does not agree. */
+/** Returns the number of loans recomputed, and the discrepancies. */
 export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Finding[] }> {
   const findings = await runChecks(tx, CHECKS)
   let loans = 0

@@ -1,4 +1,4 @@
-/** The only SQL that writes proposals to write loans off (their status: db/move.ts). */
+/** The only SQL that writes write-offs and their proposals (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -14,14 +14,14 @@ export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | un
   return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
 }
 
-/** The one of a loan that waits or is in force, locked. */
+/** Locks and returns the write-off of a loan that is proposed or in force. */
 export async function lockOpenWriteOff(tx: Tx, loan_id: string): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`
     select * from write_offs where loan_id = ${loan_id} and status in ('PROPOSED', 'IN_FORCE')
     for no key update`)
 }
 
-/** The proposals for those of these loans that owe nothing any more, locked. */
+/** Locks and returns the proposals for the loans among these that owe nothing any more. */
 export async function lockNeedless(tx: Tx, loan_ids: readonly string[]): Promise<WriteOffRow[]> {
   return tx.all(sql<WriteOffRow>`
     select * from write_offs w where loan_id = any(${loan_ids}::uuid[]) and status = 'PROPOSED'
@@ -34,7 +34,7 @@ export async function setApproved(tx: Tx, id: string, operator_id: string): Prom
     update write_offs set approved_by = ${operator_id}, in_force_at = ${tx.now} where id = ${id}`)
 }
 
-/** All of a loan, newest first. */
+/** All write-offs of a loan, newest first. */
 export async function readWriteOffsOf(
   tx: Tx,
   loan_id: string,
@@ -46,7 +46,7 @@ export async function readWriteOffsOf(
     where w.loan_id = ${loan_id} order by w.id desc`)
 }
 
-/** What waits for a second person, oldest first. */
+/** Proposals that await a second operator, oldest first. */
 export async function readProposedWriteOffs(
   tx: Tx,
 ): Promise<(WriteOffRow & { proposer: string; principal: bigint })[]> {

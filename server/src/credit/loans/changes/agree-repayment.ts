@@ -1,4 +1,4 @@
-/** Another day or method to repay a running loan: checked first, then agreed. */
+/** Changes the due date or repayment method of a running loan: checked first, then agreed. */
 import { type Means, methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
 import { state } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
@@ -23,17 +23,17 @@ import {
 export interface RepaymentWish {
   readonly to_repay_on?: Day | null | undefined
   readonly method?: RepaymentMethod | null | undefined
-  /** The account to debit; without it that of the borrower's main mandate. */
+  /** The account to debit; by default that of the borrower's main mandate. */
   readonly iban?: string | null | undefined
 }
 
-/** A wish that nothing stands against. */
+/** A requested change that passed all checks. */
 export interface Agreement {
   readonly loan: LoanRow
   readonly to_repay_on: Day
   readonly method: RepaymentMethod
   readonly means: Means
-  /** The first day that a direct debit agreed on now may have. */
+  /** The first day on which a direct debit agreed on now can fall. */
   readonly free_from: Day
 }
 
@@ -42,7 +42,10 @@ export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
   return { now: tx.now, duration_days_max, cut_off: payout_cut_off }
 }
 
-/** Checks a wish for a locked loan in TO_REPAY: an agreement, or why there can be none. */
+/**
+ * Checks a requested change for a locked loan in TO_REPAY; returns an agreement, or the reason
+ * against it.
+ */
 export async function inspectRepayment(
   tx: Tx,
   loan: LoanRow,
@@ -68,15 +71,15 @@ export async function inspectRepayment(
   return { loan, to_repay_on, method, means: chosen, free_from }
 }
 
-/** A loan in installments is repaid as they say: neither its amount nor its days change alone. */
+/** Refuses changes of amount or due date for loans in installments, whose schedule is fixed. */
 export function installmentsFault({ in_parts }: LoanRow, name: string): Fault | null {
   const reason = 'its installments say otherwise'
   return in_parts ? { code: 'change_refused', name, reason } : null
 }
 
 /**
- * The old debit, too, must lie far enough ahead (domain.md, Debit at the due date). Another method
- * reaches those of several that do.
+ * The old debit must be far enough ahead, too (domain.md, Debit at the due date). With several
+ * debits, another method applies to those that are.
  */
 async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
   const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
@@ -84,8 +87,8 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
 }
 
 /**
- * What collects by the method that is wished for, or by that of the loan: the mandate or the wallet
- * in force, the loan's own if it still is; nothing for a transfer.
+ * The mandate or wallet for the requested method, or for the loan's own: the loan's current one if
+ * still in force; neither for a transfer.
  */
 export async function chooseMeans(
   tx: Tx,
@@ -103,13 +106,13 @@ export async function chooseMeans(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
-  // Of a loan whose own has ended only the day is another: it waits for a transfer, as before.
+  // If the loan's own means have ended, only its date changes: it awaits a transfer as before.
   if (same && !wish.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }
 }
 
-/** Carries an agreement out: the pending collection moves along. */
+/** Carries out an agreement and moves the pending collection. */
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,
@@ -147,7 +150,7 @@ export async function agreeRepayment(
   if (postponed) await mailPostponed(tx, loan, to_repay_on)
 }
 
-/** A line in the loan's history, and the event that tells it. */
+/** Records a change in the loan's history and raises its event. */
 export async function amendLoan(
   tx: Tx,
   actor: Actor,
@@ -157,7 +160,7 @@ export async function amendLoan(
   amendLoans(tx, actor, [loan], changes)
 }
 
-/** The same change of several. */
+/** Records the same change for several loans. */
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes === '') return
   recordAmendment(tx, actor, 'loan', loans, changes)

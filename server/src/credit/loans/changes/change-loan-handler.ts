@@ -1,4 +1,4 @@
-/** Serves PATCH /loan: asks the bank about a new payee first. */
+/** Serves PATCH /loan; the bank verifies a new payee first. */
 import type { Prepared } from '../../../context.ts'
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import { readAs } from '../../../platform/db/transaction.ts'

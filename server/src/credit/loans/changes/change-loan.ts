@@ -28,7 +28,7 @@ import {
   refuse,
 } from './changes-asked.ts'
 
-/** A change as it is asked for of a locked loan, and the account that it names. */
+/** A requested change of a locked loan, and the payee account it names. */
 export interface CheckedChange {
   readonly loan: LockedLoan
   readonly change: Change
@@ -38,8 +38,8 @@ export interface CheckedChange {
 const ONE_LENDER = { name: 'lender_id', reason: 'there is one lender here: leave it out' }
 
 /**
- * Reads a change and holds its days against the loan, which is locked, where the loan's status lets
- * them be changed.
+ * Reads a change and checks its dates against the locked loan, if the loan's status allows changing
+ * them.
  */
 export async function checkChange(
   tx: Tx,
@@ -71,9 +71,9 @@ async function daysFaults(tx: Tx, loan: LockedLoan, change: Change): Promise<Inv
 }
 
 /**
- * Carries a checked change out. Throws `state_conflict` for what the loan's status does not allow,
- * `request_invalid` for a day before the payout, `change_refused` for what the rules would not
- * grant, `already_postponed` and `collection_frozen`.
+ * Carries out a checked change. Throws `state_conflict` for fields that the loan's status does not
+ * allow, `request_invalid` for a date before the payout, `change_refused` for changes against the
+ * rules, `already_postponed` and `collection_frozen`.
  */
 export async function changeLoan(
   tx: Tx,
@@ -113,7 +113,7 @@ function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change 
   }
   const to_pay_on = read('to_pay_at', to_pay_at)
   const to_repay_on = read('to_repay_at', to_repay_at)
-  // Without a hole in it: what has one is refused.
+  // Safe to cast: a body with missing parts has been refused.
   return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
@@ -124,7 +124,7 @@ function refuseOfInstallments(loan: LockedLoan, change: Change): void {
   if (fault) refuse(fault)
 }
 
-/** The contract stands; the agreed day and the references may still move. */
+/** The contract is final; only the agreed due date and the references can change. */
 async function changeApproved(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Changes a loan that is not approved yet: by the same rules as a request. */
+/** Changes a loan that is not approved yet, by the rules of a new request. */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeLines } from '../../../companies/credit-lines/index.ts'
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
@@ -27,7 +27,7 @@ import {
 
 type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
 
-/** Throws `change_refused` where a request would be declined. */
+/** Throws `change_refused` if a new request with these terms would be declined. */
 export async function changeUndecided(
   tx: Tx,
   actor: Actor,
@@ -70,7 +70,7 @@ export async function changeUndecided(
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
 
-/** What is wrong with the days that a loan would have. */
+/** The errors in the dates of a changed loan. */
 export function dayFaults(
   loan: LockedLoan,
   terms: Omit<Terms, 'amount'>,
@@ -110,7 +110,7 @@ function newAccount(
   }
 }
 
-/** What it holds of its line follows its amount. */
+/** Adjusts the credit reserved on the line to the new amount. */
 async function holdMore(tx: Tx, loan: LockedLoan, reserved: bigint): Promise<void> {
   if (!loan.credit_line_id || reserved === loan.reserved) return
   const { credit_line_id } = loan

@@ -1,9 +1,9 @@
-/** What of a loan may be changed, and to which repayment day: pure (interface.md, PATCH). */
+/** Which fields of a loan can be changed, and to which due date. Pure (interface.md, PATCH). */
 import { CHANGEABLE_OF_LOANS, type ProblemCode, UNDECIDED_LOANS } from '@headroom/contract'
 import { addDays, type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
 
-/** Which of the asked fields the status does not allow to be changed; null when it allows none. */
+/** The requested fields that the status locks; null if it allows no change at all. */
 export function lockedFields(status: string, asked: readonly string[]): string[] | null {
   if (UNDECIDED_LOANS.includes(status)) return []
   const free: readonly string[] | undefined = CHANGEABLE_OF_LOANS[status]
@@ -26,14 +26,11 @@ export interface DatedLoan {
 export interface Limits {
   readonly now: Date
   readonly duration_days_max: number
-  /** Its product's: Paris time HH:MM until which today counts. */
+  /** The product's cut-off, in Paris time HH:MM: until then, today counts as a full day. */
   readonly cut_off: string
 }
 
-/**
- * The day that is to be agreed on. Whoever gives the day back that a loan answers as its due one
- * wishes for no other.
- */
+/** The due date to agree on. Requesting the due date that the API already shows changes nothing. */
 export function dayWished(
   { to_repay_on, falls_due_on }: { readonly to_repay_on: Day; readonly falls_due_on: Day },
   asked: Day | null | undefined,
@@ -42,8 +39,8 @@ export function dayWished(
 }
 
 /**
- * Why a loan cannot be repaid on another day, or null. Maturity counts from the requested payout;
- * a running loan is put off once, bringing forward does not count.
+ * Why a loan cannot have another due date; null if it can. The term counts from the requested
+ * payout; a running loan can be postponed once, and bringing it forward does not count.
  */
 export function repaymentDayFault(
   loan: DatedLoan,
@@ -70,7 +67,7 @@ export function repaymentDayFault(
   return null
 }
 
-/** What was changed, for the history of the loan. */
+/** Describes what was changed, for the loan's history. */
 export function describeChanges(changes: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(changes)
     .filter(([, [before, after]]) => before !== after)

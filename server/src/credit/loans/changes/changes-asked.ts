@@ -1,11 +1,11 @@
-/** What a change asks for beside days and amounts, in the words of the store. Pure. */
+/** Maps a change's fields other than dates and amounts to columns. Pure. */
 import type { ChangeLoanBody } from '@headroom/contract'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import type { Agreed, LoanRow } from '../store.ts'
 import type { Fault } from './changeable.ts'
 
-/** What a body asks for, its days read. */
+/** A change request with its dates parsed. */
 export type Change = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
   to_pay_on: Day | null
   to_repay_on: Day | null
@@ -19,7 +19,7 @@ export function refuse({ code, name, reason }: Fault): never {
 
 type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
 
-/** Ours comes first and is no partner's to change. */
+/** Leaves out our own reference, which comes first and cannot be changed by the partner. */
 export function referencesOf(loan: LoanRow, change: Change): References {
   const { loan_to_references, repayment_to_references } = change
   return {

@@ -25,8 +25,8 @@ interface Fact {
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
- * The change reaches every collection that is not frozen, a direct debit more than three TARGET
- * days ahead; amounts and dates stay (domain.md, rule 7).
+ * Applies to every collection that is not frozen, that is direct debits more than three TARGET days
+ * ahead; amounts and dates stay (domain.md, rule 7).
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const methods = (await methodsInForce(tx, [fact.borrower_id])).get(fact.borrower_id)
@@ -52,7 +52,7 @@ function isCollectedBy(loan: LoanRow, method: MethodInForce): boolean {
   return method.payment_method === loan.repayment_method && sameMeans(method, loan)
 }
 
-/** Those of which all that is to come is frozen stay as they are. */
+/** Loans whose pending debits are all frozen stay unchanged. */
 async function chooseFor(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Draws up the amended agreement of a loan that a plan repays. */
+/** Draws the amended agreement of a loan that a plan repays. */
 import type { Context } from '../../../context.ts'
 import { drawPdf } from '../../../outside/documents/index.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
@@ -9,8 +9,8 @@ import { type Amendment, draftContract, issueContract } from './write-contract.t
 export type { Amendment } from './write-contract.ts'
 
 /**
- * Drawn between two transactions, so that no lock waits for it. It takes the place of the loan's
- * agreement and is mailed; `plan_id` must still settle the loan.
+ * Drawn between two transactions, so that no lock waits for it. It replaces the loan's agreement
+ * and is mailed, provided `plan_id` still settles the loan.
  */
 export async function amendContract(
   { database }: Context,

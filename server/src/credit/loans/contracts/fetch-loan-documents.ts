@@ -1,4 +1,4 @@
-/** Puts documents of loans together for one download. */
+/** Bundles documents of loans into one download. */
 import type { Body } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call, Checked, Findings } from '../../../context.ts'
@@ -10,10 +10,10 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 
 const DOCUMENTS_MAX = 1000
 const MEGABYTE = 1_000_000
-/** Of all files of one download together. */
+/** The total size of one download. */
 const BYTES_MAX = 250 * MEGABYTE
 
-/** Nothing is fetched for loans that nobody has named. */
+/** A request must name loans or a range of payout dates. */
 function checkRange(body: WellFormed<Body<'fetchLoanDocuments'>>): Findings {
   const { loan_ids, to_pay_at_from, to_pay_at_to } = body
   if (loan_ids?.length || to_pay_at_from || to_pay_at_to) return { faults: [] }
@@ -26,8 +26,8 @@ export const fetchLoanDocuments: Checked<'fetchLoanDocuments'> = {
 }
 
 /**
- * Answers the address of what was found. Throws `resource_unknown` for a loan of nobody or when
- * there is no such document, `request_invalid` when too much is found.
+ * Returns the address of the documents found. Throws `resource_unknown` for an unknown loan or if
+ * there is no such document, `request_invalid` if too much is found.
  */
 async function fetch(tx: Tx, { body, params, caller }: Call<'fetchLoanDocuments'>) {
   const { partner_id } = caller
@@ -65,7 +65,7 @@ interface Found {
   readonly bytes: number
 }
 
-/** Throws `request_invalid` for more than is put into one download. */
+/** Throws `request_invalid` for more than one download may hold. */
 function refuseTooMuch(found: readonly Found[]): void {
   const name = 'loan_ids'
   if (found.length > DOCUMENTS_MAX) {

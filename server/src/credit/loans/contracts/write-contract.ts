@@ -1,4 +1,4 @@
-/** Draws up the contract of an approved loan and mails it. */
+/** Writes the contract of an approved loan and mails it. */
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../../companies/borrowers/index.ts'
 import { mailBorrowers } from '../../../money/partner-terms/index.ts'
@@ -32,24 +32,26 @@ export interface Mandate {
   iban: string
 }
 
-/** A contract that is written but not yet drawn, and the mail that will carry it. */
+/** A contract that is written but not yet drawn, with the mail that will carry it. */
 export interface ContractDraft {
   readonly paper: PaperDocument
   readonly document: DocumentFacts
   readonly mail: Mail
 }
 
-/** What a plan agrees on anew: the loan's own parts, how they are paid, its share of the fees. */
+/** The terms that a plan changes: the loan's installments, their payment, its share of the fees. */
 export interface Amendment {
   readonly installments: readonly Installment[]
   readonly recollection_fees: bigint
-  /** The mandate or the wallet that is debited; a transfer by `reference` pays without either. */
+  /**
+   * The mandate or wallet to debit; without either, the loan is paid by transfer with `reference`.
+   */
   readonly mandate: Mandate | null
   readonly wallet: string | null
   readonly reference: string
 }
 
-/** Writes the contract of a loan in its borrower's language, or how a plan amends it. */
+/** Writes the contract of a loan, or its amendment by a plan, in the borrower's language. */
 export async function draftContract(
   tx: Tx,
   loan: LoanRead,
@@ -90,7 +92,7 @@ export async function draftContract(
   return { paper, document, mail }
 }
 
-/** What a plan repays of the loan, in how many installments and between which days. */
+/** The amount, number and date range of a plan's installments for the loan. */
 function scheduleOf({ installments }: Amendment) {
   return {
     amount: installments.reduce((sum, { amount }) => sum + amount, 0n),
@@ -100,7 +102,7 @@ function scheduleOf({ installments }: Amendment) {
   }
 }
 
-/** Keeps the drawn contract and mails it to `notification_emails` and the borrower. */
+/** Stores the drawn contract and mails it to `notification_emails` and the borrower. */
 export async function issueContract(
   tx: Tx,
   loan: LoanRow,
@@ -134,7 +136,7 @@ async function contractInput(
   const parts = openParts(installments.length > 0 ? installments : whole, 0n)
   const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
   const { to_pay_on } = loan
-  // What the borrower itself pays: with the partner's mark-up, and nothing where the partner does.
+  // The borrower's own cost: mark-up included, and nothing if the partner pays the fees.
   const free = loan.fees_payer === 'PARTNER'
   const rates = free ? { rate_ppm: 0, mark_up_ppm: 0 } : loan
   return {
@@ -189,7 +191,7 @@ async function amended(
   }
 }
 
-/** Numbers of the invoices that the loan finances, as its agreement names them. */
+/** Numbers of the invoices that the loan finances, as listed in its agreement. */
 async function invoiceNumbers(tx: Tx, loan: LoanRead): Promise<string> {
   if (loan.invoice_ids.length === 0) return ''
   const rows = await tx.all(sql<{ invoice_number: string }>`

@@ -1,4 +1,4 @@
-/** Cancels a loan before its payout has gone to the bank. */
+/** Cancels a loan before its payout was sent to the bank. */
 import { state } from '../../../facts.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -13,7 +13,7 @@ import {
 } from '../requests/decide-waiting-loans.ts'
 import type { LockedLoan } from '../store.ts'
 
-/** Throws `state_conflict` once the payout is on its way. The loan is locked by the caller. */
+/** Throws `state_conflict` once the payout is on its way. The caller has locked the loan. */
 export async function cancelLoan(
   tx: Tx,
   actor: Actor,
@@ -26,9 +26,8 @@ export async function cancelLoan(
 const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
 
 /**
- * Loans that are not to be paid out any more, whoever says so: their payout waits, or was ended
- * before (`cancel_payout`). What they hold is free, and what was repaid ahead goes back. They are
- * locked by the caller.
+ * Withdraws locked loans that will not be paid out: their payout waits, or has ended
+ * (`cancel_payout`). Frees the credit they reserve and refunds early repayments.
  */
 export async function withdrawLoans(
   tx: Tx,
@@ -48,7 +47,7 @@ export async function withdrawLoans(
     reserved: 0n,
   }))
   await collectLentRefunds(tx, actor, withdrawn)
-  // Money that came ahead of the payout, which is rare.
+  // Money received before the payout, which is rare.
   for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefundsOf(tx, actor, id)
   logLoanEvents(
     tx,
@@ -61,10 +60,7 @@ export async function withdrawLoans(
   await state(tx, actor, 'loans_withdrawn', { loan_ids: ids })
 }
 
-/**
- * KYB is rejected: what was approved before and is not paid out yet is canceled, unless the bank
- * has been told to pay.
- */
+/** After a KYB rejection, cancels approved loans whose payout was not sent to the bank. */
 export async function cancelApprovedLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])
   await withdrawLoans(tx, actor, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')

@@ -1,4 +1,4 @@
-/** Deactivates a borrower that owes nothing: what waits is canceled, the line closed. */
+/** Deactivates a borrower that owes nothing: cancels pending loans and closes its credit line. */
 import { sql } from 'kysely'
 import { endBorrower, lockBorrowers } from '../../../companies/borrowers/index.ts'
 import { closeLine, lockExposure } from '../../../companies/credit-lines/index.ts'
@@ -14,7 +14,7 @@ import { cancelLoan } from './cancel-loan.ts'
 const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED']
 const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
 
-/** Throws `money_owed` with every loan that is not settled. A second time changes nothing. */
+/** Throws `money_owed` with every loan that is not settled. Repeating it has no effect. */
 export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,
   { params: { borrower_id }, caller: { partner_id, caller_id } },
@@ -43,9 +43,9 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
 }
 
 /**
- * What cards have spent is owed too, though no loan says so yet; what they hold may be. What they
- * are in credit is given back the next morning, by way of their last loan: without one a person
- * has to.
+ * Card spending counts as owed before a loan takes it up, and held amounts may become so. A credit
+ * balance is refunded the next morning through the last card loan; without one, an operator has to
+ * do it.
  */
 async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`
@@ -63,7 +63,7 @@ async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): 
   throw problem('money_owed', `line ${name}: ${reason}`, { invalid_params: [{ name, reason }] })
 }
 
-/** What it owes in monthly fees, as the books have it. */
+/** Throws `money_owed` for unpaid monthly fees in the ledger. */
 async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
   const owed = await tx.maybe(sql<{ amount: bigint }>`
     select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
@@ -75,7 +75,7 @@ async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
   throw problem('money_owed', `borrower ${borrower_id}: ${reason}`, { invalid_params })
 }
 
-/** Interest that its partner pays is not its own to owe. */
+/** Throws `money_owed` for open loans; interest that the partner pays does not count. */
 async function refuseOwing(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
   const open = loans.filter(
     ({ status, fees_payer }) =>

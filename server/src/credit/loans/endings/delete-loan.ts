@@ -1,4 +1,4 @@
-/** An operator takes a loan out before any money of it has left. */
+/** Deletes a loan, at an operator's request, before any of its money was sent. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
@@ -7,7 +7,7 @@ import { lockLoanMoney } from '../money.ts'
 import { withdrawLoans } from './cancel-loan.ts'
 
 /**
- * The loan is DELETED: what it held on its line is free, a payout that waits is canceled. Throws
+ * Moves the loan to DELETED, frees its reserved credit and cancels a pending payout. Throws
  * `resource_unknown`, 422 without a reason, or `state_conflict` once its payout was instructed.
  * Source: domain.md, Loan.
  */

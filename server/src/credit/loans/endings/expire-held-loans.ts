@@ -1,4 +1,4 @@
-/** Declines loans that were held up until they make no sense any more. */
+/** Declines or cancels loans that were held until they became pointless. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import { inPages, type Paged } from '../../../platform/db/slices.ts'
@@ -13,8 +13,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
- * A loan held up past its payout day with less than a day left, or for 30 days, is declined
- * LOAN_REQUEST_EXPIRED and its headroom released (domain.md, Loan); one that was approved and whose
+ * A loan held past its payout date with less than a day left, or for 30 days, is declined as
+ * LOAN_REQUEST_EXPIRED and its reserved credit freed (domain.md, Loan); an approved loan whose
  * payout could not leave in time is canceled.
  */
 export function expireHeldLoans(today: Day): Paged {
@@ -25,7 +25,7 @@ export function expireHeldLoans(today: Day): Paged {
   )
 }
 
-/** Some of `which` that make no sense any more. */
+/** The expired loans among `which`, one page. */
 function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}

@@ -1,4 +1,4 @@
-/** One of the lender's people gives a loan up for lost, and another one agrees. */
+/** Writes off a loan: one operator proposes it, another approves. */
 import { birth, move, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/record.ts'
@@ -20,7 +20,7 @@ import {
 
 export interface WriteOffWish {
   readonly loan_id: string
-  /** Interest counts the days before it; money of the day itself repays if it is booked before. */
+  /** Interest counts the days before; money of this day repays if booked before the write-off. */
   readonly written_off_on: Day
   readonly reason: string
 }
@@ -28,9 +28,9 @@ export interface WriteOffWish {
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
- * Proposes that a loan be written off as of a day; answers the proposal's id. Throws 422 with every
- * fault, `resource_unknown`, or `state_conflict` where nothing is owed or a proposal waits.
- * Source: domain.md, Write-off.
+ * Proposes to write off a loan as of a day; returns the proposal's id. Throws 422 with all errors,
+ * `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is pending. Source:
+ * domain.md, Write-off.
  */
 export async function proposeWriteOff(
   tx: Tx,
@@ -65,9 +65,9 @@ export async function proposeWriteOff(
 }
 
 /**
- * A second person agrees: accrual ends on the day, what is open then is loss, the loan is CLOSED
- * and nothing of it is billed or debited any more. Throws `resource_unknown`, and `state_conflict`
- * for the proposer, when it does not wait, or when the loan has been paid meanwhile.
+ * A second operator approves: accrual ends on the day, the open amount is a loss, the loan is
+ * CLOSED and no longer billed or debited. Throws `resource_unknown`, or `state_conflict` for the
+ * proposer, without a pending proposal, or if the loan was repaid meanwhile.
  */
 export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
   const { loan, proposal } = await lockProposal(tx, id)
@@ -86,7 +86,7 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   await planRefunds(tx, operator_id, booked)
 }
 
-/** The proposer may take it back, anybody else refuse it. */
+/** The proposer may withdraw the proposal, another operator may reject it. */
 export async function rejectWriteOff(
   tx: Tx,
   operator_id: string,
@@ -97,12 +97,12 @@ export async function rejectWriteOff(
   await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
 }
 
-/** Throws `state_conflict` for a loan of which nothing is owed. */
+/** Throws `state_conflict` for a loan that owes nothing. */
 function requireOwing({ status }: LockedLoan): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }
 
-/** What is wrong with a proposal of which parts may be missing. */
+/** The errors in a proposal, whose parts may be missing. */
 export async function writeOffFaults(
   tx: Tx,
   { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
@@ -118,7 +118,7 @@ function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Da
   return paid_out_on && on < paid_out_on ? [{ name, reason: 'is before its payout' }] : []
 }
 
-/** The loan first, with its money, as by everybody who moves it. */
+/** Locks the loan and its money first, like all code that moves it. */
 async function lockProposal(
   tx: Tx,
   id: string,

@@ -1,4 +1,4 @@
-/** What became of a payout at the bank. */
+/** Follows a payout's outcome at the bank. */
 import type { LoanLogType } from '@headroom/contract'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -14,7 +14,7 @@ import { planRefunds, planRefundsOf } from '../repayment/refund-surplus.ts'
 import { type LockedLoan, voidMovements } from '../store.ts'
 import { mailPaidOut } from '../tell-borrower.ts'
 
-/** The money has arrived: interest counts from its value date, and a debit is planned. */
+/** Books the settled payout: interest accrues from its value date, and a debit is planned. */
 export async function settlePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -33,14 +33,14 @@ export async function settlePayout(
   })
   logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   await mailPaidOut(tx, loan, value_on)
-  // Where it is paid out again, a debit of the first time is no longer one of it.
+  // If the loan is paid out again, a debit for the first payout no longer counts against it.
   await planCollections(tx, actor, [booked], { anew: true, free_from: null })
   await planRefunds(tx, actor, booked)
 }
 
 /**
- * The bank refused it: its headroom is not released and nothing paid twice until a person decides.
- * What was repaid ahead goes back to its payer.
+ * Handles a payout that the bank refused: the credit stays reserved and nothing is paid again until
+ * an operator decides. Early repayments are refunded.
  */
 export async function failPayout(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function cancelPayout(
   await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
 }
 
-/** The money was sent back: as if it had never been paid; the headroom stays reserved. */
+/** Reverses a returned payout, as if it had never been paid; the credit stays reserved. */
 export async function returnPayout(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },

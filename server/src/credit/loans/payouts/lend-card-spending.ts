@@ -1,4 +1,4 @@
-/** The loans of card cycles: what was cleared becomes one loan a line, already paid out. */
+/** Creates the loans of card cycles: the spending of a line becomes one loan, already paid out. */
 import { type RawBuilder, sql } from 'kysely'
 import { birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -29,15 +29,15 @@ export interface CardCycle {
   readonly caller_id: string
   /** Cents, above zero. */
   readonly amount: bigint
-  /** The day the cycle closes: the loan's value date. */
+  /** The day the cycle closes, which is the loan's value date. */
   readonly closes_on: Day
 }
 
 /**
- * Lends what cards have spent: nobody is asked whether, for it is spent. From its value date on it
- * is a loan like any other; the cards' receivable in the books becomes its principal. The lines are
- * locked by the caller, who takes the spending off them. Answers the loans' ids, in the order of
- * their cycles.
+ * Lends what cards have spent, without a decision, because the money is already spent. From its
+ * value date on it is a loan like any other; the card receivable in the ledger becomes its
+ * principal. The caller has locked the lines and takes the spending off them. Returns the loans'
+ * ids in the order of the cycles.
  */
 export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
   if (cycles.length === 0) return []
@@ -122,7 +122,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
     to_repay_on,
     contractual_repayment_on: to_repay_on,
     ...firstDue({ amount: cycle.amount, to_repay_on }, []),
-    // Paid out at the tills: the number says whose line it was.
+    // The money was paid to merchants; the account number names the credit line.
     loan_to: {
       account_number: facts.credit_line_id!,
       account_number_type: 'internal_id',
@@ -145,7 +145,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
   }
 }
 
-/** Loans of a line's earlier cycles with principal owed or, where written off, lost. */
+/** Loans of a line's earlier cycles with principal that is owed or was written off. */
 export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
   return sql<{ id: string; owed: bigint }>`
     select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
@@ -156,7 +156,7 @@ export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
       and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
 }
 
-/** The same, oldest due first, then by id; after them those that were written off. */
+/** The open card loans by due date, then by id, with written-off ones last. */
 export async function openCardLoans(
   tx: Tx,
   credit_line_id: string,

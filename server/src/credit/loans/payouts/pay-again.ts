@@ -1,4 +1,4 @@
-/** What an operator does about a loan whose payout failed or came back: pay again, or cancel. */
+/** Lets an operator retry or cancel a payout that failed or was returned. */
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Bank } from '../../../outside/ports/bank.ts'
@@ -11,9 +11,9 @@ import { keepGivenBack, type LockedLoan } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
 /**
- * Pays a loan out once more, to the same account. What was repaid ahead and has gone back to its
- * payer repays nothing; what has not counts as before. Throws `resource_unknown`, and
- * `state_conflict` while a payout is on its way or kept, or when the repayment day has come.
+ * Pays a loan out again, to the same account. Early repayments that were refunded meanwhile repay
+ * nothing; the others still count. Throws `resource_unknown`, or `state_conflict` while a payout is
+ * on its way or was made, or once the due date has come.
  */
 export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank): Promise<void> {
   const loan = await lockFailed(tx, loan_id)
@@ -26,8 +26,8 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
 }
 
 /**
- * Cancels a loan whose payout failed: its headroom is free, and what was repaid ahead goes back.
- * Throws as paying again does.
+ * Cancels a loan whose payout failed: frees its reserved credit and refunds early repayments.
+ * Throws `resource_unknown`, or `state_conflict` while a payout is on its way or was made.
  */
 export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const loan = await lockFailed(tx, loan_id)

@@ -1,4 +1,4 @@
-/** Sends the payouts whose day has come. */
+/** Sends payouts on their scheduled day. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { inPages, type Paged, runPaged } from '../../../platform/db/slices.ts'
@@ -10,7 +10,7 @@ import { instructPayouts } from './prepare-loan.ts'
 
 const SLICE = 100
 
-/** One that cannot go yet stays SCHEDULED and is left for later. */
+/** A payout that cannot leave yet stays SCHEDULED for a later run. */
 export function payDuePayouts(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -22,7 +22,7 @@ export function payDuePayouts(today: Day): Paged {
   })
 }
 
-/** KYB is approved again: what had to wait for it leaves. */
+/** Sends payouts that were held until the borrower's KYB is approved again. */
 export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerFact): Promise<void> {
   const held = await tx.maybe(sql`
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
@@ -30,7 +30,7 @@ export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerFact): Pro
   if (held) enqueue(tx, 'pay_due_payouts', {})
 }
 
-/** Sends again, today, what had to wait: for cash, a review, or a switch to be lifted. */
+/** Retries today's payouts that were held for cash, for a review or by a kill switch. */
 export async function payWaitingPayouts({ database }: Context): Promise<void> {
   const today = await transaction(
     database,

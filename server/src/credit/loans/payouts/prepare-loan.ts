@@ -1,4 +1,4 @@
-/** What follows an approval: the contract, its mails, and the payout on its day. */
+/** Prepares an approved loan: contract, mails and payout. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import {
@@ -22,8 +22,8 @@ import { type LoanRow, lockLoans } from '../store.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Runs once after approval; a loan that was canceled meanwhile is left alone. The contract is
- * drawn between two transactions, so that no lock waits for it. Safe to repeat.
+ * Runs once after approval; skips a loan that was canceled meanwhile. The contract is drawn between
+ * two transactions, so that no lock waits for it. Safe to repeat.
  */
 export async function prepareLoan({ database, ports }: Context, loan_id: string): Promise<void> {
   const all = { partners: '*' } as const
@@ -44,7 +44,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
   })
 }
 
-/** Draws the contract of a loan that is running already: one of a card cycle. Safe to repeat. */
+/** Draws the contract of a loan that is already running, one of a card cycle. Safe to repeat. */
 export async function writeContract({ database }: Context, loan_id: string): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
@@ -59,7 +59,7 @@ export async function writeContract({ database }: Context, loan_id: string): Pro
   })
 }
 
-/** Plans the payout for the day the bank takes it, and sends it when that has come. */
+/** Schedules the payout for the day the bank accepts it, and sends it if that is today. */
 export async function schedulePayout(
   tx: Tx,
   actor: Actor,
@@ -90,7 +90,7 @@ export async function schedulePayout(
   await instructPayouts(tx, ids)
 }
 
-/** Sends payouts whose day has come: loans are locked first, as by all who lock both. */
+/** Sends due payouts; loans are locked before payments, like everywhere both are locked. */
 export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
   const planned = await readPayments(tx, payment_ids)
   const loans = await lockLoans(
@@ -108,8 +108,8 @@ export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): P
 }
 
 /**
- * Nothing leaves to a borrower that is blocked or whose KYB is under review again, or while payouts
- * or its partner's are stopped.
+ * Excludes loans of blocked borrowers, of borrowers under KYB review again, and those stopped by a
+ * kill switch on payouts or on their partner.
  */
 async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`

@@ -1,4 +1,4 @@
-/** Refunds that proved to be lent while their loan was to be paid out, once it no longer is. */
+/** Collects refunds that turned out to be lent, once their loan will not be paid out. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rebookAll } from '../money.ts'
@@ -6,8 +6,8 @@ import type { LockedLoan } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 
 /**
- * Reopens those of these loans of which refunds are lent, and plans their collection. They are
- * locked by the caller, and given as they stand without their payout.
+ * Reopens the loans among these with lent refunds, and plans their collection. The caller has
+ * locked them and passes them in their status without a payout.
  */
 export async function collectLentRefunds(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Interest that moves without a payment: credited by a bill, and set off against others. */
+/** Moves interest without a payment: credits it by a bill, and sets credits off. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
@@ -16,9 +16,9 @@ export interface CreditNote {
 }
 
 /**
- * Makes `amount` cents what a bill takes back of the interest paid on a loan: it is its payer's
- * from then on. Whatever the same bill took back of it before is undone. What was paid beyond what
- * the loan is billed now, and no bill takes back, is refunded.
+ * Sets to `amount` cents the paid interest of a loan that a bill credits to its payer, replacing
+ * any earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits
+ * is refunded.
  */
 export async function creditInterest(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function creditInterest(
   if (fees_amount > 0n) logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
 }
 
-/** Pays the interest that a bill asks for a loan with what another one credited. */
+/** Pays the billed interest of a loan with the credit of another bill. */
 export async function setOffInterest(
   tx: Tx,
   actor: Actor,

@@ -1,8 +1,8 @@
-/** SQL that writes what bills credited of loans. */
+/** The SQL that voids what bills credited on loans. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Voids what a bill took back of the interest paid on a loan; answers its cents. */
+/** Voids what a bill credited of a loan's paid interest; returns its cents. */
 export async function voidCredits(tx: Tx, loan_id: string, bill_id: string): Promise<bigint> {
   const credits = await tx.all(sql<{ amount: bigint }>`
     update loan_movements set voided_at = ${tx.now}, interest = 0

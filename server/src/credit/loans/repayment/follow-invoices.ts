@@ -1,4 +1,4 @@
-/** Invoices follow the loans that finance them: paid when all is repaid, open again when not. */
+/** Moves invoices with their loans: paid once all are repaid, reopened otherwise. */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -7,7 +7,10 @@ import { note } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 
-/** Loans were promised, changed or let go: what is left of their counterparties' limits is told. */
+/**
+ * Raises events about the counterparties' remaining limits after loans were granted, changed or
+ * withdrawn.
+ */
 export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   const parties = await tx.all(sql<{ id: string }>`
     select distinct c.id from invoice_loans f join invoices i on i.id = f.invoice_id
@@ -17,9 +20,8 @@ export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<v
 }
 
 /**
- * Money of loans changed: what is left of their counterparties' limits is told. Their invoices are
- * PAID once loans were lent on all there was to pay and have all been repaid; a repayment that
- * comes back opens them again.
+ * Follows changes of loans' money: raises events about the counterparties' remaining limits. An
+ * invoice is PAID once its full amount was lent and repaid; a returned repayment reopens it.
  */
 export async function followInvoiceLoans(
   tx: Tx,

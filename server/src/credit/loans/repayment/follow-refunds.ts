@@ -1,4 +1,4 @@
-/** What became of refunds at the bank, and those that a person sends again. */
+/** Follows refunds at the bank, and sends failed ones again at an operator's request. */
 import { sql } from 'kysely'
 import { type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -12,8 +12,8 @@ import { planCollections } from './plan-collections.ts'
 import { planRefunds, planRefundsOf } from './refund-surplus.ts'
 
 /**
- * A refund has left: it uses up surplus. Where a collection was taken back meanwhile it is lent
- * instead, and what is to be collected changes.
+ * Books a settled refund, which uses up surplus. If a collection was returned meanwhile, the refund
+ * is lent, which changes the collections.
  */
 export async function settleRefund(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function settleRefund(
 }
 
 /**
- * A refund came back: we owe it again, as if it had never left. Where it was principal again, what
- * it left unpaid is paid now, and whoever has paid that since has paid too much.
+ * Books a returned refund: we owe it again, as if it had never left. If it was principal again, it
+ * pays what it had left open, and later payments for that become surplus.
  */
 export async function returnRefund(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function returnRefund(
   await planRefunds(tx, actor, booked)
 }
 
-/** A refund did not leave: what is still owed of it waits for a person. */
+/** After a failed refund, the amount still owed waits for an operator. */
 export async function failRefund(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -66,9 +66,9 @@ export async function failRefund(
 }
 
 /**
- * Plans anew what a refund that failed or came back was to give back; if that is another payer's by
- * now, that one gets it. Throws `state_conflict` where it may still arrive, was sent again, or
- * nothing is to be given back any more.
+ * Plans again the amount of a refund that failed or was returned; if it now belongs to another
+ * payer, that one receives it. Throws `state_conflict` if the refund may still arrive, was already
+ * replaced, or nothing is owed any more.
  */
 export async function refundAgain(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** While the installments of a plan settle a loan its own debits rest. */
+/** Suspends a loan's debits while a payment plan settles it. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -6,7 +6,7 @@ import { lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { type DueInPlan, setPlan, setPlanDue } from './plan-store.ts'
 
-/** Locked loans are settled by a plan from now on: what is planned of their debits is canceled. */
+/** Puts locked loans into a plan, and cancels their planned debits. */
 export async function enterPlan(
   tx: Tx,
   actor: Actor,
@@ -17,7 +17,10 @@ export async function enterPlan(
   await planCollections(tx, actor, await lockMoney(tx, loan_ids))
 }
 
-/** The loans that a plan settles still, of its own, stand alone again: all is due as agreed. */
+/**
+ * Takes the loans that a plan still settles out of it: everything is due as agreed. Returns their
+ * ids.
+ */
 export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<string[]> {
   const loans = await tx.all(sql<{ id: string }>`
     select id from loans where installment_plan_id = ${plan_id} order by id`)
@@ -27,7 +30,9 @@ export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<
   return ids
 }
 
-/** Notes since when an installment of each loan is unpaid, where that is what lateness counts. */
+/**
+ * Records since when an installment of each loan is unpaid, if its lateness depends on the plan.
+ */
 export async function notePlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
   if (loans.length > 0) await setPlanDue(tx, loans)
 }

@@ -1,4 +1,4 @@
-/** Money that a payment left on one loan, and that another debt it names needs after all. */
+/** Moves money that a payment left on one loan to another debt it names. */
 import { sql } from 'kysely'
 import { HAS_LEFT, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -9,23 +9,23 @@ import { type Fact, lockLoanMoney, rebook } from '../money.ts'
 import { lessen, type MovementRow, voidThese } from '../store.ts'
 import { planRefunds } from './refund-surplus.ts'
 
-/** What a payment brought a loan. */
+/** A movement by which a payment brought money to a loan. */
 type Brought = MovementRow & {
-  /** Cents of all that it brought the loan which went back as refunds. */
+  /** Cents of the payment's money on the loan that were refunded. */
   readonly sent: bigint
-  /** Cents of interest that the loan was paid beyond what it owes. */
+  /** Cents of interest paid on the loan beyond what it owes. */
   readonly overbilled: bigint
 }
 
-/** Cents to take of a movement. */
+/** Cents to take off a movement. */
 interface Cut {
   readonly movement: MovementRow
   readonly cents: bigint
 }
 
 /**
- * Takes up to `wanted` cents of a payment's surplus off the loans that have it, but nothing that
- * went back. Answers how many. The loans are locked.
+ * Takes up to `wanted` cents of a payment's surplus off its loans, except what was refunded.
+ * Returns the cents taken. The caller has locked the loans.
  */
 export async function takeSurplus(
   tx: Tx,
@@ -39,8 +39,8 @@ export async function takeSurplus(
 }
 
 /**
- * The same of what a payment brought beyond its shares in installments, or what is surplus of
- * them: it has repaid debts of their plan ahead. `shares` are cents by loan or bill.
+ * Like `takeSurplus`, for money of a payment beyond its installment shares, or surplus within them:
+ * it has repaid debts of their plan early. `shares` are cents by loan or bill.
  */
 export async function takeAhead(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function takeAhead(
 ): Promise<bigint> {
   const brought = await readBrought(tx, payment)
   const kept = new Map(shares)
-  // What came last was ahead, so the shares are in what came first.
+  // The latest money was early, so the shares lie in the first movements.
   const free = brought.toReversed().map(movement => {
     const debt = movement.bill_id ?? movement.loan_id
     const share = least(kept.get(debt) ?? 0n, movement.amount)
@@ -61,13 +61,13 @@ export async function takeAhead(
   return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
 }
 
-/** Whether a loan `l` was paid more interest than it owes: bills credit later what they billed. */
+/** Whether a loan `l` was paid more interest than it owes; bills credit later what they billed. */
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
- * Takes up to `wanted` cents of the interest that a payment for bills paid beyond what its loans
- * owe, since they proved to be repaid before: no refund, but it may pay other lines of these bills.
- * Answers how many. The loans are locked.
+ * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe,
+ * because they turned out to be repaid earlier. It is not refunded, but may pay other lines of
+ * these bills. Returns the cents taken. The caller has locked the loans.
  */
 export async function takeOverbilled(
   tx: Tx,
@@ -88,8 +88,8 @@ export async function takeOverbilled(
 }
 
 /**
- * What a payment brought loans, the newest first; its planned refunds are locked, so that the bank
- * is not told of one meanwhile. A loan still to be paid out keeps its money for the payout.
+ * The movements of a payment on loans, newest first; its planned refunds are locked, so that none
+ * is sent to the bank meanwhile. A loan still to be paid out keeps its money for the payout.
  */
 async function readBrought(tx: Tx, { id }: PaymentRow): Promise<Brought[]> {
   await tx.run(sql`
@@ -136,7 +136,7 @@ async function takeOff(
   return wanted - left
 }
 
-/** The payment brought a loan so much less. */
+/** Reduces what the payment brought to a loan. */
 async function cutMovements(
   tx: Tx,
   actor: Actor,

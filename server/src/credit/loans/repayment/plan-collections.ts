@@ -1,4 +1,4 @@
-/** What is to be collected of loans, by a mandate or a wallet, and how. */
+/** Plans the debits of loans by mandate or wallet. */
 import { debitedAccounts } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
@@ -16,17 +16,17 @@ import { type Installment, openParts, type Part } from '../installments.ts'
 import { type LoanRow, readInstallments } from '../store.ts'
 import { currentMoney, type LoanMoney, lockMoney } from '../ties.ts'
 
-/** What was agreed with a borrower about the debits that are to be planned. */
+/** Terms for the debits to be planned. */
 interface Terms {
-  /** Also where one failed or came back before. */
+  /** Plans debits even if one failed or was returned before. */
   readonly anew: boolean
-  /** The first day a direct debit may have; null when its notice alone says that. */
+  /** The earliest day of a direct debit; null if only the notice period applies. */
   readonly free_from: Day | null
-  /** The debit that was recalled, in whose place another one comes. */
+  /** The recalled debit that another one replaces. */
   readonly recalled_payment_id?: string | null
 }
 
-/** Keeps the debits of the principal of loans in step with what is open of it. */
+/** Keeps the debits of loans' principal in step with the open amounts. */
 export async function planCollections(
   tx: Tx,
   actor: Actor,
@@ -76,7 +76,7 @@ function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
   return payment_method !== 'SCT' && payment_type === 'REPAYMENT_NOMINAL'
 }
 
-/** What is owed of a loan, by its parts; the installments of a plan are collected by themselves. */
+/** The open parts of a loan; none while a plan settles it, which has debits of its own. */
 function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[] {
   if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
   if (installments.length > 0) return openParts(installments, loan.principal_covered)
@@ -84,7 +84,7 @@ function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[
   return [{ position: null, due_on, amount }]
 }
 
-/** Each part of a loan that is open, or of which something is planned. */
+/** The parts of a loan that are open or have planned debits. */
 function partsOf(loan: LoanRow, parts: readonly Part[], planned: readonly PaymentRow[]) {
   const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
   return [...positions].map(position => {
@@ -119,7 +119,7 @@ function debitOf(
   }
 }
 
-/** A debit was canceled: what is still owed is debited by another, as early as possible. */
+/** After a canceled debit, plans another for the amount still owed, as early as possible. */
 export async function followCanceledDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentRow; recalled: boolean },

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 
-/** Which plan settles loans; null when they stand alone again. */
+/** Sets the plan that settles loans; null if they stand alone again. */
 export async function setPlan(
   tx: Tx,
   loan_ids: readonly string[],

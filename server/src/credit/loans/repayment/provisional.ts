@@ -1,23 +1,23 @@
-/** Money that a refund waits for although it is not on its loan: it may still come back. */
+/** Finds revocable money outside a loan for which the loan's refunds wait. */
 import { sql } from 'kysely'
 import { type PaymentRow, readNames } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { LoanRow } from '../store.ts'
 
-/** Cents collected that may come back until a day. */
+/** Cents collected that can be returned until a day. */
 export interface Provisional {
   readonly until: Day
   readonly amount: bigint
-  /** What of it is not on the loan itself, whose fold knows nothing of it. */
+  /** The part that is not on the loan itself and thus not in its account. */
   readonly elsewhere: bigint
 }
 
 /**
- * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well, and an installment's with all that it brought.
- * Debits of any loan of the borrower may have paid interest of the bill: money that names a bill
- * pays all its lines.
+ * Collections by other payments of the other debts that a payment names: if they are returned, this
+ * payment pays those debts. A bill's debit counts on this loan as well, and an installment's with
+ * its full amount. Debits of any of the borrower's loans may have paid interest on the bill,
+ * because money that names a bill pays all its lines.
  */
 export async function provisionalElsewhere(
   tx: Tx,

@@ -1,8 +1,8 @@
-/** The only SQL that writes by which references loans are repaid, beside their own. */
+/** The only SQL that writes the additional repayment references of loans. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Puts a reference beside each loan's own, in the place of those that it replaces. */
+/** Adds a reference to each loan's own, in place of the replaced ones. */
 export async function shareReference(
   tx: Tx,
   loan_ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Sends back what was paid beyond what was owed, to the account it came from. */
+/** Refunds overpaid money to the account it came from. */
 import { sql } from 'kysely'
 import { latestAccount } from '../../../companies/borrowers/index.ts'
 import { state } from '../../../facts.ts'
@@ -28,25 +28,25 @@ import type { LoanRow, MovementRow } from '../store.ts'
 import { currentMoney, type LoanMoney, lockMoney } from '../ties.ts'
 import { type Provisional, provisionalElsewhere } from './provisional.ts'
 
-/** A payment that brought more than was owed, as the loan's money is shared now. */
+/** A payment that brought more than was owed, by the loan's current allocation. */
 type Overpaid = PaymentRow & {
   surplus: bigint
-  /** What of the surplus is of bills' money (`isBillMoney`), refunded or not. */
+  /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
   kept: bigint
   used: bigint
 }
 
-/** Whom the surplus of a loan goes back to. */
+/** A recipient of a loan's surplus. */
 interface Payee {
-  /** The payment that brought it; null: cards did, and the borrower itself is given it. */
+  /** The payment that brought it; null for card refunds, which go to the borrower itself. */
   readonly id: string | null
   readonly payment: Overpaid | null
   readonly surplus: bigint
-  /** Null when nobody knows where to. */
+  /** Null if the account is unknown. */
   readonly to: PaymentAccount | null
 }
 
-/** Cents to be sent back: not before a day, and where they are planned only now, on another. */
+/** Cents to refund, the earliest day, and the day on which a new refund is scheduled. */
 interface Due {
   readonly amount: bigint
   readonly not_before: Day
@@ -54,12 +54,12 @@ interface Due {
 }
 
 /**
- * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
- * payment brought too much. What is surplus only because of a collection that may still be returned
- * waits until it no longer can, whoever paid it (domain.md, Returns). A refund that failed or came
- * back is not sent again by itself, but by a person; without a known account the money stays
- * payable until one looks. Surplus of a payment that names other debts pays these first, unless it
- * `is_offered` to them already.
+ * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
+ * own payment. Surplus that depends on a revocable collection waits until that is final, whoever
+ * paid it (domain.md, Returns). A refund that failed or was returned is not retried automatically,
+ * only by an operator; without a known account, the money stays payable until an operator finds
+ * one. Surplus of a payment that names other debts pays those first, unless it `is_offered`
+ * already.
  */
 export async function planRefunds(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function planRefunds(
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, actor, loan, payee, planned, dues)
-    // What it is still owed of those that did not arrive.
+    // The amount of unsuccessful refunds that is still owed.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
@@ -128,7 +128,7 @@ export async function planRefundsOf(
   await planRefunds(tx, actor, money!, is_offered)
 }
 
-/** Answers whether any payment was to pay other debts that it names. */
+/** Returns whether any payment's surplus was offered to other debts it names. */
 async function offerSurplus(
   tx: Tx,
   actor: Actor,
@@ -144,18 +144,18 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund that counts, or of which something is still told. */
+/** A refund that counts, or that still has a reason to show. */
 type Refund = PaymentRow & {
-  /** Why it did not arrive, or came back; null of one that may have arrived, or still may. */
+  /** Why it failed or was returned; null if it may have arrived or still may. */
   undone: string | null
 }
 
-/** Those that have left: what failed or came back is owed again. */
+/** The refunds that have left; failed and returned ones are owed again. */
 function goneOf(refunds: readonly Refund[]): Refund[] {
   return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
 
-/** The refunds of a loan but those that we have canceled ourselves. */
+/** The refunds of a loan, except those we canceled ourselves. */
 function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
   return tx.all(sql<Refund>`
     select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
@@ -168,15 +168,15 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
       and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
 }
 
-/** What is still to be sent back of a loan, as its fold has it (`isBillMoney`). */
+/** What is still to be refunded of a loan, by its account (`isBillMoney`). */
 interface Pots {
-  /** As much of it as there is for a payment, and not below zero. */
+  /** The part of `amount` available for a payment; never negative. */
   within(payment_id: string | null, amount: bigint): bigint
-  /** The same, and it is there no more. */
+  /** Like `within`, and deducts the result. */
   take(payment_id: string | null, amount: bigint): bigint
 }
 
-/** What bills were paid too much goes back to its payer alone, the rest to whoever comes first. */
+/** Excess of bill payments goes back to its payer alone, the rest to payers in order. */
 function potsOf(
   loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
   payees: readonly Payee[],
@@ -202,9 +202,9 @@ function potsOf(
 }
 
 /**
- * When the `amount` that a payment's surplus still has to send back may leave: on the next banking
- * day what is surplus without any collection that may come back, and on the banking day after each
- * return window what is surplus once that has passed. `sent` cents have left before.
+ * The dates on which the `amount` still to be refunded to a payee may leave: surplus independent of
+ * revocable collections on the next banking day, the rest on the banking day after each return
+ * window on which it depends. `sent` cents have left before.
  */
 function duesOf(
   tx: Tx,
@@ -224,7 +224,7 @@ function duesOf(
   for (const passed of [null, ...new Set(windows)]) {
     const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
     const last = passed === windows.at(-1) || windows.length === 0
-    // What card refunds and credit notes left over has no payment of its own: it leaves last.
+    // Surplus of card refunds and credit notes has no payment of its own, so it leaves last.
     if (id === null && !last) continue
     const still = elsewhere.filter(({ until }) => passed === null || until > passed)
     const firmly = id && !last ? firmlyOf(surplusBy(firm, loan, id), surplus, still) : surplus
@@ -238,26 +238,26 @@ function duesOf(
 }
 
 /**
- * Cents of a payment's `surplus` that no collection takes away: `without` the loan's own that may
- * come back it is less, and the other debts that the payment names may need it as well.
+ * Cents of a payment's `surplus` that no return can reduce: `without` is the surplus without the
+ * loan's own revocable money; other debts that the payment names may need some of it too.
  */
 function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
   const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
   return least(without - elsewhere, surplus - sumOf(still))
 }
 
-/** What a refund waits for: collections of the loan, and of other debts that the payer named. */
+/** Money that a refund waits for: collections of the loan and of other debts its payer named. */
 interface Held {
   readonly movements: readonly MovementRow[]
   readonly elsewhere: readonly Provisional[]
 }
 
-/** Whether money can no longer come back once the return windows up to a day have passed. */
+/** Whether a movement is final once all return windows up to a day have passed. */
 function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
   return revocable_until === null || revocable_until <= until
 }
 
-/** Cents that a payment brought too much, were these all of the loan's movements. */
+/** Cents of surplus from a payment if these were all of the loan's movements. */
 function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id: string): bigint {
   const { shares } = foldAccount(movements, loan)
   return movements
@@ -265,7 +265,7 @@ function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id:
     .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
 }
 
-/** Carries what is planned over to what is due, in the order of days. */
+/** Adjusts the planned refunds to the due ones, in date order. */
 async function planDues(
   tx: Tx,
   actor: Actor,
@@ -308,7 +308,7 @@ async function planDues(
   )
 }
 
-/** Says on the payment that brought it, or else of the loan, how much cannot be refunded. */
+/** Records on the payment, or else on the loan, how much cannot be refunded. */
 async function tellUnknown(tx: Tx, loan: LoanRow, payee: Payee, amount: bigint): Promise<void> {
   const { payment, to } = payee
   const waiting = payment && !to ? amount + (await surplusElsewhere(tx, loan, payment)) : amount
@@ -319,13 +319,13 @@ async function tellUnknown(tx: Tx, loan: LoanRow, payee: Payee, amount: bigint):
   else await clearAlert(tx, 'refund_waiting', loan.id)
 }
 
-/** Says on a refund that failed or came back that a person has to send it again. */
+/** Records on a failed or returned refund that an operator has to send it again. */
 async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
   const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
   await tell(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
 }
 
-/** People are alerted once, however often it is found again. */
+/** Updates the alert only if the reason changed, so that operators are alerted once. */
 async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
   if (!(await setReason(tx, payment.id, reason))) return
   note(tx, 'payment', payment.id, 'Payment.UPDATED')
@@ -333,7 +333,7 @@ async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }
 
-/** What the same payment brought other loans too much: all of it waits for the same account. */
+/** Surplus that the same payment left on other loans, which waits for the same account. */
 async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Promise<bigint> {
   const { surplus } = await tx.one(sql<{ surplus: bigint }>`
     select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
@@ -343,11 +343,11 @@ async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Prom
 
 const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 
-/** Who is given back what, in the order of their payments; the borrower itself comes last. */
+/** The recipients of a loan's surplus in the order of their payments; the borrower itself last. */
 async function readPayees(tx: Tx, loan: LoanRow): Promise<Payee[]> {
   const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
   const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
-  // Who has paid bills has repaid nothing of what cards have spent.
+  // Payments for bills have not repaid card spending.
   const repaying = by_card > 0n
   const paid = await tx.all(sql<Overpaid>`
     select p.*, m.surplus, m.kept, m.used from payments p join (
@@ -374,8 +374,8 @@ async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | nu
 }
 
 /**
- * What card refunds and credit notes brought too much, since money with an earlier value date
- * became known or the loan was repaid before.
+ * Surplus of card refunds and credit notes, in cents: it arises when money with an earlier value
+ * date becomes known, or when the loan was repaid earlier.
  */
 async function surplusWithoutPayment(
   tx: Tx,
@@ -389,9 +389,9 @@ async function surplusWithoutPayment(
 }
 
 /**
- * Surplus `without` a payment cannot be sent back where it came from: who paid by the bank get it,
- * the last one first. Of that what cards gave back, `by_card`, goes only to those whose account is
- * known; what is `left` of it is the borrower's.
+ * Distributes surplus `without` a payment, which cannot be returned to its source, among the payers
+ * by bank, latest first. The part from cards, `by_card`, goes only to payers whose account is
+ * known; its rest, `left`, is the borrower's.
  */
 function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
   let left = without

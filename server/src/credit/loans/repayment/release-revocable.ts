@@ -1,4 +1,4 @@
-/** Debits that can no longer come back: their headroom is free, and the limit counts them. */
+/** Frees the credit reserved for debits that can no longer be returned. */
 import { sql } from 'kysely'
 import { changeLines, reassess } from '../../../companies/credit-lines/index.ts'
 import { inPages, type Paged } from '../../../platform/db/slices.ts'
@@ -11,7 +11,7 @@ import { setReserved } from '../store.ts'
 
 const SLICE = 100
 
-/** Releases what loans still reserve for debits whose return window has passed. */
+/** Releases credit that loans still reserve for debits whose return window has passed. */
 export function releaseRevocable(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -24,7 +24,7 @@ export function releaseRevocable(today: Day): Paged {
 }
 
 async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
-  // One whose payout came back meanwhile is reserved for as what is still to be paid out.
+  // If a payout was returned meanwhile, the loan reserves its amount for paying out again.
   const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
   const movements = await readMovementsOf(tx, ids)
   const held = loans.map(({ id }) => {

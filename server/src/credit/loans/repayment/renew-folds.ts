@@ -1,4 +1,4 @@
-/** Folds anew loans that a migration has marked: kept otherwise than their movements say. */
+/** Recomputes the accounts of loans that a migration has marked as outdated. */
 import { sql } from 'kysely'
 import { inPages, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -10,7 +10,7 @@ import { planRefundsOf } from './refund-surplus.ts'
 
 const SLICE = 50
 
-/** Books marked loans anew, once each, and plans what follows. */
+/** Rebooks marked loans, once each, and plans what follows. */
 export function renewFolds(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -30,7 +30,7 @@ async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   )
   await rejectWriteOffsOf(tx, 'service', due)
   await planCollections(tx, 'service', booked)
-  // Read again: what one pays back may have paid another.
+  // Read again: a refund of one loan may have paid another.
   for (const id of due) await planRefundsOf(tx, 'service', id)
   await setFolded(tx, due)
   return due.length

@@ -1,4 +1,4 @@
-/** Money that repays loans: a settled debit, a transfer's share, and what comes back of it. */
+/** Books repayments of loans by debit, transfer or card, and their returns. */
 import { type Selectable, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -18,7 +18,7 @@ import { planRefunds } from './refund-surplus.ts'
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
 
-/** A payment's share that pays a loan; cents. */
+/** The share of a payment for one loan; cents. */
 interface Paid {
   readonly amount: bigint
   readonly value_on: Day
@@ -26,7 +26,7 @@ interface Paid {
   readonly bill_id?: string
 }
 
-/** Books a payment's share that pays a loan: principal, then interest, then surplus. */
+/** Books a payment's share for a loan: principal, then interest, then surplus. */
 export async function repayLoan(
   tx: Tx,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function repayLoan(
   await repayLocked(tx, actor, loan!, payment, share)
 }
 
-/** The same of a loan that is locked, and was not booked since it was read. */
+/** Like `repayLoan`, for a locked loan that was not rebooked since it was read. */
 export async function repayLocked(
   tx: Tx,
   actor: Actor,
@@ -75,8 +75,8 @@ export async function repayLocked(
 }
 
 /**
- * Books money that came back to a card as a repayment of principal: it never came to our bank, we
- * owe the processor less.
+ * Books money returned to a card as a repayment of principal: it never reached our bank, but
+ * reduces what we owe the processor.
  */
 export async function repayByCard(
   tx: Tx,
@@ -102,12 +102,12 @@ export async function repayByCard(
     await mailRepaid(tx, loan!, booked.account)
   }
   await planCollections(tx, actor, [booked])
-  // Told late, it may leave interest that others have paid without a reason; beyond what is owed
-  // it is a surplus of theirs.
+  // If reported late, interest paid by others may turn out to be undue; the excess becomes their
+  // surplus.
   await planRefunds(tx, actor, booked)
 }
 
-/** What is valued on the day of a write-off or later is recovery; before, it lessens the loss. */
+/** Money valued from the day of a write-off on is recovery; earlier money reduces the loss. */
 function kindOf(
   { written_off_on }: LoanRow,
   share: { kind: RepaymentKind; value_on: Day },
@@ -116,7 +116,7 @@ function kindOf(
   return share.kind === 'REPAYMENT' ? 'repayment' : 'bill_payment'
 }
 
-/** The due-date debit has settled. */
+/** Repays a loan with its settled debit. */
 export async function settleCollection(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -127,7 +127,7 @@ export async function settleCollection(
   await repayLoan(tx, actor, payment.loan_id, payment, share)
 }
 
-/** A collection came back: each loan is as if that money had never been received. */
+/** Books a returned collection: each loan is as if that money had never been received. */
 export async function returnRepayment(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },
@@ -146,7 +146,7 @@ export async function returnRepayment(
   )
   for (const { id } of locked) {
     const { amount, ...money } = moved.find(m => m.loan_id === id)!
-    // One after the other, read anew: what the return of one sets off may book the next.
+    // One at a time, read again: the return on one loan may rebook the next one.
     await voidMovements(tx, fact.payment.id, id)
     const loan = (await lockLoanMoney(tx, [id]))[0]!
     const kind = isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned'
@@ -160,7 +160,7 @@ export async function returnRepayment(
   }
 }
 
-/** Until when a payment may come back without a reason; null when it cannot. */
+/** The last day on which a payment can be returned without a reason; null if it cannot. */
 export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): Promise<Day | null> {
   if (payment.payment_method !== 'DIRECT_DEBIT' || !payment.mandate_id) return null
   const { scheme } = await tx.one(sql<Mandate>`
@@ -168,7 +168,7 @@ export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): P
   return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
 }
 
-/** Notes in the log what money repaid, principal and interest apart: the difference it made. */
+/** Logs the principal, interest and surplus that a repayment changed. */
 export async function logRepayment(tx: Tx, before: LoanRow, after: Account): Promise<void> {
   const principal = after.principal_repaid - before.principal_repaid
   const interest = after.interest_paid - before.interest_paid
@@ -187,7 +187,7 @@ export async function logRepayment(tx: Tx, before: LoanRow, after: Account): Pro
   logLoanEvents(tx, entries)
 }
 
-/** The bank refused a debit of principal: it stays owed. */
+/** Logs a debit of principal that the bank refused: it stays owed. */
 export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   const { loan_id, partner_id, amount: principal_amount } = payment
   if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return

@@ -1,4 +1,4 @@
-/** Days on which loans bear no interest: what follows from it is worked out anew. */
+/** Sets the days on which loans bear no interest, and rebooks them. */
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/record.ts'
@@ -9,13 +9,13 @@ import { currentMoney, lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 
-/** All stops of a loan. */
+/** All interest stops of a loan. */
 export interface LoanStops {
   readonly loan_id: string
   readonly stops: readonly InterestStop[]
 }
 
-/** Sets all stops of locked loans at once; `changed_on` is the first day that changes. */
+/** Sets all stops of locked loans at once; `changed_on` is the first day affected. */
 export async function setInterestStops(
   tx: Tx,
   actor: Actor,

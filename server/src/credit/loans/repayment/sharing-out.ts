@@ -1,6 +1,6 @@
 /**
- * Payments that are being shared out over several debts. Booking a share plans refunds, and what is
- * surplus in between may be what the next debt gets: it is offered once all shares are booked.
+ * Tracks payments that are being allocated to several debts. Booking a share plans refunds, but an
+ * interim surplus may belong to the next debt, so it is offered only once all shares are booked.
  */
 import type { Tx } from '../../../platform/db/transaction.ts'
 
@@ -10,7 +10,7 @@ export function isSharedOut(tx: Tx, payment_id: string): boolean {
   return underWay.get(tx)?.has(payment_id) ?? false
 }
 
-/** Runs `share` while surplus of the payment is offered to nobody. */
+/** Runs `share` while the payment's surplus is not offered to other debts. */
 export async function whileSharedOut<T>(
   tx: Tx,
   payment_id: string,

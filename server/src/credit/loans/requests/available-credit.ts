@@ -1,6 +1,6 @@
 /**
- * Available credit: what borrowers can draw now, by the rules that judge loan requests. A line
- * whose borrower is blocked, late or under review holds none, however much of it is unused.
+ * Available credit: what borrowers can draw now, by the rules for loan requests. A line whose
+ * borrower is blocked, late or under review has none, however much of it is unused.
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -21,19 +21,19 @@ import {
   situationOf,
 } from './situation.ts'
 
-/** The products that a borrower itself draws its line by. */
+/** The products that borrowers draw their credit line with. */
 const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
 
 export interface AvailableCredit {
-  /** Cents, as below. */
+  /** Cents available; see `availableCreditOf`. */
   readonly amount: bigint
-  /** Principal drawn and not repaid. */
+  /** Principal drawn and not repaid, in cents. */
   readonly outstanding: bigint
-  /** Why nothing can be drawn, although the line may have credit left. */
+  /** Why nothing can be drawn, even if the line has credit left. */
   readonly refused_as: DenialCode | 'KYB_REVIEW' | null
 }
 
-/** What a borrower can draw now, in one loan or in several; null when there is no such borrower. */
+/** What a borrower can draw now, in one or several loans; null if there is no such borrower. */
 export async function availableCreditOf(
   tx: Tx,
   borrower_id: string,
@@ -52,8 +52,8 @@ export async function availableCreditOf(
 }
 
 /**
- * What all borrowers of a partner, or of every partner, could draw together on a day, by partner:
- * the sum of what each could draw, up to what the partner's ceiling leaves. Cents.
+ * What all borrowers of a partner, or of every partner, could draw together on a day, in cents by
+ * partner id: the sum over borrowers, limited by what the partner's ceiling leaves.
  */
 export async function availableCredit(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function availableCredit(
   )
 }
 
-/** Null where at least one of the products would be lent. */
+/** Why no product would be lent; null if at least one would. */
 function refusalOf(today: Day, facts: StandingFacts, products: Map<string, ProductRow>) {
   const refusals = DRAWN_BY.map(type =>
     drawingRefusal(situationOf(today, facts, products.get(type), today)),
@@ -103,8 +103,8 @@ async function readPartners(
 }
 
 /**
- * Borrowers that the rules cannot tell apart, as one: its line has what theirs have left together.
- * Those with a loan past its day stand alone. A partner has a few groups, however many borrowers.
+ * Groups borrowers that the rules treat alike into one with their combined unused credit. Borrowers
+ * with an overdue loan stand alone. A partner has few groups, however many borrowers.
  */
 async function readGroups(
   tx: Tx,

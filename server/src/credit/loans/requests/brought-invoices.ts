@@ -1,4 +1,4 @@
-/** Invoices that come with the loan request which is to finance them. */
+/** Handles invoices that arrive with the loan request that they secure. */
 import type { Context, Findings } from '../../../context.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -16,16 +16,16 @@ import { readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
 
-/** An invoice that a request brings, looked up at the register. */
+/** An invoice in a request, with its parties looked up in the registry. */
 export interface BroughtInvoice {
   readonly wish: NewInvoice
-  /** It says itself where it is to be paid. */
+  /** Whether it names the account it is to be paid to. */
   readonly names_account: boolean
 }
 
 /**
- * Reads the invoices that a request brings, and their documents. One that does not say where it is
- * to be paid takes the loan's `to_account`.
+ * Reads the invoices in a request and their documents. An invoice that names no account to be paid
+ * to takes the loan's `to_account`.
  */
 export async function readBrought(
   partner_id: string,
@@ -45,7 +45,7 @@ export async function readBrought(
   }
 }
 
-/** Asks the register for the parties of what a request brings. */
+/** Looks up the parties of the request's invoices in the registry. */
 export function learnBrought(
   context: Context,
   partner_id: string,
@@ -61,8 +61,8 @@ export function learnBrought(
 }
 
 /**
- * Creates them; answers their ids. One that the partner has declared before, and that says the
- * same now, is that one: loans on parts of an invoice may each bring it.
+ * Creates the invoices and returns their ids. An invoice the partner has already declared with the
+ * same data is reused: loans on parts of an invoice may each bring it.
  */
 export async function createBrought(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function createBrought(
   return ids
 }
 
-/** The invoices as they would be were they created now; nothing of it stays. */
+/** The invoices as they would be if created now; nothing is kept. */
 export async function foreseeBrought(
   tx: Tx,
   actor: Actor,

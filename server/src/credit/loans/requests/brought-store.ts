@@ -1,10 +1,10 @@
-/** The only SQL that writes what a loan brought along: shares of invoices, installments, papers. */
+/** The only SQL that writes a loan's shares of invoices, its installments and its documents. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** What loans finance of their invoices. */
+/** Inserts the amounts that loans finance of their invoices. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['invoice_loans']>[],
@@ -12,7 +12,7 @@ export async function insertShares(
   if (rows.length > 0) await tx.run(insertInto('invoice_loans', rows))
 }
 
-/** Sets what a loan finances of each of its invoices, in cents, in the same order. */
+/** Sets the amount a loan finances of each invoice, in cents, in the order of the ids. */
 export async function setShares(
   tx: Tx,
   loan_id: string,
@@ -25,7 +25,7 @@ export async function setShares(
     where f.loan_id = ${loan_id} and f.invoice_id = n.invoice_id`)
 }
 
-/** The days on which loans are repaid in parts. */
+/** Inserts the installments of loans. */
 export async function insertInstallments(
   tx: Tx,
   rows: readonly Insertable<DB['loan_installments']>[],
@@ -33,7 +33,7 @@ export async function insertInstallments(
   if (rows.length > 0) await tx.run(insertInto('loan_installments', rows))
 }
 
-/** What documents.store keeps the content of, as papers of their loans. */
+/** Links stored documents to their loans. */
 export async function insertPapers(
   tx: Tx,
   rows: readonly Insertable<DB['loan_documents']>[],

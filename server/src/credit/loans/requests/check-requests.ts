@@ -1,4 +1,4 @@
-/** What is wrong with loan requests, or what they mean: by themselves, and by what they name. */
+/** Checks loan requests: their own data, and the records they name. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -9,38 +9,38 @@ import { borrowerFault, type FoundByName, foundByName } from './situation.ts'
 import type { Standing } from './standing.ts'
 import type { Requester } from './wanted-loan.ts'
 
-/** A request, or what is well-formed of it. */
+/** A request as received; fields may be missing or malformed. */
 interface Asked {
   readonly requester: Requester
   readonly body: WellFormed<LoanBody>
-  /** What the register said of its companies, where it was asked. */
+  /** What the registry reported about its companies, if it was asked. */
   readonly standings?: readonly Standing[]
 }
 
-/** What a request without faults means. */
+/** A valid request with the records it names. */
 export interface CheckedRequest {
   readonly request: LoanRequest
   readonly borrower_id: string
-  /** The invoices that it names. */
+  /** Ids of the stored invoices that it names. */
   readonly invoice_ids: readonly string[]
 }
 
 interface Checked {
   readonly faults: readonly InvalidParam[]
   readonly meaning: CheckedRequest | null
-  /** The loan that was requested with the same client reference before. */
+  /** The loan already requested with the same client reference. */
   readonly first: FoundByName['first']
-  /** Whether the register said anything that is not on file. */
+  /** Whether the registry reported anything that is not on file. */
   readonly has_news: boolean
 }
 
-/** Checks one request by itself. */
+/** Checks a single request. */
 export async function checkRequest(tx: Tx, asked: Asked): Promise<Checked> {
   const [checked] = await checkRequests(tx, [asked])
   return checked!
 }
 
-/** Checks requests, and finds what they repeat, in one round trip. */
+/** Checks requests and finds earlier loans of repeated ones, in one round trip. */
 export async function checkRequests(tx: Tx, asked: readonly Asked[]): Promise<Checked[]> {
   const read = asked.map(one => ({ ...one, ...readRequest(tx.today, one.body) }))
   const named = asked.map(one => ({ ...one.requester, invoice_ids: invoicesOf(one.body) }))

@@ -1,4 +1,4 @@
-/** Goes on with loans that waited for a KYB or an invoice: decided anew, or declined. */
+/** Decides or declines loans that waited for a KYB review or an invoice. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -20,14 +20,14 @@ export interface BorrowerFact {
   partner_id: string
 }
 
-/** KYB is approved: every waiting loan is decided by the rules as they are now. */
+/** After a KYB approval, decides every waiting loan by the current rules. */
 export async function decideWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
   for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
     await decideWaiting(tx, loan, actor)
   }
 }
 
-/** An invoice was verified or declined: so are the loans that waited for it. */
+/** After an invoice was verified or declined, decides the loans that waited for it. */
 export async function decideLoansOn(
   tx: Tx,
   { invoice_id }: { invoice_id: string },
@@ -55,13 +55,13 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
 }
 
-/** KYB is rejected: whatever is not approved yet is declined. */
+/** After a KYB rejection, declines all loans that are not approved yet. */
 export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
   await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 }
 
-/** Decides on a locked loan by the rules as they are now; its own promise is no obstacle. */
+/** Decides on a locked loan by the current rules, ignoring the credit it already reserves. */
 export async function decideAgain(
   tx: Tx,
   loan: LockedLoan,
@@ -90,12 +90,12 @@ async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   return ids.map(id => termsFor(facts, whileEdited(invoices.get(id)!), true))
 }
 
-/** A loan that was asked for already waits while its invoice is edited. */
+/** A loan already requested waits while its invoice is being edited. */
 function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
   return invoice.status === 'TO_EDIT' ? { ...invoice, status: 'SUBMITTED' } : invoice
 }
 
-/** Declines locked loans and gives their headroom back. */
+/** Declines locked loans and frees the credit they reserve. */
 export async function declineLoans(
   tx: Tx,
   actor: Actor,
@@ -109,7 +109,7 @@ export async function declineLoans(
   await releaseHeadroom(tx, loans)
 }
 
-/** What loans that will not be paid out held on their lines is free again. */
+/** Frees the credit reserved by loans that will not be paid out. */
 export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Promise<void> {
   const holding = loans.filter(loan => loan.credit_line_id && loan.reserved !== 0n)
   if (holding.length === 0) return
@@ -134,8 +134,8 @@ export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Pro
 }
 
 /**
- * The borrower's loans in these statuses, locked from the partner down before it looks, so that no
- * request in flight is overlooked.
+ * Returns the borrower's loans in these statuses, locked from the partner down before reading, so
+ * that no concurrent request is missed.
  */
 export async function lockLoansIn(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Reads what the rules look at of invoices, for many requests at once. */
+/** Reads the facts about invoices that the rules need, for many requests at once. */
 import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'
@@ -26,8 +26,8 @@ interface Row {
 type PartyRow = Omit<Party, 'available'> & { max_amount: bigint; used: bigint }
 
 /**
- * Locks invoices in the order of their ids, after the lines; and, of two partners that finance
- * the same invoice at the same moment, lets the second wait for the first.
+ * Locks invoices in the order of their ids, after the credit lines, and by seller and number, so
+ * that two partners cannot finance the same invoice at the same time.
  */
 export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -41,8 +41,8 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void
 }
 
 /**
- * Invoices by id, as they are now. What the loan `except` itself finances, or promises, counts as
- * free: it does not stand in its own way when it is decided again.
+ * Current invoices by id. Amounts financed or reserved by the loan `except` count as free, so that
+ * it does not block itself when it is decided again.
  */
 export async function readInvoices(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function readInvoices(
   )
 }
 
-/** Companies by id; what is used of their limits is counted as their own answer counts it. */
+/** Companies by id, with their limits' usage computed as in their own view. */
 async function readParties(
   tx: Tx,
   ids: readonly string[],
@@ -96,10 +96,12 @@ async function readParties(
   )
 }
 
-/** Invoices that requests name, by `partner_id invoice_id`, with the account each is paid to. */
+/**
+ * Invoices named by requests, keyed by `partner_id invoice_id`, with the account they are paid to.
+ */
 export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
-/** The statement that finds invoices which partners have, null when none is named. */
+/** The statement that finds partners' invoices by id; null if none is named. */
 export function invoicesNamed(
   wanted: readonly { partner_id: string; invoice_id: string }[],
 ): Statement<NamedInvoices> | null {
@@ -114,9 +116,9 @@ export function invoicesNamed(
 type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'>
 
 /**
- * The faults of the invoices that a request names, `found` being those that exist. One that says
- * nowhere to whom it is paid needs the request's `to_account` (version 2023-09 asked for none), and
- * one that does is paid to no other account.
+ * The errors about invoices that a request names; `found` are those that exist. An invoice without
+ * an account needs the request's `to_account` (not in version 2023-09), and an invoice with one
+ * must be paid to that account.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,
@@ -146,12 +148,12 @@ export function invoiceFaults(
   return [...faults, { name: 'to_account', reason: 'differs from the account of the invoice' }]
 }
 
-/** An account number without the spaces in which people group it. */
+/** Removes the spaces that group an account number. */
 function plain(account_number: string): string {
   return account_number.replace(/\s/g, '').toUpperCase()
 }
 
-/** The invoices that a loan was asked for on, in their order. */
+/** The ids of the invoices that a loan was requested on, in order. */
 export async function invoicesOf(tx: Tx, loan_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ invoice_id: string }>`
     select invoice_id from invoice_loans where loan_id = ${loan_id} order by position`)

@@ -1,45 +1,45 @@
-/** Whether invoices can be financed, and by how much. Pure. Sources: interface.md, domain.md. */
+/** Whether invoices can be financed, and how much. Pure. Sources: interface.md, domain.md. */
 import type { DenialCode } from '@headroom/contract'
 import { least } from '../../../platform/kit/money.ts'
 
-/** A company on an invoice, and what its limit still allows to lend on its invoices. */
+/** A company on an invoice, with what its limit still allows. */
 export interface Party {
   readonly id: string
   readonly company_key: string
   readonly selected_for_financing: boolean
   /** Why its limit is zero. */
   readonly max_amount_details: string | null
-  /** As the register said it for this request. */
+  /** As the registry reported for this request. */
   readonly insolvent_since: string | null
   available: bigint
 }
 
-/** An invoice as loan requests find it, one for all of them. Amounts in cents. */
+/** An invoice shared by all loan requests on it. Amounts in cents. */
 export interface FinancedInvoice {
   readonly id: string
   readonly status: string
   readonly status_reason: string | null
-  /** Shared between all invoices of a company. Null when the invoice does not tell it. */
+  /** Shared by all invoices of the company. Null if the invoice does not name it. */
   readonly seller: Party | null
   readonly buyer: Party | null
-  /** Where the seller wants to be paid. */
+  /** The account the seller wants to be paid on. */
   readonly to_iban: string | null
-  /** A loan of another partner finances it already. */
+  /** Whether a loan of another partner already finances it. */
   readonly financed_elsewhere: boolean
   readonly amount: bigint
-  /** What no loan has financed yet; those that were repaid count too. */
+  /** Cents not financed by any loan; repaid loans still count as financing. */
   free: bigint
 }
 
-/** An invoice as one borrower's request finds it. */
+/** An invoice from the viewpoint of one borrower's request. */
 export interface InvoiceTerms {
   readonly invoice: FinancedInvoice
   readonly borrower_is: 'seller' | 'buyer' | 'neither'
-  /** False when the account it is to be paid to is known to be another's. */
+  /** False if the account it is to be paid to is known to be another company's. */
   readonly own_account: boolean
 }
 
-/** How much of which invoice a loan finances. */
+/** The amount that a loan finances of an invoice. */
 export interface Share {
   readonly invoice: FinancedInvoice
   readonly amount: bigint
@@ -53,7 +53,7 @@ const REFUSED: Readonly<Record<string, DenialCode>> = {
   TO_EDIT: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
 }
 
-/** Why a loan of `amount` is not lent on these invoices, or null. */
+/** Why a loan of `amount` is not granted on these invoices; null if it can be. */
 export function invoiceRefusal(amount: bigint, terms: readonly InvoiceTerms[]): DenialCode | null {
   if (terms.length === 0) return 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'
   for (const one of terms) {
@@ -92,12 +92,12 @@ function partyRefusal(party: Party | null): DenialCode | null {
   return details ?? 'COUNTERPARTY_NOT_SELECTED_FOR_FINANCING'
 }
 
-/** A loan waits as long as one of its invoices is looked at. */
+/** Whether all invoices are verified; the loan waits until they are. */
 export function areVerified(terms: readonly InvoiceTerms[]): boolean {
   return terms.every(({ invoice }) => invoice.status === 'VERIFIED')
 }
 
-/** Shares a loan out over its invoices: in their order, each up to what is free of it. */
+/** Allocates a loan to its invoices in order, each up to its free amount. */
 export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
   let left = amount
   return invoices.flatMap(invoice => {
@@ -107,7 +107,7 @@ export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): 
   })
 }
 
-/** Takes what a loan finances off what is free, so that the next one does not find it. */
+/** Deducts a loan's shares from the free amounts, so that the next loan does not use them. */
 export function claim(shares: readonly Share[]): void {
   for (const { invoice, amount } of shares) {
     invoice.free -= amount

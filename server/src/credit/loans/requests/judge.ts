@@ -1,4 +1,4 @@
-/** Judges loan requests as things are now: whose account, which payout day, what decision. */
+/** Decides loan requests by the current facts: payee, payout date, decision. */
 import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -14,12 +14,12 @@ import type { Holder, LoanRequest, Payee } from './read-request.ts'
 import { type Decision, decide, type Wish } from './rules.ts'
 import { accountsOfOthers, type BorrowerFacts, type ProductRow, situationOf } from './situation.ts'
 
-/** A request whose borrower is known, and what the bank said of its payee. */
+/** A request whose borrower is known, with the bank's verification of its payee. */
 export interface Candidate {
   readonly request: LoanRequest
   readonly borrower_id: string
   readonly check: PayeeCheck
-  /** Those it names and those it brings, in this order; read under their locks. */
+  /** The invoices it names, then those it brings; read under their locks. */
   readonly invoices: readonly FinancedInvoice[]
 }
 
@@ -28,19 +28,19 @@ export interface Judged<Facts extends BorrowerFacts = BorrowerFacts> {
   readonly product: ProductRow | undefined
   readonly decision: Decision
   readonly payout_on: Day
-  /** What a loan that is granted finances of which invoice. */
+  /** What the loan, if granted, finances of each invoice. */
   readonly shares: readonly Share[]
 }
 
-/** What candidates are judged by; to grant a loan, read it under the locks of their lines. */
+/** The facts for decisions; to grant loans, read them under the locks of their credit lines. */
 export interface Known<Facts extends BorrowerFacts> {
   readonly products: ReadonlyMap<string, ProductRow>
   readonly borrowers: ReadonlyMap<string, Facts>
 }
 
 /**
- * Judges candidates in their order, each as if those before it were written: what one takes of a
- * line or of a partner's ceiling the next does not find.
+ * Decides candidates in order, each as if those before it were stored: credit used by one is not
+ * available to the next.
  */
 export async function judgeAll<Facts extends BorrowerFacts>(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function judgeAll<Facts extends BorrowerFacts>(
   })
 }
 
-/** The accounts of a request that are on file of nobody we know to be the borrower. */
+/** The accounts in a request that are not on the borrower's file yet. */
 function accountsToProve({ request, invoices }: Candidate, facts: BorrowerFacts) {
   const { company_key, own_accounts } = facts
   const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]
@@ -122,7 +122,7 @@ function wishOf(
   }
 }
 
-/** How an invoice looks to one borrower. */
+/** An invoice from the viewpoint of one borrower. */
 export function termsFor(
   { company_key }: Pick<BorrowerFacts, 'company_key'>,
   invoice: FinancedInvoice,
@@ -138,8 +138,8 @@ export function termsFor(
 }
 
 /**
- * Own when on file, or when the bank's verification by name says match and the account is on
- * file of no other company (interface.md, Accounts).
+ * `own` if on file, or if the bank's name check matches and no other company has the account on
+ * file (interface.md, Accounts).
  */
 export function payeeOf(
   { iban, to_number, wallet, holder, bank_known }: Payee,
@@ -148,7 +148,7 @@ export function payeeOf(
   foreign: boolean,
 ): Wish['payee'] {
   const own = (wallet ? facts.own_wallets : facts.own_accounts).includes(to_number)
-  // A wallet is the borrower's when it was opened for it: nobody else could say so.
+  // A wallet is the borrower's only if we opened it; the bank's name check covers IBANs only.
   if (wallet && !own) return 'foreign'
   if (!wallet && !iban) return 'unsupported'
   if (!bank_known) return 'bank_unknown'
@@ -159,7 +159,7 @@ export function payeeOf(
   return foreign ? 'foreign' : 'own'
 }
 
-/** Names are compared as people would: without regard to case and spacing. */
+/** Compares names regardless of case and spacing. */
 function isSame(holder: Holder, facts: BorrowerFacts): boolean {
   if ('company_key' in holder) return holder.company_key === facts.company_key
   const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -1,4 +1,4 @@
-/** Keeps what a loan request brought along: shares of invoices, installments, papers. */
+/** Stores what a loan request brought: shares of invoices, installments, documents. */
 import { storeDocuments } from '../../../outside/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { tellLimits } from '../repayment/follow-invoices.ts'
@@ -8,15 +8,15 @@ import { type Share, shareOut } from './invoice-rules.ts'
 import type { LoanFile } from './read-files.ts'
 import type { LoanRequest } from './read-request.ts'
 
-/** A loan that was just inserted, with what its request told. */
+/** A loan that was just inserted, with its request. */
 export interface NewLoan {
   readonly row: { readonly id: string; readonly partner_id: string; readonly borrower_id: string }
   readonly w: { readonly request: LoanRequest | null; readonly invoice_ids: readonly string[] }
-  /** Empty when it was declined. */
+  /** Empty if the loan was declined. */
   readonly shares: readonly Share[]
 }
 
-/** Keeps it for loans that were inserted in this transaction, and tells what invoices have left. */
+/** Stores the related data of new loans and raises events about the remaining limits. */
 export async function keepWhatCame(tx: Tx, loans: readonly NewLoan[]): Promise<void> {
   const financed = loans.flatMap(financedBy)
   if (financed.length > 0) {
@@ -38,7 +38,7 @@ export async function keepWhatCame(tx: Tx, loans: readonly NewLoan[]): Promise<v
   )
 }
 
-/** Shares a locked loan out over its invoices anew: it is of another amount now. */
+/** Reallocates a locked loan whose amount has changed to its invoices. */
 export async function shareAnew(tx: Tx, loan: { id: string; amount: bigint }): Promise<void> {
   const ids = await invoicesOf(tx, loan.id)
   const invoices = await readInvoices(tx, ids, loan.id)
@@ -97,7 +97,7 @@ function paperOf(tx: Tx, loan: NewLoan['row'], file: LoanFile) {
   return { document, row }
 }
 
-/** Where no file came, what was said is the paper. */
+/** Without a file, the statements about the document become its content. */
 function inWords({ user_input }: LoanFile) {
   const content = Buffer.from(JSON.stringify(user_input, null, 2))
   return { media_type: 'application/json', content }

@@ -1,4 +1,4 @@
-/** What a new loan takes over from its request, its borrower and its product. */
+/** Builds the row of a new loan from its request, borrower and product. */
 import type { Insertable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -9,7 +9,7 @@ import { type BorrowerFacts, feesOf, type ProductRow } from './situation.ts'
 
 type NewLoan = Omit<Insertable<DB['loans']>, 'status' | 'denial_reason' | 'reserved'>
 
-/** The interest of types that no product of this deployment prices: they are declined anyway. */
+/** The rate stored for loan types without a product here; such requests are declined anyway. */
 const RATE_PPM_DEFAULT = 500
 
 export function newLoanRow(

@@ -1,4 +1,6 @@
-/** What a loan would become if it were asked for now; nothing is written, no salt is used. */
+/**
+ * Previews the outcome of a loan request without storing anything or using its client reference.
+ */
 import type { LoanPreview } from '@headroom/contract'
 import type { Bank } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,7 +17,7 @@ import { feesOf, readBorrowerFacts, readProducts } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import type { Asked, Requester } from './wanted-loan.ts'
 
-/** Decides a checked request as creation would. */
+/** Decides a checked request in the same way as creation. */
 export async function previewLoan(
   tx: Tx,
   { partner_id, caller_id }: Requester,
@@ -77,7 +79,7 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
   }
 }
 
-/** What the line still gives, without this loan; null when there is no line. */
+/** Cents available on the line without this loan; null if there is no line. */
 function availableBefore(request: LoanRequest, { facts, decision }: Judged): number | null {
   if (facts.pool_amount === null) return null
   const own = decision.outcome === 'decline' ? 0n : request.amount

@@ -1,16 +1,16 @@
-/** The papers that a loan request brings along, in either of its two forms. Pure. */
+/** Reads the documents in a loan request, in either of their two forms. Pure. */
 import type { LoanDocumentType } from '@headroom/contract'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { readFile } from '../../../outside/documents/index.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import type { Fault, LoanBody } from './read-request.ts'
 
-/** One paper: what was said about it, and its file when there is one. */
+/** One document: its description, and its file if there is one. */
 export interface LoanFile {
   readonly document_type: LoanDocumentType
   readonly document_name: string | null
   readonly about_business: { identifier: string; identifier_type: string } | null
-  /** All that the request said beside the file itself. */
+  /** Everything the request states besides the file itself. */
   readonly user_input: Record<string, unknown>
   readonly file: { readonly media_type: string; readonly content: Buffer } | null
 }
@@ -23,9 +23,9 @@ interface Detail {
   document_name?: string | null | undefined
 }
 
-/** Reads `documents` and `attachments`, naming every fault. */
+/** Reads `documents` and `attachments`, naming every error. */
 export function readLoanFiles(body: WellFormed<LoanBody>, fault: Fault): LoanFile[] {
-  // What else is missing has no file that could be looked at.
+  // Items without a document type are reported by the schema and have no file to check.
   const whole = (one: { document_type?: unknown } | undefined) => one?.document_type !== undefined
   return [
     ...(body.documents ?? []).flatMap((one, i) =>
@@ -49,7 +49,7 @@ function readDocument(given: Given, name: string, fault: Fault): LoanFile {
   }
 }
 
-/** An attachment says what it is by the field of that name, which carries the file. */
+/** The field named like an attachment's type carries its data and file. */
 function readAttachment(given: Attached, name: string, fault: Fault): LoanFile {
   const { document_type, ...rest } = given
   const details = rest as Record<string, unknown>
@@ -73,7 +73,7 @@ function fileOf({ document_binary_base64 }: Detail, name: string, fault: Fault):
   return null
 }
 
-/** Whom a paper is about: the buyer it names, the counterparty of card expenses. */
+/** The company a document is about: its buyer, or the counterparty of card expenses. */
 function businessOf(detail: unknown): LoanFile['about_business'] {
   const { buyer, counterparty } = (detail ?? {}) as Record<string, unknown>
   const named = (buyer ?? counterparty ?? {}) as { identifier?: string; identifier_type?: string }
@@ -84,7 +84,7 @@ function businessOf(detail: unknown): LoanFile['about_business'] {
     : null
 }
 
-/** What was said, without nulls and without files. */
+/** The given fields without nulls and files. */
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(fields, (key, value) =>
     value === null || key === 'document_binary_base64' ? undefined : value,

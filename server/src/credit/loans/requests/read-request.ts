@@ -1,4 +1,4 @@
-/** Turns the body of a loan request into what the rules and the store work with. Pure. */
+/** Parses the body of a loan request for the rules and the store. Pure. */
 import type { CreateLoanBody } from '@headroom/contract'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { canonicalJson, sha256 } from '../../../platform/kit/crypto.ts'
@@ -10,52 +10,52 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { type Installment, installmentFaults } from '../installments.ts'
 import { type LoanFile, readLoanFiles } from './read-files.ts'
 
-/** Body of creation or preview: they differ in the salt alone. */
+/** The body of creation or preview, which differ only in the client reference. */
 export type LoanBody = Omit<CreateLoanBody, 'salt_id'> & { salt_id?: string | null }
 
-/** Where a loan is paid out to. */
+/** The account a loan is paid out to. */
 export interface Payee {
-  /** The IBAN in its canonical form; null for other kinds of account. */
+  /** The canonical IBAN; null for other types of account. */
   readonly iban: string | null
-  /** The IBAN, or the number of the other kind of account. */
+  /** The IBAN, or the number of another type of account. */
   readonly to_number: string
-  /** It is said to be a wallet, an account that our bank keeps. */
+  /** Whether the request calls it a wallet, an account kept by our bank. */
   readonly wallet: boolean
-  /** The holder of the account that the request names, by company key or by name. */
+  /** The account holder named in the request, by company key or name. */
   readonly holder: Holder | null
-  /** False when the account's bank identifier has the form of none. */
+  /** False if the account's bank identifier is malformed. */
   readonly bank_known: boolean
 }
 
 export interface LoanRequest extends Payee {
   readonly body: LoanBody
-  /** Which company the loan is for. */
+  /** The company that the loan is for. */
   readonly company_key: string
   readonly amount: bigint
   readonly to_pay_on: Day
   readonly to_repay_on: Day
-  /** Where the invoice is to be paid to, when the request says so itself. */
+  /** The account to which the invoice is to be paid, if the request names it. */
   readonly to_account: {
     readonly iban: string | null
     readonly wallet: string | null
     readonly holder: Holder | null
   } | null
-  /** Empty when the loan is repaid at once. */
+  /** Empty if the loan is repaid at once. */
   readonly installments: readonly Installment[]
   readonly files: readonly LoanFile[]
 }
 
 export type Holder = { readonly company_key: string } | { readonly name: string }
 
-/** A request as far as it could be read; `request` is null unless all of it could. */
+/** The result of parsing; `request` is null unless all of it was valid. */
 export interface ReadRequest {
   readonly faults: readonly InvalidParam[]
-  /** The company, as soon as that is told. */
+  /** The company, as soon as it could be read. */
   readonly company_key: string | null
   readonly request: LoanRequest | null
 }
 
-/** Equal for requests that mean the same, however their keys are ordered and days written. */
+/** A hash that is equal for equivalent requests, whatever their key order or date format. */
 export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
   const account_number = body.loan_to.account_number.replace(/\s/g, '').toUpperCase()
   const { installments, invoices } = body
@@ -77,7 +77,7 @@ export function requestHash({ wait_for_validation: _, ...body }: LoanBody): stri
   )
 }
 
-/** Reads a request as of `today`, or names every fault that the schema could not see. */
+/** Parses a request as of `today`, or names every error that the schema cannot detect. */
 export function readRequest(today: Day, body: WellFormed<LoanBody>): ReadRequest {
   const faults: InvalidParam[] = []
   const fault = (name: string, reason: string) => faults.push({ name, reason })
@@ -91,7 +91,7 @@ export function readRequest(today: Day, body: WellFormed<LoanBody>): ReadRequest
   const told = company_key && payee && amount !== null && to_pay_on && to_repay_on
   if (faults.length > 0 || !told) return { faults, company_key, request: null }
   const money = { amount, to_pay_on, to_repay_on, installments }
-  // Without a hole in it: what has one is refused, whatever it means.
+  // Safe to cast: a body with missing parts is refused in any case.
   const whole = body as LoanBody
   const request = { body: whole, company_key, ...money, ...payee, to_account, files }
   return { faults, company_key, request }
@@ -121,7 +121,7 @@ function readDays(
 
 type Account = LoanBody['loan_to']
 
-/** Reads the account to pay to by itself, as a change of a loan names it; null without one. */
+/** Reads only the account to pay to, as in a change of a loan; null if absent. */
 export function readPayee(
   { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
   fault: Fault,

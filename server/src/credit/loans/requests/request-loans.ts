@@ -1,6 +1,6 @@
 /**
- * Requests loans: checks, reserves and decides in one transaction. It takes a list, as many
- * requests as came in together: each statement then serves all of them.
+ * Requests loans: checks, reserves and decides in one transaction. Takes all concurrent requests
+ * together, so that each statement serves all of them.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeOfLines, tellingLines } from '../../../companies/credit-lines/index.ts'
@@ -22,9 +22,9 @@ import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
 /**
- * Makes loans of requests, approved, waiting or declined, and answers them in order. What does
- * not parse (`request_invalid`) or uses a salt with other content (`duplicate_request`) is
- * answered as its problem and writes nothing. A refusal by the rules is a loan in DECLINED
+ * Turns requests into loans, approved, waiting or declined, and returns the outcomes in order. A
+ * malformed request (`request_invalid`) or a salt used with other content (`duplicate_request`)
+ * yields its problem and stores nothing. A refusal by the rules is a loan in DECLINED
  * (interface.md, 422 or DECLINED).
  */
 export async function requestLoans(
@@ -58,7 +58,7 @@ export async function requestLoans(
   })
 }
 
-/** Of requests with one salt that came in together the first is the loan of all. */
+/** Among concurrent requests with one salt, the first one's loan serves all. */
 function findRepeatsAmong(wanted: readonly Wanted[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
   for (const w of wanted) {
@@ -86,7 +86,7 @@ async function decideAndWrite(
     borrower_id: w.borrower_id!,
   }))
   const standings = open.flatMap(w => w.asked.standings)
-  // Borrowers go before all else that is locked.
+  // Borrowers are locked before everything else.
   if (has_news) noteStandings(tx, standings)
   const financing = open.filter(w => w.finances)
   const [products, facts, numbers] = await tx.inOrder([
@@ -117,7 +117,7 @@ async function decideAndWrite(
     insertOfLoans(rows, promised(tx, newborn)),
     alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
   ])
-  // Another process took a salt meanwhile: begin again and find its loan.
+  // Another process has used a salt meanwhile; a retry will find its loan.
   if (loans.length < rows.length)
     throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
@@ -129,7 +129,7 @@ async function decideAndWrite(
   )
 }
 
-/** Creates the invoices that requests bring, then locks all that are to be financed. */
+/** Creates the invoices in the requests, then locks all invoices to be financed. */
 async function claimInvoices(tx: Tx, financing: readonly Wanted[]): Promise<void> {
   for (const { asked, invoice_ids } of financing) {
     const { caller_id, partner_id } = asked.requester
@@ -144,7 +144,7 @@ async function claimInvoices(tx: Tx, financing: readonly Wanted[]): Promise<void
 
 type NewLoan = ReturnType<typeof newLoan>
 
-/** Whether more than its own row is kept of it. */
+/** Whether it has related rows besides its own. */
 function broughtMore({ w }: NewLoan): boolean {
   return w.finances || w.request!.installments.length + w.request!.files.length > 0
 }
@@ -169,14 +169,14 @@ function newLoan(tx: Tx, w: Wanted, judged: Judged<LockedFacts>, own_account: st
   return { w, row, born, facts, declined, shares, reason: declined ? decision.code : null }
 }
 
-/** The way a new loan takes through its machine. */
+/** The transitions of a new loan. */
 function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
   if (decision.outcome === 'decline') return birth('loan', ['check', 'decline'])
   if (decision.outcome === 'wait') return birth('loan', ['check'])
   return birth('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
 }
 
-/** What follows from new loans besides the promise on their lines; sent, not waited for. */
+/** Records the effects of new loans other than reserved credit; sent without waiting. */
 function recordRequests(tx: Tx, newborn: readonly NewLoan[]): void {
   const granted = newborn.filter(n => !n.declined)
   for (const { row, born } of granted) {
@@ -193,7 +193,7 @@ function birthOf({ row, born, reason }: NewLoan) {
   return { id: row.id, partner_id: row.partner_id, birth: born, reason }
 }
 
-/** Reserves the amounts of granted loans on their lines. */
+/** Reserves the amounts of granted loans on their credit lines. */
 function promised(tx: Tx, newborn: readonly NewLoan[]): ReturnType<typeof changeOfLines> {
   const granted = newborn.filter(n => !n.declined)
   return changeOfLines(
@@ -206,7 +206,7 @@ function promised(tx: Tx, newborn: readonly NewLoan[]): ReturnType<typeof change
   )
 }
 
-/** An account that a loan is granted to is from now on one of the borrower's. */
+/** Adds the payout accounts of granted loans to the borrowers' files. */
 function putOnFile(tx: Tx, granted: readonly NewLoan[]): void {
   putAccountsOnFile(
     tx,

@@ -1,25 +1,25 @@
-/** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
+/** Decides whether a loan is granted: every rule for requests. Pure; interface.md, domain.md. */
 import type { DenialCode } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { daysLate } from '../dates.ts'
 import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
 
-/** What is asked for. */
+/** The terms requested. */
 export interface Wish {
   readonly loan_type: string
   readonly amount: bigint
   readonly to_pay_on: Day
   readonly to_repay_on: Day
-  /** What is to be financed: of invoice financing only. */
+  /** The invoices to finance; only for invoice financing. */
   readonly invoices: readonly InvoiceTerms[]
-  /** Invoices came with a loan that finances none. */
+  /** Whether invoices were given for a loan type that finances none. */
   readonly stray_invoices: boolean
-  /** Whose account the money would go to. */
+  /** The owner of the account the money would go to. */
   readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
 }
 
-/** Everything the rules look at, as it is now. */
+/** The current facts that the rules need. */
 export interface Situation {
   readonly today: Day
   readonly product: {
@@ -36,20 +36,20 @@ export interface Situation {
     readonly method_ready: boolean
     readonly active: boolean
     readonly insolvent: boolean
-    /** Younger than the product asks for. */
+    /** Whether it is younger than the product requires. */
     readonly too_young: boolean
-    /** Public bodies do not borrow. */
+    /** Public bodies cannot borrow. */
     readonly public_body: boolean
   }
-  /** Cents still to be drawn; null when there is no line. */
+  /** Cents still available; null without a credit line. */
   readonly line: { readonly available: bigint; readonly ends_on: Day } | null
-  /** Cents the partner may still lend over all its borrowers. */
+  /** Cents that the partner may still lend across all its borrowers. */
   readonly partner_available: bigint
-  /** The partner would pay the fees, and has not paid those it was billed. */
+  /** Whether the partner, who would pay the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
-  /** The partner's lending is stopped. */
+  /** Whether the partner's lending is stopped. */
   readonly partner_stopped: boolean
-  /** The days after which loans with principal still owed were late. */
+  /** The days from which loans with open principal are late. */
   readonly late_days: readonly Day[]
   /** The day the money would leave. */
   readonly payout_on: Day
@@ -60,12 +60,12 @@ export type Decision =
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'decline'; readonly code: DenialCode }
 
-/** Loans that waited longer than this for a release are declined. */
+/** Days that a loan may be held for a release before it is declined. */
 export const HELD_DAYS_MAX = 30
 
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
-/** Decides on a wish. The order is that in which a borrower could mend what is wrong. */
+/** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
 export function decide(wish: Wish, now: Situation): Decision {
   const code = refusal(wish, now)
   if (code) return { outcome: 'decline', code }
@@ -73,14 +73,14 @@ export function decide(wish: Wish, now: Situation): Decision {
   return { outcome: ready ? 'approve' : 'wait' }
 }
 
-/** The part of a situation that judges every request alike, whatever its amount and days. */
+/** The part of a situation that applies to every request, whatever its amount and dates. */
 export type Standing = Omit<Situation, 'line' | 'partner_available' | 'payout_on'> & {
   readonly line: { readonly ends_on: Day } | null
 }
 
 /**
- * Why nothing can be drawn now, or null. `KYB_REVIEW`: a request would wait for the review of the
- * company instead of being refused.
+ * Why nothing can be drawn now; null if it can. With `KYB_REVIEW`, a request is not refused but
+ * waits for the review of the company.
  */
 export function drawingRefusal(now: Standing): DenialCode | 'KYB_REVIEW' | null {
   const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)
@@ -154,12 +154,12 @@ function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
   return null
 }
 
-/** A rejected KYB review blocks too, and has a code of its own. */
+/** A rejected KYB review blocks the borrower too, but has its own code. */
 function isBarred({ status, compliance }: Situation['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }
 
-/** From the day after the grace a late borrower may not draw. */
+/** A borrower late beyond the grace period cannot draw. */
 function isLate(now: Standing): boolean {
   const grace = now.product?.late_grace_days ?? 0
   return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)

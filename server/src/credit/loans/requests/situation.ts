@@ -1,4 +1,4 @@
-/** Reads everything the rules look at, for many requests at once. */
+/** Reads the facts that the rules need, for many requests at once. */
 import { type Selectable, sql } from 'kysely'
 import { BORROWER_STANDS_OTHERWISE, isTooYoung } from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_STANDS_OTHERWISE } from '../../../companies/counterparties/index.ts'
@@ -24,13 +24,13 @@ import type { Standing } from './standing.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-/** Who pays the fees of a loan approved now, and what its partner adds to them. */
+/** The payer of a loan's fees and the partner's mark-up, if the loan were approved now. */
 interface Fees {
   fees_payer: FeesPayer
   mark_up_ppm: number
 }
 
-/** The borrower of a request with all that a loan takes from it. */
+/** A request's borrower, with everything that a loan takes from it. */
 export interface BorrowerFacts {
   id: string
   partner_id: string
@@ -54,20 +54,20 @@ export interface BorrowerFacts {
   ends_on: Day | null
   exposure: bigint
   exposure_max: bigint
-  /** What counts for its partner, by product id. */
+  /** The terms for its partner, by product id. */
   fees: Record<string, Fees>
-  /** Bills of the partner's own that are due; null without any. */
+  /** Due bills of the partner itself; null if none. */
   partner_due: DueBill[] | null
-  /** An operator has stopped its lending. */
+  /** Whether an operator has stopped its lending. */
   partner_stopped: boolean
-  /** Loans whose day is past; null without any. */
+  /** Loans past their due date; null if none. */
   overdue: DunnedLoan[] | null
-  /** Numbers of its accounts on file: IBANs, and those of its wallets. */
+  /** The account numbers on its file: IBANs and others; wallets are separate. */
   own_accounts: string[]
   own_wallets: string[]
 }
 
-/** What of the partner `p` of borrowers the rules look at. */
+/** The columns about the partner `p` of borrowers that the rules need. */
 export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
       'fees_payer', fees_payer))
@@ -78,7 +78,7 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
-/** What the register said of the company of a borrower `b`. */
+/** What the registry reported about the company of a borrower `b`. */
 export const COMPANY_FACTS = sql`
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
@@ -89,7 +89,7 @@ export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'debits', ${nextDebitsOf('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
 
-/** Reads borrowers by id with their lines, methods and what they still owe. */
+/** Reads borrowers by id with their credit lines, repayment methods and debts. */
 export async function readBorrowerFacts(
   tx: Tx,
   ids: readonly string[],
@@ -121,31 +121,31 @@ function factsOfBorrowers(tx: Tx, ids: readonly string[]): Statement<Map<string,
 
 export interface FoundBorrower {
   readonly id: string
-  /** The types of its products by their `borrower_financial_product_id`; null without any. */
+  /** Product types by `borrower_financial_product_id`; null if none. */
   readonly products: Readonly<Record<string, string>> | null
 }
 
-/** The types of the products of a borrower `b` by their ids. */
+/** The product types of a borrower `b`, by id. */
 const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
   from borrower_products o join products p on p.id = o.product_id where o.borrower_id = b.id)`
 
-/** What a request names: a client reference that may be known, and a company. */
+/** The names in a request: a client reference that may be known, and a company. */
 export interface Naming {
   readonly partner_id: string
   readonly salt_id: string | null
-  /** Null where the request cannot be read. */
+  /** Null if the request cannot be read. */
   readonly company_key: string | null
 }
 
 export interface FoundByName {
-  /** The loan that was requested with the reference before. */
+  /** The loan already requested with the reference. */
   readonly first: { readonly id: string; readonly request_hash: string } | null
   readonly borrower: FoundBorrower | null
-  /** How many of the standings that were learnt are not what is on file. */
+  /** The number of reported standings that differ from those on file. */
   readonly news: number
 }
 
-/** Finds what requests name, in their order. */
+/** Finds the records that requests name, in their order. */
 export function foundByName(
   names: readonly Naming[],
   standings: readonly Standing[],
@@ -172,7 +172,7 @@ export function foundByName(
   return statement(query)
 }
 
-/** What is wrong with the borrower that a request names, or with its product; or null. */
+/** The error in a request's borrower or product; null if there is none. */
 export function borrowerFault(
   found: FoundBorrower | null | undefined,
   { borrower_financial_product_id: id, loan_type }: WellFormed<LoanBody>,
@@ -186,17 +186,17 @@ export function borrowerFault(
   return type && loan_type && type !== loan_type ? fault(`is its product for ${type}`) : null
 }
 
-/** Every product by its type. */
+/** All products by type. */
 export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
   return byType(await tx.all(sql<ProductRow>`select * from products order by id`))
 }
 
-/** Facts read behind the locks of their line. */
+/** Facts read under the lock of their credit line. */
 export type LockedFacts = OnLockedLine<BorrowerFacts>
 
 /**
- * The statements that lock what borrowers' loans are lent on and read every product, and that read
- * the borrowers behind these locks.
+ * The statements that lock the borrowers' partners and credit lines and read all products, and that
+ * read the borrowers under these locks.
  */
 export function lockedFacts(tx: Tx, owners: readonly Owner[]) {
   const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
@@ -227,7 +227,7 @@ function byType(rows: readonly ProductRow[]): Map<string, ProductRow> {
   return new Map(rows.map(row => [row.product_type, row]))
 }
 
-/** The product of a loan that was accepted. */
+/** The product of an accepted loan. */
 export async function readProduct(tx: Tx, { loan_type }: LoanOfType): Promise<ProductRow> {
   const product = (await readProducts(tx)).get(loan_type)
   assert(product, `a loan was accepted without a product for ${loan_type}`)
@@ -238,7 +238,7 @@ interface LoanOfType {
   readonly loan_type: string
 }
 
-/** The fees of a loan of a product; without one it is declined anyway. */
+/** The fees for a loan of a product; without a product, the loan is declined anyway. */
 export function feesOf(
   { fees }: Pick<BorrowerFacts, 'fees'>,
   product: ProductRow | undefined,
@@ -247,15 +247,15 @@ export function feesOf(
 }
 
 /**
- * Which of these accounts are on file of a company other than the one beside it, whichever
- * partner's: those are a third party's.
+ * The accounts on file of another company than the given one, across all partners: they belong to
+ * third parties.
  */
 export async function accountsOfOthers(
   tx: Tx,
   accounts: readonly { iban: string; company_key: string }[],
 ): Promise<Set<string>> {
   if (accounts.length === 0) return new Set()
-  // Of two companies that claim one account at the same moment the second waits for the first.
+  // Serializes concurrent claims of one account by two companies.
   await lockNames(
     tx,
     'iban',
@@ -268,7 +268,7 @@ export async function accountsOfOthers(
   return new Set(rows.map(row => `${row.iban} ${row.key}`))
 }
 
-/** What of a borrower the rules look at, and its loan does not keep. */
+/** The facts about a borrower that the rules need but its loan does not store. */
 export type StandingFacts = Omit<
   BorrowerFacts,
   | ('id' | 'name' | 'company_key' | 'mandate_id' | 'wallet_id' | 'credit_line_id')
@@ -276,8 +276,8 @@ export type StandingFacts = Omit<
 >
 
 /**
- * The situation as the rules want it. `held` is what the loan itself already reserves, when it is
- * decided again later: its own promise does not stand in its way.
+ * The situation in the form the rules take. `held` is what the loan itself already reserves when it
+ * is decided again, so that it does not block itself.
  */
 export function situationOf(
   today: Day,

@@ -1,7 +1,6 @@
 /**
- * What the register says of the companies of a loan at the moment it is decided: whether they were
- * struck off or have become insolvent, or are no longer. It is written down before the rules read
- * it.
+ * What the registry reports about a loan's companies when it is decided: whether they were struck
+ * off or are insolvent. It is stored before the rules read it.
  */
 import { sql } from 'kysely'
 import { noteBorrowerStandings } from '../../../companies/borrowers/index.ts'
@@ -14,7 +13,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanBody } from './read-request.ts'
 
-/** A partner's company as the register knows it now. */
+/** The registry's current data on a company of a partner. */
 export interface Standing {
   readonly partner_id: string
   readonly company_key: string
@@ -24,8 +23,8 @@ export interface Standing {
 }
 
 /**
- * Asks for the borrower and for the parties of the invoices that are named; those of invoices that
- * come with the request are asked for when these are read. A wrong number asks for nobody.
+ * Looks up the borrower and the parties of the named invoices; those of invoices in the request are
+ * looked up when they are read. A malformed number is not looked up.
  */
 export async function learnStandings(
   context: Context,
@@ -42,8 +41,8 @@ export async function learnStandings(
 }
 
 /**
- * Asks for the borrower of a loan, or of all its loans, or of those on an invoice, and for the
- * parties of the invoices of those that are not approved yet, before they are decided again.
+ * Looks up the borrowers of undecided loans (one loan, all of a borrower, or all on an invoice) and
+ * the parties of their invoices, before the loans are decided again.
  */
 export async function learnStandingsAgain(
   context: Context,
@@ -65,7 +64,7 @@ export async function learnStandingsAgain(
   return askAll(context, numbers)
 }
 
-/** The same for loans on an invoice of whichever partner, for the lender's own people. */
+/** Like `learnStandingsAgain`, for loans on an invoice of any partner, for operators. */
 export async function learnStandingsOn(
   context: Context,
   invoice_id: string,
@@ -89,7 +88,7 @@ async function askAll(context: Context, numbers: readonly CompanyNumber[]): Prom
   return found.filter(standing => standing !== null)
 }
 
-/** Null when the register knows it no longer: then what it said before stays. */
+/** Null if the registry no longer knows the company; its earlier data then stays. */
 async function ask({ ports }: Context, number: CompanyNumber): Promise<Standing | null> {
   const { partner_id, company_key } = number
   const company = await ports.registry.find(number)
@@ -98,7 +97,7 @@ async function ask({ ports }: Context, number: CompanyNumber): Promise<Standing 
   return { partner_id, company_key, is_active, insolvent_since, creation_date }
 }
 
-/** The parties of an invoice that the register was asked for when they were declared. */
+/** The parties of an invoice that were looked up in the registry when they were declared. */
 const OF_INVOICE = sql`on c.id in (i.seller_id, i.buyer_id)
   and c.limit_inputs->'is_active' <> 'null'`
 
@@ -116,7 +115,7 @@ function readParties(
   )
 }
 
-/** Writes down what has changed; the transaction waits for it before it reads on. */
+/** Stores what has changed; the transaction waits for it before its next read. */
 export function noteStandings(tx: Tx, standings: readonly Standing[]): void {
   if (standings.length === 0) return
   noteBorrowerStandings(tx, standings)

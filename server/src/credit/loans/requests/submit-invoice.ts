@@ -1,4 +1,4 @@
-/** An invoice is submitted again: loans that wait for it are decided by what the register says. */
+/** Serves the resubmission of an invoice; waiting loans are decided by fresh registry data. */
 import type { Prepared } from '../../../context.ts'
 import { type InvoiceEdit, type ReadInvoice, submission } from '../../invoices/index.ts'
 import { learnStandingsAgain, noteStandings, type Standing } from './standing.ts'

@@ -1,4 +1,4 @@
-/** The second step of a loan that was not to be validated by itself. */
+/** Validates a loan whose validation was left to the partner. */
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -7,8 +7,8 @@ import { fixTerms, type LockedLoan } from '../store.ts'
 import { decideAgain, declineLoans } from './decide-waiting-loans.ts'
 
 /**
- * Validates a locked loan, or declines it when the rules refuse it by now. Throws
- * `state_conflict` unless it is TO_VALIDATE, its borrower's KYB APPROVED, its invoices VERIFIED.
+ * Validates a locked loan, or declines it if the rules refuse it now. Throws `state_conflict`
+ * unless it is TO_VALIDATE, its borrower's KYB APPROVED and its invoices VERIFIED.
  */
 export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Promise<void> {
   const decision = loan.status === 'TO_VALIDATE' ? await decideAgain(tx, loan) : null

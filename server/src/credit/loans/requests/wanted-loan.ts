@@ -1,4 +1,4 @@
-/** A loan request on its way to its outcome. */
+/** Holds a loan request until its outcome is known. */
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Caller } from '../../../platform/access/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -21,7 +21,7 @@ export interface Asked {
   readonly standings: readonly Standing[]
 }
 
-/** A loan of a request; `replayed` when the same request had been made before. */
+/** The loan of a request; `replayed` if the same request was made before. */
 export interface Requested {
   readonly loan: LoanRead
   readonly replayed: boolean
@@ -33,15 +33,15 @@ interface Found {
   readonly replayed: boolean
 }
 
-/** One request on its way to its outcome. */
+/** One request on its way to an outcome. */
 export class Wanted {
   readonly id: string
   readonly asked: Asked
   readonly hash: string
-  /** Null where it has faults. */
+  /** Null if it has errors. */
   readonly request: LoanRequest | null
   readonly borrower_id: string | null
-  /** Ids of what it is to finance: those it names, then that which it brings. */
+  /** Ids of the invoices to finance: those it names, then those it brings. */
   readonly invoice_ids: string[]
   outcome: Found | ProblemError | null = null
 
