@@ -29,7 +29,7 @@ const RANK = {
   payout: sql.lit(6),
   /** The payment of the bill that this one replaces. */
   replaced: sql.lit(7),
-  /** Any payment of its loans, once it is paid: card refunds pay without a payment. */
+  /** Any payment of a settled bill's loans: card refunds settle it without a payment. */
   of_loans: sql.lit(8),
 }
 /** Up to this rank, a payment was planned for the bill and outranks those of its loans. */

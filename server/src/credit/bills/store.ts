@@ -17,9 +17,7 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   return new Set(inserted.map(row => row.id))
 }
 
-/**
- * A condition on loans `l`: they are billed to the payers of these bills, borrowers or partners.
- */
+/** A condition on loans `l`: billed to the payers of these bills, borrowers or partners. */
 export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
   const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
   return bills[0]?.borrower_id
@@ -228,7 +226,7 @@ export async function setDueOn(
     where b.id = n.id`)
 }
 
-/** Stores what was paid before a bill is sent; the bill asks for the rest. */
+/** Records the cents paid before a bill is sent; the bill asks for the rest. */
 export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     update bills set amount_prepaid = amount_paid
@@ -285,7 +283,7 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
   return rows.map(row => row.id)
 }
 
-/** Sets the plan that settles bills; null if they stand alone again. */
+/** Sets the plan that settles bills; null if they are collected on their own again. */
 export async function setPlan(
   tx: Tx,
   bill_ids: readonly string[],

@@ -124,7 +124,7 @@ const CHECKS: Checks = {
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     group by b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
-  // As known at the last run; later changes are left to the next one.
+  // As known at the last run; the next one handles later changes.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail
@@ -155,7 +155,7 @@ const CHECKS: Checks = {
     where m.kind = 'CREDIT' and m.voided_at is null
     group by m.credit_bill_id, m.loan_id, b.status
     having b.status = 'INVALID' or sum(m.amount) > -coalesce(min(i.amount), 0) limit 5`,
-  // A line credits either money that was paid, or settles other lines without money.
+  // A line's credit is money that was paid, or settles other lines without money.
   credit_settles: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' takes back ' || -l.paid
       || ', ' || -l.credited || ' of it without money and ' || m.taken || ' with it' as detail

@@ -1,4 +1,4 @@
-/** Validates what a processor reports: invalid events are not booked, an operator checks them. */
+/** Validates what a processor reports; invalid events are not booked but left to an operator. */
 import { sql } from 'kysely'
 import type {
   AuthorizationAsk,
@@ -40,7 +40,7 @@ function faultOf(news: ToldNews): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** Why the news is invalid because it names an entry of another card; null if it does not. */
+/** Why the news names an entry of another card; null if it does not. */
 export async function otherCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

@@ -20,7 +20,7 @@ export async function followAuthorization(
   if (!known) {
     await bear(tx, actor, spender, news)
   } else if (news.rank > known.news_rank) {
-    // A closed authorization has no amount of its own; its clearing counts.
+    // News of a closed authorization carries no amount; its clearing counts.
     const authorized = news.state === 'closed' ? known.authorized : news.amount
     const change = {
       authorized,

@@ -71,9 +71,9 @@ function unavailable() {
 }
 
 interface Look {
-  /** The order's own outcome; an order that no longer exists was not refused. */
+  /** The outcome of the order itself; an order that no longer exists was not refused. */
   readonly answer?: { readonly refusal: string | null }
-  /** The oldest unanswered order of its card, whose turn this process has taken. */
+  /** The oldest unanswered order of its card; this process now has its turn. */
   readonly next?: OrderRow
 }
 
@@ -85,10 +85,7 @@ async function look(tx: Tx, order_id: string): Promise<Look> {
   return next ? { next } : {}
 }
 
-/**
- * Executes an order whose turn is ours. Throws `processor_unavailable` without an answer; the order
- * is then retried.
- */
+/** Executes an order. Throws `processor_unavailable` without an answer; the order is retried. */
 async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
     tx.one(sql<CardRow>`select * from cards where id = ${order.card_id}`),

@@ -46,7 +46,7 @@ export function holderOf(company: Company, wish: HolderWish): CardHolder {
   }
 }
 
-/** Some registries give a timestamp in place of a date. */
+/** Some birth dates are given as timestamps. */
 function birthDay(text: string): Day {
   return day(text.slice(0, 10))
 }

@@ -1,5 +1,5 @@
 /**
- * Cards: a borrower's card spends its credit line in real time. The processor asks while the
+ * Cards: a borrower's card draws on its credit line in real time. The processor asks while the
  * merchant waits; an approved amount is held on the line in the transaction that found it
  * available. Clearings use the line at once, whatever was authorized, and at the end of the month
  * become one loan, billed and collected like any other. Returned money reduces the spending or

@@ -1,6 +1,4 @@
-/**
- * Loads cards with the facts that limit their spending: holder, credit line, partner and limits.
- */
+/** Loads cards with what limits their spending: holder, credit line, partner and own limits. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'

@@ -102,9 +102,7 @@ export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<vo
   await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
 }
 
-/**
- * Assigns the entries of lines cleared before a day, and not in any loan yet, to their new loans.
- */
+/** Assigns entries cleared before a day, and in no loan yet, to the new loans of their lines. */
 export async function takeIntoLoans(
   tx: Tx,
   lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],

@@ -87,10 +87,7 @@ export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
   await move(tx, actor, 'invoice', [invoice], 'delete')
 }
 
-/**
- * Throws `state_conflict` if loans finance the invoice; with `may_wait`, pending loans do not
- * count.
- */
+/** Throws `state_conflict` if loans finance the invoice; pending ones only without `may_wait`. */
 async function refuseWhenFinanced(
   tx: Tx,
   invoice: InvoiceRow,

@@ -46,7 +46,7 @@ export async function lookUpParties(
   return { seller: seller ?? null, buyer: buyer ?? null }
 }
 
-/** The id of the counterparty on one side of an invoice, which is created if new. */
+/** The counterparty id of one side of an invoice; creates the counterparty if it is new. */
 export async function declareSide(
   tx: Tx,
   partner_id: string,

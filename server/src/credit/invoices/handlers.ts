@@ -70,9 +70,7 @@ const updateInvoice: Prepared<'updateInvoice', InvoiceEdit, ReadInvoice> = {
   },
 }
 
-/**
- * The room of loans wraps this operation, because it decides the loans that wait for the invoice.
- */
+/** Wrapped by the loans room, which decides the loans that wait for the invoice. */
 export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {

@@ -90,9 +90,9 @@ export async function invoiceViews(
   )
 }
 
-/** Cents of an invoice that its loans use; only loans that count. */
+/** Cents of an invoice used by the loans that count (`FINANCES`). */
 export interface Financing {
-  /** Cents of loans that wait for its verification; nothing of them is paid out. */
+  /** Cents of loans that wait for its verification; none of it is paid out. */
   readonly waiting: bigint
   readonly lent: bigint
   readonly borrower_ids: readonly string[]

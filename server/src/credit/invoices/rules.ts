@@ -54,7 +54,7 @@ export function judgeInvoice(facts: InvoiceFacts): Verdict {
   return why ? { trigger: null, why } : { trigger: 'verify' }
 }
 
-/** Why the invoice needs a reviewer's judgment; null if it does not. */
+/** Why an operator must review the invoice; null if not needed. */
 function doubtOf(facts: InvoiceFacts): string | null {
   if (facts.document_is_invoice === null) return 'the document has no text'
   const { document_currency: currency, document_total: shown, total_amount: told } = facts

@@ -89,9 +89,7 @@ interface LateGroup extends DueLoan {
   delinquency_days: number[]
 }
 
-/**
- * All loans recorded as late that still are, grouped by the facts that determine their days late.
- */
+/** All loans recorded as late that still are, grouped by the day they are late from. */
 export async function readLateGroups(
   tx: Tx,
   partner_id: string | null,

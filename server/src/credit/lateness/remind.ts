@@ -17,9 +17,8 @@ type Told = LoanRow &
   }
 
 /**
- * Sends one mail per loan, to the loan's notification addresses and the borrower. If the borrower
- * has no address, its partner gets the mail and an operator must contact the borrower (domain.md,
- * Reminders).
+ * Sends one mail per loan, to its notification addresses and the borrower. For a borrower without
+ * an address, its partner gets the mail and an operator must contact it (domain.md, Reminders).
  */
 export async function remind(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return

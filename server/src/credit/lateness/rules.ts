@@ -46,9 +46,7 @@ export function suspensionOf(facts: {
   return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
 }
 
-/**
- * The borrower's current suspension for lateness; null also if it is blocked for another reason.
- */
+/** The borrower's suspension for lateness; null also if it is blocked for another reason. */
 export function suspendedFor({
   status,
   status_reason,

@@ -76,9 +76,7 @@ export interface Account extends Loss {
    * only if these exceed all repayments.
    */
   readonly principal_repaid: bigint
-  /**
-   * The value date on which principal reached zero; null while some is owed, or if some was lost.
-   */
+  /** The value date on which principal reached zero; null while some is owed or was lost. */
   readonly principal_repaid_on: Day | null
   /** The day on which accrual ended: principal was repaid or written off; null while it accrues. */
   readonly accrued_until: Day | null
@@ -163,7 +161,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   }
 }
 
-/** Cents received in excess, and cents of those refunded. */
+/** Cents of surplus received, and cents of surplus refunded. */
 function surplusOf(shares: ReadonlyMap<string, Share>) {
   const parts = [...shares.values()].map(share => share.surplus)
   const sum = (of: bigint[]) => of.reduce((total, part) => total + part, 0n)
@@ -173,7 +171,7 @@ function surplusOf(shares: ReadonlyMap<string, Share>) {
   }
 }
 
-/** Statuses of loans still to be paid out, which count as not lent even if refunds were. */
+/** Statuses of loans still to be paid out, which count as unlent even if a refund is lent. */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
 /** Repayments pay the oldest principal first, so the open part was lent last. */
@@ -189,9 +187,7 @@ function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Recla
     .toReversed()
 }
 
-/**
- * Whether a movement recovers a loss: valued after the write-off, or on its day and booked later.
- */
+/** Whether a movement recovers a loss: valued after a write-off, or that day but booked later. */
 export function isRecovery(
   { value_on, after_write_off }: Pick<Movement, 'value_on' | 'after_write_off'>,
   written_off_on: Day | null,
@@ -290,9 +286,7 @@ const NO_LOSS: Loss = {
   mark_up_written_off: 0n,
 }
 
-/**
- * The partner's part of lost and of recovered interest is the share of the mark-up in the rates.
- */
+/** The partner's part of lost and recovered interest is the mark-up's share in the rates. */
 function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss {
   const { steps, shares, terms, interest_paid } = fold
   const [refunds, recoveries] = [

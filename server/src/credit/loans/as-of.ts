@@ -56,9 +56,7 @@ async function readMovementsAsOf(
   return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))
 }
 
-/**
- * Undoes `given_back` for a payout that was returned later: while it stood, nothing had gone back.
- */
+/** Resets `given_back` if the payout still stood: money was sent back only after its return. */
 function asPaidOut(movements: PastMovement[]): PastMovement[] {
   const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
   return stood ? movements.map(m => ({ ...m, given_back: 0n })) : movements

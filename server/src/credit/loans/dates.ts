@@ -29,7 +29,7 @@ export function repaymentDay(
 
 /**
  * The first day that a changed debit of a loan may have (domain.md, PATCH): three TARGET days ahead
- * until the product's cut-off (Paris time, HH:MM) on a TARGET day, then four.
+ * until the product's cut-off (Paris time, HH:MM) on a TARGET day, four afterwards.
  */
 export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   const today = parisDay(now)

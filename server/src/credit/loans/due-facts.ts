@@ -9,7 +9,7 @@ const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 /**
  * The debits `d` of a loan's installment or a bill, with its due date, as of now or before a
- * moment. Null if none is or was pending, so that most need no further reads.
+ * moment. Null if none is or was pending, because other debits do not matter then.
  */
 export function debitsOf(
   of: RawBuilder<unknown>,
@@ -39,9 +39,7 @@ export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
     then ${debitsOf(of, sql`${loan}.due_on`)} end`
 }
 
-/**
- * The grace days of each product whose loans are on a bill; `alias` names the bill in the query.
- */
+/** The grace days of each product with loans on a bill; `alias` names the bill in the query. */
 export function gracesOf(alias: string): RawBuilder<number[]> {
   return sql`array(select g.bill_grace_days from products g
     where g.product_type = any(${sql.id(alias)}.loan_types))`

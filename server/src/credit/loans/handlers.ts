@@ -96,7 +96,7 @@ const createLoan = gathered<'createLoan', Learnt, Brought>({
       const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
       tellAsRead(tx, loan.id, { partner_id, data: loan })
-      // Already decided, but a caller that does not wait for the decision gets the first status.
+      // Already decided, but a caller that does not wait for the decision gets the initial status.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })

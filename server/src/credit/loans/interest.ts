@@ -8,9 +8,7 @@ export interface Step {
   readonly principal: bigint
 }
 
-/**
- * A period without interest: its first day, and the first day with interest again; null if open.
- */
+/** A period without interest: its first day, and the first day after it; null while open. */
 export interface InterestStop {
   readonly from_on: Day
   readonly until_on: Day | null

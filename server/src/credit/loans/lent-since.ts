@@ -1,4 +1,4 @@
-/** Determines since when refunds are known to be lent. Pure; domain.md, Returns. */
+/** Determines when refunds became known to be lent. Pure; domain.md, Returns. */
 import { type Day, min } from '../../platform/kit/dates.ts'
 import type { Account } from './account.ts'
 

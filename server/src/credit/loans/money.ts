@@ -1,7 +1,7 @@
 /**
- * Processes every fact that moves a loan's money: the only place that recomputes the account, books
- * the difference, adjusts the credit line and moves the status. Payouts, repayments, returns and
- * bills all end here.
+ * Processes facts that move a loan's money: the only place that recomputes the account, books the
+ * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
+ * all end here.
  */
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, state } from '../../facts.ts'

@@ -1,5 +1,5 @@
 /**
- * Follows refunds that become principal again: stores since when that is known and the earlier due
+ * Follows refunds that become principal again: stores when this became known and the earlier due
  * date, tells the borrower, and alerts operators if the money went to others. Source: domain.md,
  * Returns.
  */

@@ -135,9 +135,7 @@ export async function setMethod(
       wallet_id = ${wallet_id} where id = any(${loan_ids}::uuid[])`)
 }
 
-/**
- * The columns that an agreement can change: all but the status and those computed from movements.
- */
+/** The columns an agreement may change: all but the status and figures of the movements. */
 export type Agreed = Pick<
   Updateable<DB['loans']>,
   | 'amount'
@@ -169,7 +167,7 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   )
 }
 
-/** Records since when refunds are known to be lent; null if they are not. */
+/** Records when refunds became known to be lent; null if they are not. */
 export async function setLentKnown(
   tx: Tx,
   refunds: readonly { id: string; on: Day | null }[],
@@ -182,14 +180,12 @@ export async function setLentKnown(
     where m.id = n.id`)
 }
 
-/** Records since when a loan is known to owe only reclaimed refunds; null if it no longer does. */
+/** Records when a loan became known to owe only reclaimed refunds; null if it no longer does. */
 export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
   await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
 }
 
-/**
- * Records the status of a loan without a payout before a lent refund reopened it; null clears it.
- */
+/** Records the status from which a lent refund reopened a loan without payout; null clears it. */
 export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | null): Promise<void> {
   await tx.run(sql`update loans set reopened_from = ${from} where id = ${loan_id}`)
 }

@@ -24,9 +24,7 @@ export interface LoanMoney {
 /** A row of a loan with its ties, as `tiesOf` selects them. */
 export type TiedRow = LoanRow & { readonly ties: Ties }
 
-/**
- * The ties within this room; `paying` are the payments of movements added in the same statement.
- */
+/** This room's ties; `paying` are the payments of movements added in the same statement. */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> => ({

@@ -123,7 +123,7 @@ const CHECKS: Checks = {
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  // Refunds that wait for a return window are planned too; others raise an alert.
+  // Refunds waiting for a return window are planned too; surplus that cannot be sent has an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail

@@ -43,9 +43,7 @@ interface Salted {
   request_hash: string | null
 }
 
-/**
- * The row that a partner's salt has led to, if any. The salt is locked, which serializes requests.
- */
+/** The row made with a partner's salt before, if any. Locks the salt to serialize requests. */
 async function findBySalt(
   tx: Tx,
   table: SaltedRequest['table'],

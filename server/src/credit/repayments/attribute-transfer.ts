@@ -1,7 +1,4 @@
-/**
- * Attributes a transfer to the debts it names, the loan whose account it was sent to, or the
- * lender.
- */
+/** Attributes a transfer to what it names, to the loan with its account, or to the lender. */
 import { type BankNewsRow, isFunding, receiveFunding, suspend } from '../../money/payments/index.ts'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import type { Actor } from '../../platform/db/move.ts'

@@ -183,10 +183,7 @@ async function payWithSurplus(
   return open
 }
 
-/**
- * Alerts operators to reclaim money that was refunded to others before the debt it had paid
- * reopened.
- */
+/** Alerts operators to reclaim money refunded to others before the debt it paid reopened. */
 async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r

@@ -47,9 +47,7 @@ ${to.received > 0n ? paid : ''}${left > 0n ? ask : ''}
 `
 }
 
-/**
- * The content of the QR code for banking apps: EPC069-12 version 2, with a structured reference.
- */
+/** The QR code's content: EPC069-12 version 2, with a structured reference. */
 export function epcText(to: Pick<ToPay, 'payee' | 'iban' | 'bic' | 'reference' | 'amount'>) {
   const { bic, payee, iban, amount, reference } = to
   const lines = ['BCD', '002', '1', 'SCT', bic, payee.slice(0, 70), iban]

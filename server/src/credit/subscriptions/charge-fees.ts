@@ -1,6 +1,4 @@
-/**
- * The run of monthly fees, in pages: charged on the 1st, debited once there is a mandate or wallet.
- */
+/** The run of monthly fees, in pages: charged on the 1st, debited once there is a mandate. */
 import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'

@@ -11,9 +11,7 @@ import { setPayments } from './store.ts'
 const isFee = (payment: PaymentRow) =>
   payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
 
-/**
- * Books a settled fee payment (a transfer may pay several fees) or the refund of a double payment.
- */
+/** Books a settled fee payment, possibly for several fees, or the refund of a double payment. */
 export async function settleFee(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },

@@ -83,10 +83,7 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
   await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
 }
 
-/**
- * Raises an alert: the refund is not retried automatically, so an operator sends it again or agrees
- * on another way.
- */
+/** Raises an alert: an operator has to send the refund again or agree on another way. */
 export async function tellWaiting(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },

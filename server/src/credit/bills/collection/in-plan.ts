@@ -20,9 +20,7 @@ export async function billsEnterPlan(
   await planBillPayments(tx, actor, await openBills(tx, { ...about, bill_ids }))
 }
 
-/**
- * Plans payments again for the bills that a plan settled and for bills with lines of `loan_ids`.
- */
+/** Collects the plan's bills, and those with lines of `loan_ids`, on their own again. */
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,

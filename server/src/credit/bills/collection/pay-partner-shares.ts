@@ -50,7 +50,7 @@ const MARKED = [
 
 type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
 
-/** A loan with one of its open lines; without open lines, these columns are null. */
+/** A loan with one of its open lines; without open lines, the line's columns are null. */
 type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
 
 /**

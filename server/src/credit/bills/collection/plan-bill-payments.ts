@@ -53,8 +53,8 @@ export async function planBillPayments(
 }
 
 /**
- * Cents that the borrower still pays outside its plan, for bills that a plan settles entirely or
- * for the lines of its loans; by bill id.
+ * Cents that the borrower owes outside its plan, by bill id: for bills that a plan settles in whole
+ * or in the lines of its loans.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
   const ids = await touchedByPlans(tx, bills)

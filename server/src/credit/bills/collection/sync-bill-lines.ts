@@ -92,7 +92,7 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
   const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
   await move(tx, actor, 'bill', payable, 'pay')
-  // Its payer paid, so the bill no longer counts as undelivered.
+  // Its payer has paid it, so the alert about its delivery is obsolete.
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')

@@ -84,9 +84,7 @@ async function correctBill(
   await replaceBill(tx, actor, bill, period, lines)
 }
 
-/**
- * Whether the bill's credit has paid other bills, or other credits paid it: both count as money.
- */
+/** Whether its credit has paid other bills or credits have paid it: both count as money. */
 async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null

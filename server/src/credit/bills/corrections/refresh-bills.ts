@@ -164,9 +164,7 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
-/**
- * Whether the loan's interest changed since the bill was made, so that its lines are printed again.
- */
+/** Whether a loan's interest changed after its bill was made, so its lines are printed again. */
 function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
   const changed_at = loan.interest_changed_at
   return changed_at !== null && changed_at.getTime() >= ran_at.getTime() - OVERLAP_MS

@@ -13,8 +13,8 @@ import type { Period } from '../rules.ts'
 import type { BillRow, LineRow } from '../store.ts'
 
 /**
- * Removes every line of a bill that is already INVALID from its loans, so that the next bill
- * charges what is owed. The caller has locked their partner and credit lines.
+ * Takes the lines of an INVALID bill off its loans, so that the next bill charges what is owed. The
+ * caller has locked their partner and credit lines.
  */
 export async function withdrawBill(
   tx: Tx,
@@ -36,9 +36,7 @@ export async function withdrawBill(
   await mailWithdrawal(tx, bill)
 }
 
-/**
- * Notifies the bill's recipients that it is void; a partner that sends its bills does so itself.
- */
+/** Tells the bill's recipients that it is void; a partner that sends its bills does so itself. */
 export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
   if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
   const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!

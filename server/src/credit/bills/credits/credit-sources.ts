@@ -1,4 +1,4 @@
-/** Traces credits back to the payers' money, from all payments and credits of interest. Pure. */
+/** Traces a payer's credits to the payments behind them, from all interest movements. Pure. */
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { least } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
@@ -10,7 +10,7 @@ export interface CreditMovement {
   readonly kind: string
   /** Cents of interest it paid; for a CREDIT, cents credited. Never negative. */
   readonly cents: bigint
-  /** The bill that grants the credit being given, used or refunded; null for other movements. */
+  /** The bill whose credit is granted, used or refunded; null for other movements. */
   readonly credit_bill_id: string | null
   /** The payment that brought the money, or the REFUND itself; null for cards and credits. */
   readonly payment_id: string | null
@@ -25,15 +25,15 @@ export type Part = Pick<CreditMovement, 'payment_id' | 'account' | 'cents' | 're
 export interface CreditSources {
   /** By bill id: the part of its credit that neither paid bills nor was refunded. */
   readonly left: ReadonlyMap<string, Part[]>
-  /** By refund id: the money that it pays back. */
+  /** By refund payment id: the money it returns. */
   readonly refunded: ReadonlyMap<string, Part[]>
 }
 
 /**
- * Splits the credits of bills by the money that had paid them. A loan's latest payment is credited
- * first; a credit pays with its first part first, and that payment counts as coming from the part's
- * payer. A refund returns its own account's money first, then the rest, because an operator may
- * have sent it to another account.
+ * Splits the credits of bills by the payments that had brought the money. A loan's latest payment
+ * is credited first; a credit pays with its first part first, and what it pays counts as coming
+ * from that part's payer. A refund returns its own account's money first, then the rest, because an
+ * operator may have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
   const paid = new Map<string, Part[]>()
@@ -68,7 +68,7 @@ function numberOf({ account }: Pick<Part, 'account'>): string | null {
 
 const UNKNOWN = { payment_id: null, account: null, revocable_until: null }
 
-/** Takes cents from the parts in order; an uncovered rest has no known payer. */
+/** Takes cents from the parts in order; a remainder has no known payer. */
 function take(parts: Part[], cents: bigint): Part[] {
   const taken: Part[] = []
   let left = cents

@@ -18,9 +18,8 @@ const REFUND_TARGET_DAYS = 5
 export type Planned = ReadonlyMap<string, { readonly cents: bigint; readonly on: Day | null }>
 
 /**
- * Plans the refund of an unused credit for when its debits can no longer be returned; with
- * `planned`, at most those amounts. Money from an unknown account waits for the next bill and
- * raises an alert.
+ * Plans the refund of an unused credit, dated after its debits' return windows; with `planned`, up
+ * to those amounts. Money from an unknown account waits for the next bill and raises an alert.
  */
 export async function payBack(
   tx: Tx,

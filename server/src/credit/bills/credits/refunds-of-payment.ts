@@ -1,4 +1,4 @@
-/** Handles credit note refunds when the payment whose money they return is reversed. */
+/** Replaces credit note refunds when the payment behind them is reversed. */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -28,8 +28,8 @@ export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<Pay
 }
 
 /**
- * Reverses a payment whose money credit notes have planned to refund. Each note is set off against
- * the payer's bills that `undo` reopens, in the same transaction, because their new debits would
+ * Reverses a payment from which credit notes have planned refunds. Each note is set off against the
+ * payer's bills that `undo` reopens, in the same transaction, because their new debits would
  * otherwise collect too much. Bills that a debit was already about to pay are left to that debit.
  */
 export async function undoCredited(

@@ -58,9 +58,7 @@ async function setOffOwn(
   if (own && own.left > 0n) await payBack(tx, actor, bill)
 }
 
-/**
- * Unused credits of the payers of locked bills: of these bills, about to be sent, and earlier ones.
- */
+/** Unused credits of the payers of locked bills that are about to be sent. */
 function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   return notesOfPayers(
     tx,
@@ -130,9 +128,7 @@ export async function openBills(
   return rows.map(row => row.id)
 }
 
-/**
- * Bills of payers that have received money and that no debit is about to pay, with the cents paid.
- */
+/** Bills of payers with money paid but no debit under way, and the cents paid. */
 export async function undebitedBills(
   tx: Tx,
   payer_ids: readonly string[],
@@ -160,9 +156,7 @@ export async function reopenedBills(
   return ids
 }
 
-/**
- * Pays the open amounts of bills from a note, lines in order of loan payout, until it is used up.
- */
+/** Pays open bill lines from a note until it is used up, ordered by bill and loan payout. */
 export async function payBills(
   tx: Tx,
   actor: Actor,
@@ -184,8 +178,8 @@ export async function payBills(
 }
 
 /**
- * Plans again the amount of a credit's refund that failed or was returned, as far as unused. Throws
- * `state_conflict` if it may still arrive, was already replaced, or nothing is left.
+ * Plans the unused part of a credit's failed or returned refund again. Throws `state_conflict` if
+ * the refund may still arrive, was already replaced, or nothing is left.
  */
 export async function payCreditAgain(
   tx: Tx,

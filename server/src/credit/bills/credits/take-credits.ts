@@ -1,4 +1,4 @@
-/** Turns paid interest that a bill credits into credit of its payer. */
+/** Turns paid interest that a bill credits into a credit of its payer. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

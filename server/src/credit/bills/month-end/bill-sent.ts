@@ -38,9 +38,7 @@ export async function noteBillSent(
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due!.id })
 }
 
-/**
- * Checks that the reported sending time is neither in the future nor before the bill was written.
- */
+/** Checks that a reported sending time is not in the future, nor before the bill was written. */
 export function checkSent(
   tx: Tx,
   sent_on: string | undefined,

@@ -24,8 +24,8 @@ const SLICE = 100
 const ALL = { partners: '*' } as const
 
 /**
- * Bills every payer that owes more interest than was billed; returns the number of bills made. A
- * failing payer does not hold up the others: failures are thrown at the end.
+ * Bills all payers with unbilled interest; returns the number of bills made. A failing payer does
+ * not hold up the others: failures are thrown at the end.
  */
 export async function generateBills(database: Database, today: Day): Promise<number> {
   const period = periodBilledIn(today)
@@ -76,9 +76,7 @@ async function billWhole(database: Database, period: Period, partner_id: string)
   return bills
 }
 
-/**
- * Matches loans with interest still to be billed to their partner; same condition as their index.
- */
+/** Loans with interest still to be billed to their partner; the condition of their index. */
 const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
   l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
 

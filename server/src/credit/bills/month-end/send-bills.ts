@@ -33,9 +33,7 @@ import { dueWhenSent, putOffDueDays } from './due-day.ts'
 const SERVICE: Actor = 'service'
 /** Bills per transaction: few, because API requests of their partners wait for it. */
 const SLICE = 50
-/**
- * Bills that changed meanwhile are drawn again; after this many attempts the next run takes them.
- */
+/** Attempts to draw bills that keep changing meanwhile; after these, the next run takes them. */
 const DRAWINGS_MAX = 5
 
 /**
@@ -65,9 +63,7 @@ async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
     where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
 }
 
-/**
- * Batches this month's bills of borrowers; a partner's bill goes alone, as it can have many loans.
- */
+/** Batches this month's bills of borrowers; others, and partners' with many loans, go alone. */
 function batchesOf(page: readonly Listed[], today: Day): string[][] {
   const { from } = periodBilledIn(today)
   const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from

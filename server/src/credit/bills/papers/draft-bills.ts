@@ -33,8 +33,8 @@ export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
 }
 
 /**
- * Builds the content of bills. A bill drawn before keeps its document id, and its number unless it
- * turned from bill into credit note or back.
+ * The content of bills, by id. One drawn before keeps its document id, and its number unless a bill
+ * became a credit note or vice versa.
  */
 export async function inputsOf(
   tx: Tx,

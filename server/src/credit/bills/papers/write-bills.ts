@@ -39,7 +39,7 @@ export class OutdatedPaper extends Error {
   }
 }
 
-/** Draws a bill; drawing takes too long to hold locks meanwhile. */
+/** Draws a bill, outside any lock because drawing takes too long. */
 export async function drawBill(input: BillInput): Promise<DrawnBill> {
   const paper = billDocument(input)
   return { input, title: paper.title, content: await drawPdf(null, paper) }

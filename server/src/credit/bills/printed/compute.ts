@@ -88,9 +88,8 @@ export function printedLines(basis: Basis): PrintedLine[] {
 type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
 
 /**
- * A run that was billed differently is an adjustment, as is one that an earlier bill would have
- * covered had a later fact been known. Days never billed for another reason are billed late, not as
- * a correction.
+ * A run billed differently before is an adjustment, and so is one that an earlier bill missed
+ * because of a fact known later. Days not billed for another reason are billed late, not corrected.
  */
 function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature {
   const covering = earlier.find(
@@ -137,7 +136,7 @@ function figuresOf({ from_on, until_on, principal }: Run, rate_ppm: number) {
 /** Cents: at most one of rounding for each line, and one for the total. */
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
-/** What the lines lack of the amount: rounding, or what lapses after a write-off. */
+/** The difference of the lines from the amount: rounding, or a lapse after a write-off. */
 function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis
   const rest = amount - sumOf(lines)

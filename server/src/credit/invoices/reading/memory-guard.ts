@@ -24,7 +24,7 @@ class TooLargeError extends Error {
 export interface Guard {
   /** Resets the count for the next file. */
   begin(): void
-  /** Whether a buffer was refused since then. */
+  /** Whether a buffer was refused since `begin`. */
   hasRefused(): boolean
 }
 

@@ -7,9 +7,7 @@ import type { Read } from './pdf-process.ts'
 import { Reader } from './reader.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-/**
- * Requests are answered within this time, so a document that waited longer would be read in vain.
- */
+/** Requests must be answered within this time, so reading later would be in vain. */
 const PATIENCE_MS = 30_000
 /**
  * Two at a time bound the total memory, and one per partner. Waiting requests hold their documents
@@ -107,7 +105,7 @@ function takeIdle(owner: string): Reader | null {
   return kept.reader
 }
 
-/** Ends the longest idle process if there are too many. */
+/** Ends the process that was idle for longest if there are too many. */
 function keepIdle(owner: string, reader: Reader): void {
   const [eldest] = idle.keys()
   if (idle.size === IDLE_MAX) takeIdle(eldest!)?.end()

@@ -42,10 +42,7 @@ export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
   return { now: tx.now, duration_days_max, cut_off: payout_cut_off }
 }
 
-/**
- * Checks a requested change for a locked loan in TO_REPAY; returns an agreement, or the reason
- * against it.
- */
+/** Checks a change for a locked loan in TO_REPAY; returns an agreement or the reason against. */
 export async function inspectRepayment(
   tx: Tx,
   loan: LoanRow,
@@ -71,7 +68,7 @@ export async function inspectRepayment(
   return { loan, to_repay_on, method, means: chosen, free_from }
 }
 
-/** Refuses changes of amount or due date for loans in installments, whose schedule is fixed. */
+/** Why amount and due date of a loan in installments cannot change; null for other loans. */
 export function installmentsFault({ in_parts }: LoanRow, name: string): Fault | null {
   const reason = 'its installments say otherwise'
   return in_parts ? { code: 'change_refused', name, reason } : null

@@ -1,4 +1,4 @@
-/** Collects a borrower's active loans by another method from now on. */
+/** Moves the collection of a borrower's active loans to another repayment method. */
 import { sql } from 'kysely'
 import {
   type MethodInForce,
@@ -25,8 +25,8 @@ interface Fact {
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
- * Applies to every collection that is not frozen, that is direct debits more than three TARGET days
- * ahead; amounts and dates stay (domain.md, rule 7).
+ * Applies to every collection that is not frozen; a direct debit must be more than three TARGET
+ * days ahead. Amounts and dates stay (domain.md, rule 7).
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const methods = (await methodsInForce(tx, [fact.borrower_id])).get(fact.borrower_id)

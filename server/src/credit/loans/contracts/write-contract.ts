@@ -43,9 +43,7 @@ export interface ContractDraft {
 export interface Amendment {
   readonly installments: readonly Installment[]
   readonly recollection_fees: bigint
-  /**
-   * The mandate or wallet to debit; without either, the loan is paid by transfer with `reference`.
-   */
+  /** The mandate or wallet to debit; without either, a transfer with `reference` pays. */
   readonly mandate: Mandate | null
   readonly wallet: string | null
   readonly reference: string

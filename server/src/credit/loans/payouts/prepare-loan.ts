@@ -90,7 +90,7 @@ export async function schedulePayout(
   await instructPayouts(tx, ids)
 }
 
-/** Sends due payouts; loans are locked before payments, like everywhere both are locked. */
+/** Sends due payouts; loans are locked before payments, as everywhere both are locked. */
 export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
   const planned = await readPayments(tx, payment_ids)
   const loans = await lockLoans(

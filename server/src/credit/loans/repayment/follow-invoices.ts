@@ -7,10 +7,7 @@ import { note } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 
-/**
- * Raises events about the counterparties' remaining limits after loans were granted, changed or
- * withdrawn.
- */
+/** Raises events about counterparties' remaining limits after loans were granted or changed. */
 export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   const parties = await tx.all(sql<{ id: string }>`
     select distinct c.id from invoice_loans f join invoices i on i.id = f.invoice_id

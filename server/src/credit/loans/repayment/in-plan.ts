@@ -17,10 +17,7 @@ export async function enterPlan(
   await planCollections(tx, actor, await lockMoney(tx, loan_ids))
 }
 
-/**
- * Takes the loans that a plan still settles out of it: everything is due as agreed. Returns their
- * ids.
- */
+/** Takes a plan's remaining loans out, so that all is due as agreed. Returns their ids. */
 export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<string[]> {
   const loans = await tx.all(sql<{ id: string }>`
     select id from loans where installment_plan_id = ${plan_id} order by id`)
@@ -30,9 +27,7 @@ export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<
   return ids
 }
 
-/**
- * Records since when an installment of each loan is unpaid, if its lateness depends on the plan.
- */
+/** Records the oldest unpaid due date of each loan in a plan that determines its lateness. */
 export async function notePlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
   if (loans.length > 0) await setPlanDue(tx, loans)
 }

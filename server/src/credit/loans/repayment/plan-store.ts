@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 
-/** Sets the plan that settles loans; null if they stand alone again. */
+/** Sets the plan that settles loans; null if they are collected on their own again. */
 export async function setPlan(
   tx: Tx,
   loan_ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Handles invoices that arrive with the loan request that they secure. */
+/** Handles invoices that arrive with the loan request that finances them. */
 import type { Context, Findings } from '../../../context.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

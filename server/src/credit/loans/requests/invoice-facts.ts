@@ -96,9 +96,7 @@ async function readParties(
   )
 }
 
-/**
- * Invoices named by requests, keyed by `partner_id invoice_id`, with the account they are paid to.
- */
+/** Invoices named by requests, by `partner_id invoice_id`, with the account they are paid to. */
 export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
 /** The statement that finds partners' invoices by id; null if none is named. */

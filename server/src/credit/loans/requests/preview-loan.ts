@@ -1,6 +1,4 @@
-/**
- * Previews the outcome of a loan request without storing anything or using its client reference.
- */
+/** Previews a loan request's outcome; stores nothing and leaves the client reference unused. */
 import type { LoanPreview } from '@headroom/contract'
 import type { Bank } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

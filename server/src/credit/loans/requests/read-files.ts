@@ -25,7 +25,7 @@ interface Detail {
 
 /** Reads `documents` and `attachments`, naming every error. */
 export function readLoanFiles(body: WellFormed<LoanBody>, fault: Fault): LoanFile[] {
-  // Items without a document type are reported by the schema and have no file to check.
+  // The schema reports items without a document type; they have no file to check.
   const whole = (one: { document_type?: unknown } | undefined) => one?.document_type !== undefined
   return [
     ...(body.documents ?? []).flatMap((one, i) =>

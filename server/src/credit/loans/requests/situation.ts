@@ -54,7 +54,7 @@ export interface BorrowerFacts {
   ends_on: Day | null
   exposure: bigint
   exposure_max: bigint
-  /** The terms for its partner, by product id. */
+  /** The fee terms agreed with its partner, by product id. */
   fees: Record<string, Fees>
   /** Due bills of the partner itself; null if none. */
   partner_due: DueBill[] | null

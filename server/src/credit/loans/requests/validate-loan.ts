@@ -1,4 +1,4 @@
-/** Validates a loan whose validation was left to the partner. */
+/** Validates a loan that was requested without automatic validation. */
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'

@@ -60,10 +60,7 @@ export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
     where i.loan_id = l.id))`
 
-/**
- * After loans' money changed: closes cases that are settled now, and reopens cases whose money was
- * returned.
- */
+/** Closes cases settled by loans' money, and reopens those whose money was returned. */
 export async function followSettledCases(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

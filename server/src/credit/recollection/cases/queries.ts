@@ -159,7 +159,7 @@ function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown>
 
 type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'identifier_type'>
 
-/** Matches a debtor by its number, with or without type; a type alone matches all its numbers. */
+/** Matches a debtor by its number, with or without type; a type alone matches all known by it. */
 function debtorIs({ identifier, identifier_type: type }: Debtor): RawBuilder<unknown> {
   if (identifier === undefined) return type ? sql`b.identifier_type = ${type}` : sql`true`
   return type ? isCalled('b', identifier, type) : goesBy('b', [identifier])

@@ -92,9 +92,7 @@ export async function checkTerms(
   return { faults, meaning }
 }
 
-/**
- * Throws `state_conflict` if nothing is owed, `request_invalid` if there are too many installments.
- */
+/** Throws `state_conflict` if nothing is owed, `request_invalid` for too many installments. */
 export async function computePlan(
   tx: Tx,
   { about, method, start }: CheckedTerms,
@@ -160,9 +158,7 @@ export interface Debtor {
   readonly wallet_number: string | null
 }
 
-/**
- * The debtor of the loans and bills. Throws `request_invalid` unless all belong to one borrower.
- */
+/** The debtor of loans and bills. Throws `request_invalid` unless all are one borrower's. */
 export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
   const found = await borrowersOf(tx, about)
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })

@@ -16,10 +16,7 @@ export async function cancelPlan(
   await endPlan(tx, actor, await lockWhole(tx, plan_id), 'cancel', reason)
 }
 
-/**
- * Ends a plan: cancels or recalls its debits and cancels unpaid installments; its debts are
- * collected on their own again.
- */
+/** Ends debits and unpaid installments of a plan; its debts are collected on their own again. */
 export async function endPlan(
   tx: Tx,
   actor: Actor,

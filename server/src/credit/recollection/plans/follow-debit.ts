@@ -6,9 +6,7 @@ import { lockLoanMoney } from '../../loans/index.ts'
 import { followPlan, loansBehind } from './follow-plan.ts'
 import { planOf } from './store.ts'
 
-/**
- * A failed debit shows on its installment; a canceled one is planned again for what is still due.
- */
+/** A failed debit shows on its installment; a canceled one is planned again if still due. */
 export async function followPlanDebit(
   tx: Tx,
   { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },

@@ -227,7 +227,7 @@ async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
   return lapsed
 }
 
-/** Returns the debts of an ended plan to their own collection: the rest is due. */
+/** Releases the debts of an ended plan to their own collection: the rest is due. */
 export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan.id)
   await billsLeavePlan(tx, actor, plan.id, loan_ids)
@@ -265,9 +265,7 @@ export async function followLoanMoney(
   }
 }
 
-/**
- * Whether the change comes from a payment of the plan itself, which updates it once fully booked.
- */
+/** Whether the change comes from the plan's own payment, which updates it once booked. */
 async function isOwnMoney(tx: Tx, plan_id: string, payment_id: string | null): Promise<boolean> {
   const share = await tx.maybe(sql`
     select from installment_shares s join installment_parts p on p.id = s.part_id

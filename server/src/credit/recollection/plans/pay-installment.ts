@@ -33,9 +33,8 @@ export async function settleInstallment(
 }
 
 /**
- * Allocates `amount` cents of a payment to installments of one plan in order, and to the parts of
- * each. Any rest repays the plan's loans and bills in advance; if the plan has ended, all of it
- * does.
+ * Allocates `amount` cents of a payment to installments of one plan in order, by their parts. The
+ * rest, or everything if the plan has ended, repays the plan's loans and bills early.
  */
 export async function payInstallments(
   tx: Tx,
@@ -141,10 +140,7 @@ async function currentBill(tx: Tx, bill_id: string): Promise<string> {
   return current?.id ?? bill_id
 }
 
-/**
- * Repays the plan's loans, then its bills, in advance; the last one receives any excess, which
- * becomes a surplus.
- */
+/** Repays the plan's loans, then its bills, in advance; the last one takes all that is left. */
 async function repayAhead(
   tx: Tx,
   actor: Actor,

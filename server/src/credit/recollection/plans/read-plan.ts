@@ -127,10 +127,7 @@ function isWhole(one: WellFormed<Asked> | undefined): one is Asked {
   return !!one.loans?.every(whole) && !!one.bills?.every(whole)
 }
 
-/**
- * A plan ends within a hundred years: it starts within ten years, and has at most fifty years of
- * installments.
- */
+/** Months from the first day: a plan starts within ten years and spans at most fifty. */
 const END_MONTHS_MAX = 1200
 
 /** The errors in a plan's dates, which must be ascending banking days from `first` on. */

@@ -60,10 +60,7 @@ export async function followReturnedInstallment(
   }
 }
 
-/**
- * Cancels installments of an ended plan that a return left unpaid: their debts are owed, but no
- * longer as installments.
- */
+/** Cancels installments of an ended plan that a return left unpaid; their debts stay owed. */
 async function lapse(
   tx: Tx,
   actor: Actor,

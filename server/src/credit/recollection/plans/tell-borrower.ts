@@ -78,10 +78,7 @@ function headOf(tx: Tx, { plan }: PlanState, reader: Contact) {
   }
 }
 
-/**
- * Mails the borrower and the loans' notification addresses; if the borrower has no address, its
- * partner, with an alert.
- */
+/** Mails the borrower and the loans' addresses; if it has none, its partner, with an alert. */
 async function tell(tx: Tx, { plan, parts }: PlanState, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
   const loan_ids = idsOf(parts, 'loan_id')
