@@ -51,8 +51,8 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill can still be replaced: no money was received since, and its debit is not
- * frozen, that is due by `frozen_until` or at the bank (domain.md, Corrections).
+ * Whether a sent bill can still be replaced: no money was received since, and no debit is frozen
+ * (due by `frozen_until`) or at the bank (domain.md, Corrections).
  */
 export function payableUntouched(
   bill: { amount_paid: bigint; amount_prepaid: bigint },

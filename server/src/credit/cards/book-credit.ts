@@ -48,7 +48,7 @@ export async function bookCredit(
   return entry_id
 }
 
-/** After a purchase clears: money returned earlier that exceeds it repays loans. */
+/** After a purchase clears, repays loans with money returned earlier in excess of it. */
 export async function passSurplusOf(
   tx: Tx,
   actor: Actor,
@@ -62,7 +62,7 @@ export async function passSurplusOf(
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
-/** When repayments are returned, the credit of the line's cards repays their loans. */
+/** After returned repayments, repays their loans from the credit of the line's cards. */
 export async function followReturnedMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

@@ -38,7 +38,7 @@ export async function findAuthorization(tx: Tx, ref: string): Promise<EntryRow |
   return tx.maybe(sql<EntryRow>`select * from card_entries where authorization_ref = ${ref}`)
 }
 
-/** Creates an entry that the processor decided without us, or whose news came first. */
+/** Creates the entry of an authorization decided without us, or whose later news came first. */
 async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'

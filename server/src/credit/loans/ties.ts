@@ -5,11 +5,11 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
 export interface Ties extends LoanTies {
-  /** Whether debits of it were ever planned. */
+  /** Whether debits of the loan were ever planned. */
   readonly debits: boolean
   /** Whether it has refunds, or money that waits for a known account. */
   readonly refunds: boolean
-  /** Whether a write-off of it awaits approval. */
+  /** Whether a write-off of the loan awaits approval. */
   readonly write_off: boolean
 }
 

@@ -54,7 +54,7 @@ export async function closeCasesWithout(
   for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
 }
 
-/** Whether any case covers a loan `l`, or a bill with a line of it. */
+/** Whether any case covers a loan `l` or a bill with one of its lines. */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o where o.loan_id = l.id)
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id

@@ -17,7 +17,7 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Counts the plans processed, each in its own transaction. Safe to repeat. A failing plan does not
+ * Processes and counts plans, each in its own transaction. Safe to repeat. A failing plan does not
  * hold up the others.
  */
 export function followPlans(today: Day): Paged {

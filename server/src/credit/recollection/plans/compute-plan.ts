@@ -19,8 +19,8 @@ export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 const START_MONTHS_MAX = 120
 
 /**
- * The parts of a plan, one for each installment and debt. The request body that creates a plan fits
- * little more, and computing 300,000 of them took five seconds.
+ * The parts of a plan, one for each installment and debt. The request body that creates a plan has
+ * room for little more, and computing 300,000 of them took five seconds.
  */
 const PARTS_MAX = 3_000
 

@@ -235,8 +235,8 @@ export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise
 }
 
 /**
- * Whether a plan settles a loan `l`, a bill with a line of it, or a bill that may get such a line
- * when corrected.
+ * Whether a plan settles a loan `l`, a bill with one of its lines, or a bill that may get one when
+ * corrected.
  */
 export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
   or exists (select from bill_lines i join bills b on b.id = i.bill_id

@@ -11,7 +11,7 @@ export interface PartMoney {
   readonly paid: bigint
 }
 
-/** The status of an installment by its money; `failed` if a debit of it failed or was returned. */
+/** The status of an installment by its money; `failed` if its debit failed or was returned. */
 export function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,
