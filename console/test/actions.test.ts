@@ -1,6 +1,6 @@
 /**
- * Every action of the console, tried in every status of what it acts on: where it is enabled,
- * pressing it works; where it is disabled, it says why and the server refuses the same.
+ * Tries every console action in every status of its subject. Where it is enabled, pressing it
+ * works; where it is disabled, the button gives a reason and the server refuses the same request.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ let refund_id: string
 let waiting: (() => number) | undefined
 
 beforeAll(async () => {
-  // Nothing goes on by itself: what is to be looked at stays as it was made.
+  // No background work, so the subjects under test keep the status they were given.
   house = await testHouse({ work: false })
   await hire(house, { email: WHO, role: 'admin' })
   const refund = await refundOf(house)
@@ -100,7 +100,7 @@ const TRIED = [
   'a debit at the bank',
 ]
 
-describe('what can be done with', () => {
+describe('available actions', () => {
   for (const name of TRIED) {
     inBrowser(
       name,
@@ -117,7 +117,7 @@ describe('what can be done with', () => {
 })
 
 inBrowser(
-  'what is possible whatever the state works',
+  'actions available in every state work',
   async () => {
     const page = await signedIn(WHO, '/account')
     const world = `/p/${house.partner_id}`
@@ -169,7 +169,7 @@ inBrowser(
   180_000,
 )
 
-/** Actions that other files press, by the name of the file; they name the button. */
+/** Actions covered by other test files, by file name; each of those files names the button. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'decisions.test.ts': ['decision-own.tsx Withdraw'],
   'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],
@@ -183,7 +183,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 
 const keyOf = ({ file, text }: Label) => `${file} ${text}`
 
-inBrowser('no action is left out', () => {
+inBrowser('every action is covered', () => {
   const tests = Object.entries(ELSEWHERE).flatMap(([test, keys]) => {
     const path = fileURLToPath(new URL(test, import.meta.url))
     const source = readFileSync(path, 'utf8')

@@ -1,4 +1,4 @@
-/** What the lender's people see and do about borrowers that may not borrow or cannot be mailed. */
+/** How operators handle borrowers that cannot borrow or cannot receive mail. */
 import { beforeAll, expect } from 'vitest'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
@@ -18,7 +18,7 @@ const signedIn = people(
   () => house.base_url,
 )
 
-inBrowser('a company that is not eligible is shown as blocked, and says why', async () => {
+inBrowser('an ineligible company is shown as blocked, with the reason', async () => {
   const company = await readyBorrower(house, 'SCT')
   const business_identifier = { identifier: company.identifier }
   await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
@@ -31,12 +31,12 @@ inBrowser('a company that is not eligible is shown as blocked, and says why', as
   expect(await unblock.getAttribute('aria-description')).toContain('KYB review was rejected')
   await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
   await page.reload()
-  // It stands in the head of the page, and beside what it repays by.
+  // The badge appears in the page header and next to the repayment method.
   await page.getByText('Ready', { exact: true }).first().waitFor()
 })
 
-inBrowser('a bill that could be mailed to nobody is found from Today and released', async () => {
-  // Of this partner no company was named: it has no contact.
+inBrowser('a bill without any recipient is found from Today and released', async () => {
+  // This partner has named no company, so the bill has no contact.
   const { client } = house
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
   const { identifier, account_number } = generated

@@ -1,4 +1,4 @@
-/** A real browser before the real server: one for all files, a page for each person who looks. */
+/** A real browser against the real server: one browser for all files, one page per user. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,21 +13,21 @@ import {
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
 
-/** The headless shell is the same browser without what only a screen needs. */
+/** The headless shell is the same browser without its display parts. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const executablePath = NAMES.map(name => `/usr/bin/${name}`).find(existsSync)
 const BUILD = fileURLToPath(new URL('../../scripts/build-console.ts', import.meta.url))
 
-/** Skips, and says so, where no browser is installed; in CI that is a failure. */
+/** Skips with a warning where no browser is installed; in CI a missing browser is a failure. */
 export const inBrowser = test.skipIf(!executablePath && process.env.CI !== 'true')
 if (!executablePath) console.warn('No Chromium is installed: tests in a browser are skipped.')
 
-/** What is refused is reported on the page; the browser also complains about the status. */
+/** Refusals appear on the page; the browser also logs their status as an error. */
 const REFUSALS = /status of 4(00|01|03|09|22)/
 
 let launched: Promise<Browser> | undefined
 
-/** The browser of all files that run in this process; it ends with the process. */
+/** The browser shared by all files of this process; it closes when the process exits. */
 function theBrowser(): Promise<Browser> {
   launched ??= (async () => {
     execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
@@ -40,8 +40,7 @@ function theBrowser(): Promise<Browser> {
 }
 
 /**
- * Opens pages of the console; what a page complains about fails the file, other than what is
- * `expected`.
+ * Opens console pages. A page error or console error fails the file unless it matches `expected`.
  */
 export function openedPages(expected = REFUSALS) {
   const contexts: BrowserContext[] = []
@@ -57,7 +56,7 @@ export function openedPages(expected = REFUSALS) {
     const settings = {
       locale: 'en-GB',
       timezoneId: 'Europe/Paris',
-      // What fades is not looked at half-way.
+      // Avoids seeing elements halfway through a fade.
       reducedMotion: 'reduce' as const,
       ...options,
     }
@@ -73,24 +72,24 @@ export function openedPages(expected = REFUSALS) {
   }
 }
 
-/** Fills in the form of who signs in. */
+/** Fills in the sign-in form. */
 export async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Goes to an address of the console as its own links do: nothing is loaded that is there. */
+/** Follows an in-app link to a console path, without reloading the page. */
 export async function goTo(page: Page, at: string): Promise<void> {
   const left = new URL(page.url()).pathname
   await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-left', '')
     history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
-  // What stands there until the next page is loaded is not taken for it.
+  // The previous page stays visible until the next one loads; do not mistake it for the new one.
   if (new URL(page.url()).pathname === left) return
   await page.locator('h1[data-left]').waitFor({ state: 'detached' })
 }
 
-/** Everybody signs in once a file, and then goes from page to page. */
+/** Signs each user in once per file and returns their page at a path. */
 export function people(open: () => Promise<Page>, base_url: () => string) {
   const pages = new Map<string, Page>()
   return async (email: string, at: string): Promise<Page> => {
@@ -108,13 +107,13 @@ export function people(open: () => Promise<Page>, base_url: () => string) {
   }
 }
 
-/** What axe finds serious on a page, in words; of all its rules, or of some. */
+/** The serious axe violations on a page, as text; checks all rules, or only those given. */
 export async function seriousFaults(page: Page, rules: string[] = []): Promise<string[]> {
-  // It is large: a page that has it keeps it.
+  // The axe source is large, so inject it once per page.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
-    // Only rules that are still tried out would read the style sheets, all of them on every run.
+    // Only axe's experimental rules need the style sheets, which it would load on every run.
     preload: { assets: ['media'] },
     ...(rules.length > 0 && { runOnly: { type: 'rule', values: rules } }),
   }
@@ -128,7 +127,10 @@ export async function seriousFaults(page: Page, rules: string[] = []): Promise<s
 const FOLDS_MS = 5_000
 const PHONE = { width: 390, height: 844 }
 
-/** The same in light, in dark, where only the colours are others, and on a phone, which it fits. */
+/**
+ * Serious faults in light mode, in dark mode (contrast only) and at phone size, which must not
+ * overflow.
+ */
 export async function faultsOfPage(page: Page): Promise<string[]> {
   const desk = page.viewportSize()!
   await page.emulateMedia({ colorScheme: 'light' })
@@ -137,8 +139,8 @@ export async function faultsOfPage(page: Page): Promise<string[]> {
   const dark = await seriousFaults(page, ['color-contrast'])
   await page.setViewportSize(PHONE)
   const phone = await seriousFaults(page)
-  // What is folded on a phone folds once the page has seen that it is on one. The page is asked
-  // from here: a wait of its own evaluates text, which its content security policy forbids.
+  // The layout folds only after the page notices its new width. Poll from here, because
+  // Playwright's own wait evaluates a string, which the content security policy forbids.
   const fits = 'document.documentElement.scrollWidth <= window.innerWidth'
   const wide = await vi
     .waitUntil(() => page.evaluate(fits), { timeout: FOLDS_MS })

@@ -1,4 +1,6 @@
-/** Decisions at the console: read step by step with what each is about, and what else waits. */
+/**
+ * Decisions in the console: each step shows its subject, and the queue shows other pending work.
+ */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect } from 'vitest'
 import { hire, signIn } from '../../server/test/support/console.ts'
@@ -43,7 +45,7 @@ inBrowser(
     expect(await seriousFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Approve' }).click()
     const dialog = page.getByRole('dialog')
-    // What it is about and how much, and what it changes from.
+    // The dialog names the subject, the amount and the value before the change.
     const { preferred_language } = await house.client.getBorrower({ borrower_id: borrower.id })
     await dialog.getByText(`${borrower.name}, ${borrower.identifier}`).waitFor()
     await dialog.getByText(`Preferred language: ${preferred_language ?? '–'} → de`).waitFor()
@@ -61,7 +63,7 @@ inBrowser(
 )
 
 inBrowser(
-  'what one has proposed oneself one withdraws, and somebody else approves',
+  'an operator withdraws their own proposal, and another one approves',
   async () => {
     const ana = await signIn(house, 'ana@lender.example')
     const { status, body } = await ana.call('POST', '/governance/decisions', {
@@ -94,7 +96,7 @@ inBrowser(
 )
 
 inBrowser(
-  "the proposer is told by who signed in: a key may be named like anybody's e-mail",
+  'the proposer is recognized by sign-in, even if a key is named like their e-mail',
   async () => {
     for (const email of ['ana@lender.example', 'cleo@partner.example']) {
       const namesake = { name: email, actor: 'agent' as const }
@@ -121,7 +123,7 @@ inBrowser(
 )
 
 inBrowser(
-  "a partner's people see what waits for them, and each leads to a list of it",
+  'partner users see pending work, and each item links to its list',
   async () => {
     const title = 'Letters in Dutch'
     await house.agent.proposeDecision({

@@ -1,4 +1,4 @@
-/** Each figure of the pages is what the API and the reports say, to the cent. */
+/** Every figure on the pages matches the API and the reports to the cent. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { blockByHand } from '../../server/src/companies/borrowers/index.ts'
@@ -51,11 +51,11 @@ const signedIn = people(
   () => house.base_url,
 )
 
-/** Cents as the console writes them. */
+/** Formats cents as the console does. */
 const euros = (cents: number) =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(cents / 100)
 
-/** The figure that stands under its name. */
+/** The figure shown under a label. */
 async function figure(page: Page, name: string): Promise<string> {
   const named = `xpath=.//*[self::dt or self::p][normalize-space()="${name}"]`
   const label = page.getByRole('main').locator(named).first()
@@ -74,7 +74,7 @@ type Row = Record<string, string | number | null>
 const sumOf = (rows: readonly Row[], name: string) =>
   rows.reduce((sum, row) => sum + Number(row[name]), 0)
 
-/** What borrowers can draw, one by one. */
+/** Sum of the borrowers' available credit, read borrower by borrower. */
 async function availableOf(partner: TestHouse): Promise<number> {
   let sum = 0
   for await (const { id } of partner.client.each('listBorrowers', {})) {
@@ -87,7 +87,7 @@ async function availableOf(partner: TestHouse): Promise<number> {
 async function businessOf(worlds: readonly TestHouse[], query?: { partner_id: string }) {
   const { rows } = await person.admin('getReport', { params: { name: 'aging' }, query })
   const books = await person.admin('getReport', { params: { name: 'trial-balance' }, query })
-  // What cards have cleared is drawn, though no loan has taken it up yet.
+  // Cleared card spending counts as drawn before it becomes a loan.
   const spent = books.rows.filter(row => row.account === 'card_receivable')
   const loans = await Promise.all(worlds.map(w => w.client.listLoans({ status: ['TO_REPAY'] })))
   const available = await Promise.all(worlds.map(availableOf))
@@ -100,7 +100,7 @@ async function businessOf(worlds: readonly TestHouse[], query?: { partner_id: st
   }
 }
 
-inBrowser('those of Today and Overview', async () => {
+inBrowser('Today and Overview', async () => {
   const { partner_id, second } = house
   const other = { ...house, client: second }
   const today = await signedIn(WHO, '/desk/today')
@@ -113,7 +113,7 @@ inBrowser('those of Today and Overview', async () => {
   await expectFigures(today, await businessOf([house], { partner_id }))
 })
 
-inBrowser('those of a borrower', async () => {
+inBrowser('a borrower', async () => {
   const page = await signedIn(WHO, `/p/${house.partner_id}/borrower/${borrower.id}?tab=limit`)
   const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
   const line = data[0]!
@@ -128,12 +128,12 @@ inBrowser('those of a borrower', async () => {
     Outstanding: euros(drawn),
     Reserved: euros(line.balance_pending + line.balance_pending_validation),
   })
-  // A line is what is drawn, what is promised, and what is left of it.
+  // A credit line splits into drawn, reserved and available.
   const reserved = line.balance_pending + line.balance_pending_validation
   expect(credit.outstanding + reserved + line.balance_available!).toBe(line.pool_amount)
 })
 
-inBrowser('those of a loan', async () => {
+inBrowser('a loan', async () => {
   const page = await signedIn(WHO, `/p/${house.partner_id}/loan/${loan.id}`)
   const now = await loanOf(house, loan.id)
   const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
@@ -149,7 +149,7 @@ inBrowser('those of a loan', async () => {
   expect(payoff.principal).toBe(now.amount - now.repaid_nominal_amount)
 })
 
-inBrowser('those of the partners', async () => {
+inBrowser('the partners', async () => {
   const page = await signedIn(WHO, '/desk/partners')
   const lines = []
   for await (const line of house.client.each('listCreditLines', {})) lines.push(line)
@@ -165,9 +165,9 @@ inBrowser('those of the partners', async () => {
   await row.getByText(lent, { exact: true }).waitFor()
 })
 
-inBrowser('what dialogs say is owed is what the loan owes, lent refunds and all', async () => {
+inBrowser('dialogs show exactly what the loan owes, including lent refunds', async () => {
   const payer = await readyBorrower(house)
-  // Its interest is due with the principal, so money for both may be sent back.
+  // Its interest is due with the principal, so the bank may return money that paid both.
   const { id: invoice_id } = await declare(house, payer, 'Invoice')
   const twice = await loanOf(house, (await lendOn(house, payer, invoice_id)).id)
   await house.client.advanceSandboxClock({ days: 62 })

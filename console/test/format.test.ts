@@ -1,7 +1,7 @@
-/** Amounts as people type and paste them. */
+/** Amounts as users type and paste them. */
 import { expect, test, vi } from 'vitest'
 
-/** The page's own functions, as somebody of that language has them. */
+/** Loads the formatting module with the browser language set. */
 async function centsOf(language: string) {
   vi.stubGlobal('navigator', { language })
   vi.resetModules()
@@ -21,7 +21,7 @@ test.each([
   }
 })
 
-test('what may be thousands or cents is asked for again', async () => {
+test('asks again when a separator may mean thousands or cents', async () => {
   const { cents } = await centsOf('en-GB')
   expect(cents('1.234')).toBe(null)
 })

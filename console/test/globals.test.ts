@@ -1,4 +1,4 @@
-/** No page reads a variable of the browser's by accident: `status` once disabled two buttons. */
+/** No page uses a browser global by accident: `status` once disabled two buttons. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { consoleLint } from '../../scripts/browser-globals.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const SETTINGS = ['biome.json', 'console/src/biome.json']
 
-/** What lint says about a file in the folder of the pages, by the project's own settings. */
+/** Lint output for a file in the console's source folder, using the project's own settings. */
 function lint(code: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lint-'))
   try {
@@ -29,19 +29,19 @@ function lint(code: string): string {
   }
 }
 
-test('console/src/biome.json is what `npm run generate` writes', () => {
+test('console/src/biome.json matches the output of `npm run generate`', () => {
   expect(readFileSync(join(root, SETTINGS[1]!), 'utf8')).toBe(consoleLint())
 })
 
 const NAMES = ['status', 'name', 'event', 'length', 'origin', 'parent', 'top', 'open', 'close']
 
-test('a page that forgets where a name comes from fails lint, whichever it is', () => {
+test('lint rejects every browser global that a page uses without importing it', () => {
   const pages = NAMES.map((name, n) => `export const says${n} = () => String(${name})\n`)
   const said = lint(pages.join(''))
   for (const name of NAMES) expect(said).toContain(`the global variable ${name}.`)
 })
 
-test('the same names pass where they are given', () => {
+test('lint accepts the same names when they are declared', () => {
   const pages = NAMES.map((name, n) => `export const says${n} = (${name}: unknown) => ${name}\n`)
   const said = lint(pages.join(''))
   expect(said).toContain('Checked 3 files')

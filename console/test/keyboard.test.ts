@@ -1,4 +1,4 @@
-/** One works at the console by keys alone, and sees all the way where one is. */
+/** The console works by keyboard alone, and the focus is always visible. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect } from 'vitest'
 import { buildApp } from '../../server/src/doors/http/app.ts'
@@ -31,14 +31,14 @@ beforeAll(async () => {
   await house.drain()
 })
 
-inBrowser('one signs in, matches money and undoes the match without a mouse', async () => {
+inBrowser('sign in, match a payment and undo the match without a mouse', async () => {
   const page = await open()
   await signInByKeys(page, house.base_url, 'ana@lender.example')
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   await tabTo(page, /^Suspense$/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Suspense' }).waitFor()
-  // What is matched waits no more: it is listed where one asks for it.
+  // A matched payment leaves the open list; filter for it.
   await goTo(page, '/desk/suspense?status=OPEN&status=MATCHED')
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')
@@ -66,7 +66,7 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-inBrowser('one reviews a company, builds a plan and moves the clock without a mouse', async () => {
+inBrowser('review a company, build a plan and move the clock without a mouse', async () => {
   const company = await readyBorrower(house, 'SCT')
   await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
   const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
@@ -109,7 +109,7 @@ inBrowser('one reviews a company, builds a plan and moves the clock without a mo
   await expect.poll(() => page.evaluate(labelled)).toMatch(/^Days forward/)
 })
 
-inBrowser('one approves a decision, and agrees to a loss, without a mouse', async () => {
+inBrowser('approve a decision and a write-off without a mouse', async () => {
   await hire(house, { email: 'dan@lender.example', role: 'reviewer' })
   const lost = await lend(house, borrower, { amount: 30_000, days: 20 })
   const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agent' } } as const
@@ -138,7 +138,7 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
   }
   await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
   await writeOff('Write off')
-  // The dialog's initial day comes from the server, and without a day the form is not sent.
+  // The dialog's initial day comes from the server, and the form needs a day to be submitted.
   const day = () => page.getByLabel('As of').inputValue()
   await expect.poll(day, { timeout: 30_000 }).not.toBe('')
   await tabTo(page, /^Reason/)
@@ -155,14 +155,14 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
   await tabTo(page, new RegExp(`^${borrower.name}$`))
   await page.keyboard.press('Enter')
   await writeOff('Approve the write-off')
-  // What is grave is not done by a key that was pressed once too often.
+  // An extra press of Enter does not confirm an irreversible action: focus starts on Back.
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Back')
   await tabTo(page, /^Approve the write-off$/)
   await agree(page, 'Approve the write-off')
   expect(await loanOf(house, lost.id)).toMatchObject({ status: 'CLOSED' })
 })
 
-inBrowser('where it is live, a second factor is set up before anything else', async () => {
+inBrowser('in live mode, a second factor must be set up first', async () => {
   const { context } = house
   const live = { ...context, config: { ...context.config, mode: 'live' as const } }
   const app = await buildApp(live, handlers)

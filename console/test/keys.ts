@@ -1,11 +1,11 @@
-/** A person who works by keys alone, and sees all the way where one is. */
+/** A user working by keyboard alone, with the focus always visible. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
 
 const STOPS_MAX = 80
 
-/** What has the focus: its name, and whether it can be told from what has not. */
+/** The focused element: its name, and whether its focus is visible. */
 const FOCUSED = `(() => {
   const at = document.activeElement
   const looks = () => {
@@ -39,12 +39,12 @@ interface Focused {
 }
 
 /**
- * A dialog looks, a timer after a key that left a field for a day, where the focus went, and takes
- * it back if it is further on by then: on a busy machine ten keys are quicker than that timer.
+ * Leaving a date field starts a timer after which the dialog checks the focus and takes it back if
+ * it has moved on. On a busy machine ten key presses can be faster than that timer.
  */
 const TIMERS_DUE = 'new Promise(done => setTimeout(done))'
 
-/** Goes on by the tabulator to what has this name; each stop on the way is seen. */
+/** Tabs to the element with this name, checking each stop on the way. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = []
   for (let stop = 0; stop < STOPS_MAX; stop++) {
@@ -59,12 +59,12 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`${name} is not among ${passed.join(' | ')}`)
 }
 
-/** One is somewhere on the page, once what has changed it is done. */
+/** Waits until the focus is back on an element after a change to the page. */
 export async function notLost(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
 }
 
-/** A dialog that has opened and taken the focus: what is pressed from then on is pressed in it. */
+/** Waits for a dialog to open and take the focus, so that later key presses go to it. */
 export async function dialogOf(page: Page, name: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name })
   await dialog.waitFor()
@@ -73,12 +73,12 @@ export async function dialogOf(page: Page, name: string): Promise<Locator> {
   return dialog
 }
 
-/** What is filled in, and where one is. */
+/** The dialog's field values and the focused element. */
 const FILLED_IN = `[...document.querySelectorAll('[role=dialog] :is(input, textarea)')]
   .map(({ name, value }) => name + '=' + value)
   .join(', ') + ' at ' + document.activeElement.textContent`
 
-/** Agrees to what a dialog says, by the key that one presses when it opens. */
+/** Confirms a dialog by pressing Enter as soon as it opens. */
 export async function agree(page: Page, name: string): Promise<void> {
   const dialog = await dialogOf(page, name)
   await page.keyboard.press('Enter')
@@ -89,7 +89,7 @@ export async function agree(page: Page, name: string): Promise<void> {
   await notLost(page)
 }
 
-/** Fills in the form of who signs in, by keys. */
+/** Fills in the sign-in form by keyboard. */
 export async function signInByKeys(page: Page, base_url: string, email: string): Promise<void> {
   await page.goto(`${base_url}/console/`)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -1,4 +1,4 @@
-/** The hosted onboarding page in a browser: a company signs on a phone, and what may come of it. */
+/** The hosted onboarding page in a browser: a company signs up on a phone, or fails to. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
@@ -25,7 +25,7 @@ async function nameCompany(page: Page, identifier: string): Promise<void> {
   await page.getByRole('button', { name: 'Trouver mon entreprise' }).click()
 }
 
-/** Nothing is wider than a phone, and axe finds nothing serious. */
+/** Checks that the page fits a phone and has no serious axe violations. */
 async function fine(page: Page, heading: string): Promise<void> {
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
@@ -34,7 +34,7 @@ async function fine(page: Page, heading: string): Promise<void> {
 }
 
 inBrowser(
-  'a company becomes a borrower in French on a phone, in two sittings',
+  'a company becomes a borrower in French on a phone, in two sessions',
   async () => {
     const { id, link, company } = await begun('https://partner.example/back')
     const page = await open(PHONE)
@@ -49,7 +49,7 @@ inBrowser(
     await fine(page, 'Représentant légal')
     await page.getByRole('button', { name: 'Continuer' }).click()
     expect(await page.getByText('Veuillez remplir ce champ.').count()).toBe(4)
-    // One is led to the first of them, however often one presses.
+    // Each attempt moves the focus to the first invalid field.
     for (const key of ['', 'Enter']) {
       if (key) await page.getByRole('button', { name: 'Continuer' }).press(key)
       await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('first_name')
@@ -96,24 +96,21 @@ inBrowser(
   180_000,
 )
 
-inBrowser(
-  'an address that opens nothing, and a company that is known, are told kindly',
-  async () => {
-    const { link, company } = await begun()
-    const page = await open({ locale: 'de-DE' })
-    await page.goto(link.replace(/.$/, last => (last === 'A' ? 'B' : 'A')))
-    await fine(page, 'Dieser Link ist unvollständig')
-    await house.client.createBorrower({ identifier: company.identifier })
-    await page.goto(link)
-    await page.getByRole('combobox', { name: 'Langue' }).selectOption('en')
-    await fine(page, 'Your company')
-    await page.getByLabel('Company number').fill(company.identifier)
-    await page.getByRole('button', { name: 'Find my company' }).click()
-    await fine(page, 'This company is known already')
-  },
-)
+inBrowser('an invalid link and a known company get a friendly message', async () => {
+  const { link, company } = await begun()
+  const page = await open({ locale: 'de-DE' })
+  await page.goto(link.replace(/.$/, last => (last === 'A' ? 'B' : 'A')))
+  await fine(page, 'Dieser Link ist unvollständig')
+  await house.client.createBorrower({ identifier: company.identifier })
+  await page.goto(link)
+  await page.getByRole('combobox', { name: 'Langue' }).selectOption('en')
+  await fine(page, 'Your company')
+  await page.getByLabel('Company number').fill(company.identifier)
+  await page.getByRole('button', { name: 'Find my company' }).click()
+  await fine(page, 'This company is known already')
+})
 
-inBrowser('after 24 hours the page says that it has expired, also to who was at it', async () => {
+inBrowser('after 24 hours the page shows that it has expired, even while in use', async () => {
   const { link, company } = await begun()
   const page = await open({ ...PHONE, colorScheme: 'dark' })
   await page.goto(link)
@@ -143,7 +140,7 @@ inBrowser('a company becomes a borrower without a mouse', async () => {
   await heading('Représentant légal')
   await typeInto(/^Prénom/, 'Anna')
   await typeInto(/^Nom/, 'Martin')
-  // The parts of a day, in the order of France.
+  // Day, month and year, in French order.
   await typeInto(/^Date de naissance/, '17051980')
   await typeInto(/^E-mail professionnel/, 'anna@example.com')
   await page.keyboard.press('Enter')

@@ -1,9 +1,8 @@
 /**
- * Every page of the console is usable within 1.5 s where there are 100,000 loans, or as many as
- * TEST_LOANS says; TEST_LOG=error tells how soon each was. Measured is the time from the click
- * until the page has its heading and what belongs on it and nothing is waited for, in a real
- * browser before a server whose worker rests; where more wants to run than there are cores, as much
- * longer.
+ * Every page of the console is usable within 1.5 s with 100,000 loans, or with TEST_LOANS of them;
+ * TEST_LOG=error prints the time of each. The time runs from the click until the heading and
+ * expected content are there and nothing is loading, in a real browser with an idle worker. The
+ * limit is scaled up when more processes want to run than there are cores.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
@@ -19,14 +18,14 @@ import { fillIn, goTo, inBrowser, openedPages } from './browser.ts'
 
 const LOANS = Number(process.env.TEST_LOANS ?? 100_000)
 const USABLE_MS = 1_500
-/** A busy machine makes a page slower than it is, never faster: the best of so many counts. */
+/** A busy machine makes a page slower, never faster, so the best of these tries counts. */
 const TRIES = 3
 const PATIENCE_MS = 30_000
 const SAMPLE_MS = 50
 
 /**
- * How much longer all takes where more wants to run than there are cores: as the machine says of
- * the last minute, or as a moment of nothing but computing says of now.
+ * The slowdown when more processes want to run than there are cores: from the load average of the
+ * last minute, or from a short busy loop.
  */
 function slowness(): number {
   const before = process.cpuUsage()
@@ -62,10 +61,10 @@ beforeAll(async () => {
   await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
 }, 600_000)
 
-/** Addresses of pages, each with what stands on it once it can be used. */
+/** Page paths, each with the text it shows once usable. */
 type Pages = Readonly<Record<string, RegExp>>
 
-/** Every page of the menu, and one of each thing that a list leads to. */
+/** Every page of the menu, and one detail page per list. */
 async function pagesOfLender(client: Client): Promise<Pages> {
   const [prompt] = lived.prompt
   const [late] = lived.late
@@ -123,7 +122,7 @@ async function pagesOfLender(client: Client): Promise<Pages> {
   }
 }
 
-/** What a partner is told of all its loans together. */
+/** A partner's summary pages. */
 const summariesOf = (at: string): Pages => ({
   [`${at}/overview`]: /Outstanding and available credit/,
   ...Object.fromEntries(
@@ -132,14 +131,14 @@ const summariesOf = (at: string): Pages => ({
 })
 
 /**
- * Milliseconds until a page shows what belongs there, and waits for nothing. Looked at often: the
- * browser's own waiting looks twice a second at last.
+ * Milliseconds until a page shows its content and nothing is loading. Polls itself, because the
+ * browser's own wait slows down to twice a second.
  */
 async function usableAfter(page: Page, go: () => Promise<unknown>, shows: RegExp): Promise<number> {
   const began = performance.now()
   await go()
   const main = page.getByRole('main')
-  // The policy of the page forbids to evaluate: what is looked for is looked for from outside.
+  // The content security policy forbids evaluating code in the page, so poll from outside.
   await until(() => main.getByRole('heading', { level: 1 }).isVisible(), PATIENCE_MS)
   await until(() => main.getByText(shows).first().isVisible(), PATIENCE_MS)
   await until(async () => (await main.getByLabel('Loading').count()) === 0, PATIENCE_MS)
@@ -154,14 +153,14 @@ async function signedIn(email: string): Promise<Page> {
   return page
 }
 
-/** Opens pages one after the other, as somebody at work; answers how long the slow ones took. */
+/** Opens pages one after the other as a user would; returns the times of the slow ones. */
 async function slowOnes(page: Page, pages: Pages): Promise<Record<string, number>> {
   const slow: Record<string, number> = {}
   for (const [path, shows] of Object.entries(pages)) {
-    // From where nothing stands that the page shows too; what it shows was never asked for yet.
+    // Start from a page with different content and none of this page's data in the cache.
     await goTo(page, '/account')
     let best = await usableAfter(page, () => goTo(page, path), shows)
-    // The whole console is loaded anew: nothing that was asked for just now is remembered.
+    // Reloads the whole console, so that no cached data is used.
     for (let tries = 1; isSlow(best) && tries < TRIES; tries++) {
       best = Math.min(best, await usableAfter(page, () => page.reload(), shows))
     }
@@ -171,7 +170,7 @@ async function slowOnes(page: Page, pages: Pages): Promise<Record<string, number
   return slow
 }
 
-/** Where the menu leads, on a page of a partner. */
+/** The links of the menu on a partner's page. */
 async function menuOf(page: Page): Promise<string[]> {
   await goTo(page, `/p/${house.partner_id}/keys`)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
@@ -181,7 +180,7 @@ async function menuOf(page: Page): Promise<string[]> {
 }
 
 inBrowser(
-  'every page of the lender is usable at once where there are many loans',
+  'every page of the lender is usable quickly with many loans',
   async () => {
     const page = await signedIn('ana@lender.example')
     const pages = await pagesOfLender(house.client)
@@ -193,7 +192,7 @@ inBrowser(
 )
 
 inBrowser(
-  "what a partner's own people look at is usable at once where there are many loans",
+  "partner users' pages are usable quickly with many loans",
   async () => {
     const at = `/p/${house.partner_id}`
     const lists = ['borrowers', 'loans', 'payments', 'bills', 'cases']

@@ -1,4 +1,4 @@
-/** What people do in the console beside looking: decisions, plans, the clock; and every page. */
+/** What users do in the console besides reading: decisions, plans, the clock; and every page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
@@ -55,7 +55,7 @@ const signedIn = people(
 const world = () => `/p/${house.partner_id}`
 
 inBrowser(
-  'the clock goes forward and tells how far it is',
+  'the clock advances and shows its progress',
   async () => {
     const page = await signedIn('ana@lender.example', `${world()}/sandbox`)
     await page.getByLabel('Days forward').fill('2')
@@ -67,7 +67,7 @@ inBrowser(
 )
 
 inBrowser(
-  'a plan is computed while one types, and created',
+  'a plan is previewed while typing, and created',
   async () => {
     const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
     await page.getByRole('link', { name: 'Build a plan' }).click()
@@ -89,7 +89,7 @@ inBrowser(
   180_000,
 )
 
-/** Each page shows what is said of it, and axe finds nothing serious there. */
+/** Checks that each page shows its expected text and has no serious axe violations. */
 async function lookAtAll(page: Page, pages: Record<string, string>): Promise<void> {
   for (const [path, text] of Object.entries(pages)) {
     await goTo(page, path)
@@ -100,7 +100,7 @@ async function lookAtAll(page: Page, pages: Record<string, string>): Promise<voi
 }
 
 inBrowser(
-  'every page of work shows what there is, and axe finds nothing serious',
+  'every work page shows its items, without serious axe violations',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
@@ -143,7 +143,7 @@ inBrowser(
 )
 
 inBrowser(
-  'so does the page of each thing, with its parts',
+  'so does every detail page, with its parts',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await lookAtAll(page, {
@@ -158,7 +158,7 @@ inBrowser(
   180_000,
 )
 
-inBrowser('a product is changed with a reason, by an administrator of the lender', async () => {
+inBrowser("the lender's administrator changes a product with a reason", async () => {
   const page = await signedIn('ana@lender.example', '/desk/products')
   const wallet = page.getByRole('region', { name: 'Wallet financing' })
   await wallet.getByText('Never changed.').waitFor()
@@ -176,7 +176,7 @@ inBrowser('a product is changed with a reason, by an administrator of the lender
   await wallet.getByText('2, 6', { exact: true }).waitFor()
 })
 
-inBrowser('who comes from a loan to its case sees what is owed there', async () => {
+inBrowser('the link from a loan to its case shows what is owed there', async () => {
   const page = await signedIn('ana@lender.example', `${world()}/loan/${loan.id}`)
   await page.getByText('Payoff amount today').waitFor()
   await goTo(page, `${world()}/case/${case_id}`)
@@ -184,7 +184,7 @@ inBrowser('who comes from a loan to its case sees what is owed there', async () 
   await owed.getByText('To repay').waitFor()
 })
 
-inBrowser('a report of many rows shows some, and more of them when asked', async () => {
+inBrowser('a long report shows some rows, and more on request', async () => {
   const cash = { code: 'bank_cash', owner_id: null } as const
   const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
   await transaction(house.context.database, { partners: '*' }, async tx => {
@@ -203,9 +203,9 @@ inBrowser('a report of many rows shows some, and more of them when asked', async
   expect(await page.getByRole('main').getByRole('row').count()).toBe(201)
 })
 
-inBrowser('a page that fails says so in its place, and the menu leads on', async () => {
+inBrowser('a failing page shows an error in place, and the menu still works', async () => {
   const page = await open()
-  // It is meant to complain.
+  // Errors are expected here.
   page.removeAllListeners('console')
   page.removeAllListeners('pageerror')
   await page.route('**/assets/jobs-*.js', route => route.abort())
@@ -216,8 +216,8 @@ inBrowser('a page that fails says so in its place, and the menu leads on', async
   await page.getByRole('heading', { name: 'Products' }).waitFor()
 })
 
-inBrowser('a bill is marked as sent, also once it is paid', async () => {
-  // Whatever day it is today, a bill of its month has been sent by then.
+inBrowser('a bill is marked as sent, even after it is paid', async () => {
+  // Whatever the current day, a bill for its month has been sent by then.
   const { business_date } = await house.client.getSandboxClock()
   const [year, month] = business_date.split('-').map(Number) as [number, number]
   const to = new Date(Date.UTC(year, month + 1, 10, 9)).toISOString()

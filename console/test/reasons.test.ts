@@ -1,4 +1,4 @@
-/** Actions that are refused or stay unanswered: the reason on the button, and the second press. */
+/** Refused or unanswered actions: the reason on the button, and a second press. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { deskPeople, type Person } from '../../server/test/support/console.ts'
@@ -9,7 +9,7 @@ import { readyBorrower, today } from '../../server/test/support/story.ts'
 import { someBill } from './actions/other-kinds.ts'
 import { goTo, inBrowser, openedPages, people } from './browser.ts'
 
-// A 504 is what one of these tests is about.
+// One of these tests produces a 504.
 const open = openedPages(/status of (4(00|01|03|09|22)|504)/)
 let house: TestHouse
 let bob: Person
@@ -30,11 +30,11 @@ async function enter(path: string): Promise<Page> {
 }
 
 const LIMITS = '**/admin/limits'
-/** Above the scorecard's threshold: a second person has to agree. */
+/** Above the scorecard's threshold, so a second operator must approve. */
 const LARGE = 19_000_000
 
 inBrowser(
-  'a write whose outcome is unknown is repeated with its key, and happens once',
+  'a write with unknown outcome is retried under its key, and happens once',
   async () => {
     const borrower = await readyBorrower(house, 'SCT')
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
@@ -44,7 +44,8 @@ inBrowser(
       contentType: 'application/problem+json',
       body: JSON.stringify({ status, code, title: code, detail: `Told as ${code}.` }),
     })
-    // The first is done and never answered in time; the second comes while that is not known.
+    // The first request succeeds but its answer times out; the second arrives while the outcome is
+    // unknown.
     await page.route(LIMITS, async route => {
       keys.push(route.request().headers()['idempotency-key']!)
       if (keys.length === 1) {
@@ -72,7 +73,7 @@ inBrowser(
     const set = () => bob.admin('listLimits', { params: { borrower_id: borrower.id } })
     expect((await set()).data).toMatchObject([{ status: 'IN_FORCE', pool_amount: 123_400 }])
     expect(new Set(keys).size).toBe(1)
-    // What was answered is over: the same again is another write.
+    // The first action has been answered, so the same input is a new write.
     await press.click()
     await fillIn()
     await confirm.click()
@@ -85,7 +86,7 @@ inBrowser(
 )
 
 inBrowser(
-  'a limit whose last day has passed can be rejected, and not approved',
+  'a limit whose last day has passed can be rejected but not approved',
   async () => {
     const borrower = await readyBorrower(house, 'SCT')
     const { id: credit_line_id } = await lineOf(house, borrower)
@@ -94,7 +95,7 @@ inBrowser(
     const { id } = await bob.admin('setLimit', { body })
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
     const approve = page.getByRole('button', { name: 'Approve €190,000.00' })
-    // Through the whole of its last day.
+    // It can be approved until the end of its last day.
     await approve.and(page.locator(':not([aria-disabled])')).waitFor()
     await byHand(house, `update limit_overrides set until_on = until_on - 1 where id = $1`, [id])
     await page.reload()
@@ -110,14 +111,14 @@ inBrowser(
 )
 
 inBrowser(
-  'a bill that its partner sends is not released',
+  'a bill sent by its partner cannot be released',
   async () => {
     await agree(house, { sends_bills: true })
     const bill_id = await someBill(house)
     const { data } = await house.client.listBills({ bill_id: [bill_id] })
     expect(data[0]!.status).toBe('VALIDATED')
     const page = await enter(`bill/${bill_id}`)
-    // What the page knew of the partner before may still be new enough for it.
+    // The page may still hold cached partner data.
     await page.reload()
     const release = page.getByRole('button', { name: 'Release bill' })
     await release.and(page.locator('[aria-disabled]')).waitFor()

@@ -1,4 +1,4 @@
-/** What people of a partner meet in the console by their role, and what not. */
+/** What a partner user can and cannot do in the console, by role. */
 import { beforeAll, expect } from 'vitest'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
@@ -38,7 +38,7 @@ const signedIn = people(
 const world = () => `/p/${house.partner_id}`
 
 inBrowser(
-  "a partner's person finds nothing of another partner, and no desk",
+  'a partner user finds nothing of another partner, and no back office',
   async () => {
     const other = await house.second.createBorrower(
       await house.second.generateSandboxBusiness({ country: 'FRA' }),
@@ -56,7 +56,7 @@ inBrowser(
   180_000,
 )
 
-inBrowser("a partner's viewer looks at every page of it, and may change nothing", async () => {
+inBrowser("a partner's viewer opens every page of it, and can change nothing", async () => {
   await hire(house, {
     email: 'vera@partner.example',
     role: 'viewer',
@@ -78,7 +78,7 @@ inBrowser("a partner's viewer looks at every page of it, and may change nothing"
     await goTo(page, path)
     await page.getByRole('main').getByRole('heading').first().waitFor()
     await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
-    // Not those that order a table, or show another part of what there is.
+    // Skip buttons that sort a table or switch tabs.
     const acts = page.locator('main button:not([aria-disabled], th *, [role=tab])')
     const names = (await acts.allTextContents()).filter(name => name !== 'CSV')
     free.push(...names.map(name => `${path}: ${name}`))
@@ -87,7 +87,7 @@ inBrowser("a partner's viewer looks at every page of it, and may change nothing"
   expect(free).toEqual([])
 })
 
-inBrowser('what only an administrator may do is not open to a reviewer', async () => {
+inBrowser("administrators' actions are not available to a reviewer", async () => {
   await hire(house, {
     email: 'rob@partner.example',
     role: 'reviewer',
@@ -110,7 +110,7 @@ inBrowser('what only an administrator may do is not open to a reviewer', async (
   }
 })
 
-inBrowser("a partner's administrator lets people need decisions too", async () => {
+inBrowser("a partner's administrator makes people need decisions too", async () => {
   const page = await signedIn('cleo@partner.example', `${world()}/decisions`)
   await page.getByText('Agents alone: people write without one.').waitFor()
   await page.getByRole('button', { name: 'People need them too' }).click()
@@ -121,28 +121,31 @@ inBrowser("a partner's administrator lets people need decisions too", async () =
   expect(await house.client.getGate()).toEqual({ people_need_decisions: true })
 })
 
-inBrowser('what takes a decision is proposed, approved by another, and carried out', async () => {
-  const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
-  const dialog = page.getByRole('dialog')
-  await page.getByRole('button', { name: 'Add a note' }).click()
-  await dialog.getByRole('textbox', { name: 'About' }).fill('Lawyer')
-  await dialog.getByRole('textbox', { name: 'Note', exact: true }).fill('Wrote to us.')
-  await dialog.getByRole('button', { name: 'Add a note' }).click()
-  await dialog.getByText('It takes a decision').waitFor()
-  expect(await seriousFaults(page)).toEqual([])
-  await dialog.getByRole('textbox', { name: 'Why it should be done' }).fill('All should know.')
-  await dialog.getByRole('button', { name: 'Propose it' }).click()
-  await page.getByText(/^Proposed\. /).waitFor()
-  const [proposed] = (await house.client.listDecisions({ status: ['PROPOSED'] })).data
-  const at = `${world()}/decision/${proposed!.id}`
-  const reviewer = await signedIn('ana@lender.example', at)
-  await reviewer.getByRole('button', { name: 'Approve' }).click()
-  await reviewer.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
-  await reviewer.getByText('Approved.').waitFor()
-  await goTo(page, at)
-  await page.getByRole('button', { name: 'Carry out' }).click()
-  await dialog.getByRole('button', { name: 'Carry out' }).click()
-  await page.getByText('It is done.').waitFor()
-  const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
-  expect(found.recollection_notes).toEqual({ Lawyer: 'Wrote to us.' })
-})
+inBrowser(
+  'an action that needs a decision is proposed, approved by another user, and executed',
+  async () => {
+    const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a note' }).click()
+    await dialog.getByRole('textbox', { name: 'About' }).fill('Lawyer')
+    await dialog.getByRole('textbox', { name: 'Note', exact: true }).fill('Wrote to us.')
+    await dialog.getByRole('button', { name: 'Add a note' }).click()
+    await dialog.getByText('It takes a decision').waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await dialog.getByRole('textbox', { name: 'Why it should be done' }).fill('All should know.')
+    await dialog.getByRole('button', { name: 'Propose it' }).click()
+    await page.getByText(/^Proposed\. /).waitFor()
+    const [proposed] = (await house.client.listDecisions({ status: ['PROPOSED'] })).data
+    const at = `${world()}/decision/${proposed!.id}`
+    const reviewer = await signedIn('ana@lender.example', at)
+    await reviewer.getByRole('button', { name: 'Approve' }).click()
+    await reviewer.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await reviewer.getByText('Approved.').waitFor()
+    await goTo(page, at)
+    await page.getByRole('button', { name: 'Carry out' }).click()
+    await dialog.getByRole('button', { name: 'Carry out' }).click()
+    await page.getByText('It is done.').waitFor()
+    const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+    expect(found.recollection_notes).toEqual({ Lawyer: 'Wrote to us.' })
+  },
+)

@@ -1,4 +1,4 @@
-/** The console in a browser: signing in, finding a partner's loans, leaving. */
+/** The console in a browser: signing in, finding a partner's loans, signing out. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { TOTP } from 'otpauth'
@@ -19,14 +19,14 @@ beforeAll(async () => {
   await lend(house, await readyBorrower(house, 'SCT'), { amount: 123_456, days: 20 })
 })
 
-/** The page of who comes to the console anew. */
+/** Opens the console in a new browser context. */
 async function come(options: BrowserContextOptions = {}): Promise<Page> {
   const page = await open(options)
   await page.goto(`${house.base_url}/console`)
   return page
 }
 
-inBrowser('somebody of the lender looks at the loans of a partner, and signs out', async () => {
+inBrowser("an operator opens a partner's loans, and signs out", async () => {
   await hire(house, { email: 'ana@lender.example' })
   const page = await come()
   await fillIn(page, 'ana@lender.example', 'not the password')
@@ -43,7 +43,7 @@ inBrowser('somebody of the lender looks at the loans of a partner, and signs out
   const row = page.getByRole('row', { name: /€1,234\.56/ })
   await row.getByText('To repay').waitFor()
   expect(await page.title()).toBe('Loans · Headroom')
-  // Who goes by keys is on the page, not in the menu before it.
+  // Keyboard focus starts on the page content, not in the menu.
   expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
   expect(await seriousFaults(page)).toEqual([])
 
@@ -58,7 +58,7 @@ inBrowser('somebody of the lender looks at the loans of a partner, and signs out
   await page.getByLabel('E-mail').waitFor()
 })
 
-inBrowser('who has a second factor is asked for its code', async () => {
+inBrowser('a user with a second factor is asked for its code', async () => {
   await hire(house, { email: 'bob@lender.example' })
   const bob = await signIn(house, 'bob@lender.example')
   const { secret } = await bob.admin('startTotp')
@@ -72,7 +72,7 @@ inBrowser('who has a second factor is asked for its code', async () => {
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
-inBrowser("a partner's own people see that partner and nothing else, on a phone too", async () => {
+inBrowser('partner users see only their partner, on a phone too', async () => {
   await hire(house, { email: 'cleo@partner.example', partner_id: house.partner_id })
   const page = await come({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
   await fillIn(page, 'cleo@partner.example')
@@ -102,11 +102,11 @@ inBrowser('it is a production build: a development build renders several times s
   expect(slow).toEqual([])
 })
 
-inBrowser('the entry is small, and everything comes from here', async () => {
+inBrowser('the entry bundle is small, and everything is served locally', async () => {
   const assets = fileURLToPath(new URL('../dist/assets/', import.meta.url))
   const page = readFileSync(fileURLToPath(new URL('../dist/index.html', import.meta.url)), 'utf8')
   const [entry] = /index-[\w-]+\.js/.exec(page)!
-  // All that is loaded before anything is seen.
+  // Everything loaded before the first render.
   const loaded = [...page.matchAll(/(?:src|href)="[^"]*\/([\w.-]+\.js)"/g)].map(([, name]) => name)
   expect(loaded).toContain(entry)
   const bytes = loaded.map(name => readFileSync(`${assets}${name}.gz`).length)

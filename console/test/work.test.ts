@@ -1,4 +1,7 @@
-/** What the lender's people do at the console: review, match, write off, find; axe by page. */
+/**
+ * Operators' daily work in the console: review, match, write off, search; with an axe check per
+ * page.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { day } from '../../server/src/platform/kit/dates.ts'
@@ -33,7 +36,7 @@ async function enter(email: string): Promise<Page> {
   return page
 }
 
-/** Presses a button of the page, and the one of the same name in the dialog that it opens. */
+/** Presses a button and then the button with the same name in its dialog. */
 async function decide(
   page: Page,
   name: string,
@@ -49,7 +52,7 @@ async function decide(
 
 const at = (path: string) => `/p/${house.partner_id}/${path}`
 
-inBrowser('a company that waits is found from Today, and its KYB approved', async () => {
+inBrowser('a pending company is found from Today, and its KYB approved', async () => {
   const company = await readyBorrower(house, 'SCT')
   await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
   await requestLoan(house, company, { amount: 20_000 })
@@ -62,7 +65,7 @@ inBrowser('a company that waits is found from Today, and its KYB approved', asyn
   })
   await page.getByText('The review is approved.').waitFor()
   const approve = page.getByRole('button', { name: 'Approve', exact: true })
-  // The company is read anew after the notice.
+  // The page reloads the company after showing the notice.
   await expect
     .poll(() => approve.getAttribute('aria-description'))
     .toContain('Available when the status is Reviewing')
@@ -70,7 +73,7 @@ inBrowser('a company that waits is found from Today, and its KYB approved', asyn
   expect(compliance_checks.status).toBe('APPROVED')
 })
 
-inBrowser('money that names nothing is matched with a loan that is searched for', async () => {
+inBrowser('an unmatched payment is matched with a loan found by search', async () => {
   await house.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount: 12_345,
@@ -85,7 +88,7 @@ inBrowser('money that names nothing is matched with a loan that is searched for'
     await dialog.getByLabel('Search').fill(borrower.identifier)
     await dialog.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
   })
-  // It waits no more, and says what it has paid where one asks for it.
+  // The item is no longer open; filtering for matched items shows what it paid.
   await page.getByText(/^Nothing here: all money/).waitFor()
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await goTo(page, '/desk/suspense?status=MATCHED')
@@ -98,39 +101,42 @@ inBrowser('money that names nothing is matched with a loan that is searched for'
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-inBrowser('a loss is approved by a second person, who reads who gives it up and why', async () => {
-  const [payout] = await paymentsOf(house, loan)
-  await tellOfBank(house, {
-    kind: 'SETTLED',
-    payment_id: payout!.id,
-    amount: 123_456n,
-    reason_code: null,
-    value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
-  })
-  const ana = await enter('ana@lender.example')
-  await ana.getByRole('link', { name: 'Unmatched payments' }).click()
-  await decide(ana, 'Give up', async dialog => {
-    await dialog.getByLabel('Reason').fill('The bank denies it')
-  })
-  await goTo(ana, '/desk/suspense')
-  const alone = ana.getByRole('button', { name: 'Approve the loss' })
-  await alone.waitFor()
-  expect(await alone.getAttribute('aria-description')).toContain('your own proposal')
-  const bob = await enter('bob@lender.example')
-  await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
-  await decide(bob, 'Approve the loss', async dialog => {
-    await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
-  })
-  await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
-  expect((await house.verify()).findings).toEqual([])
-})
+inBrowser(
+  'a second operator approves a write-off after seeing its proposer and reason',
+  async () => {
+    const [payout] = await paymentsOf(house, loan)
+    await tellOfBank(house, {
+      kind: 'SETTLED',
+      payment_id: payout!.id,
+      amount: 123_456n,
+      reason_code: null,
+      value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
+    })
+    const ana = await enter('ana@lender.example')
+    await ana.getByRole('link', { name: 'Unmatched payments' }).click()
+    await decide(ana, 'Give up', async dialog => {
+      await dialog.getByLabel('Reason').fill('The bank denies it')
+    })
+    await goTo(ana, '/desk/suspense')
+    const alone = ana.getByRole('button', { name: 'Approve the loss' })
+    await alone.waitFor()
+    expect(await alone.getAttribute('aria-description')).toContain('your own proposal')
+    const bob = await enter('bob@lender.example')
+    await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
+    await decide(bob, 'Approve the loss', async dialog => {
+      await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
+    })
+    await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
+    expect((await house.verify()).findings).toEqual([])
+  },
+)
 
 inBrowser(
-  'one proposes a write-off with what is lost written out, another one agrees',
+  'a write-off is proposed with its amounts shown, and approved by another operator',
   async () => {
     const lost = await lend(house, borrower, { amount: 77_700, days: 20 })
     const ana = await enter('ana@lender.example')
-    // Its day is known only once the dialog is open, which it stays.
+    // The dialog opens before its day has arrived and must stay open.
     const clock = Promise.withResolvers<void>()
     await ana.route('**/sandbox/clock', async route => {
       await clock.promise
@@ -162,7 +168,7 @@ inBrowser(
   },
 )
 
-inBrowser('filters and order stand in the address, and are there again', async () => {
+inBrowser('filters and order are kept in the URL and restored from it', async () => {
   const page = await enter('ana@lender.example')
   await goTo(page, at('loans?status=TO_REPAY&status=CLOSED&sort_by=to_repay_at%3Aasc'))
   await page.getByText(/^\d+ shown of \d+$/).waitFor()
@@ -180,7 +186,7 @@ inBrowser('filters and order stand in the address, and are there again', async (
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
-inBrowser('a case is opened for a loan before it is late for long', async () => {
+inBrowser('a case is opened for a loan that is not late for long', async () => {
   const debtor = await readyBorrower(house, 'SCT')
   const owed = await lend(house, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')
@@ -212,7 +218,7 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   expect((await house.verify()).findings).toEqual([])
 })
 
-inBrowser('what is open in a row stays open when the list is read again', async () => {
+inBrowser('an expanded row stays open when the list reloads', async () => {
   const card = await activeCard(house)
   await authorize(house, card, 1_234)
   const page = await enter('ana@lender.example')
@@ -221,7 +227,7 @@ inBrowser('what is open in a row stays open when the list is read again', async 
   const dialog = page.getByRole('dialog', { name: 'Clear' })
   await dialog.getByLabel('Amount').fill('12.00')
   await authorize(house, card, 4_321)
-  // Who looked at something else comes back after what is shown has become old.
+  // Returning to the tab refetches outdated data.
   await page.clock.install()
   await page.clock.fastForward(60_000)
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
@@ -232,7 +238,7 @@ inBrowser('what is open in a row stays open when the list is read again', async 
   await page.getByText('It is cleared.').waitFor()
 })
 
-inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {
+inBrowser('an expired session leads to sign-in, and back to the same page', async () => {
   const page = await enter('ana@lender.example')
   await goTo(page, at('loans'))
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
@@ -242,37 +248,41 @@ inBrowser('a session that has ended leads to signing in, and back to the same pa
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
 })
 
-inBrowser('no page has a serious fault, in light and in dark', { timeout: 600_000 }, async () => {
-  const invoice = await declare(house, borrower, 'Facture')
-  await house.client.advanceSandboxClock({ days: 12 })
-  const [bill] = (await house.client.listBills({})).data
-  const page = await enter('ana@lender.example')
-  const places: Record<string, string> = {
-    '/desk/today': 'Today',
-    '/desk/waiting/KYB_REVIEW': 'Companies to be reviewed',
-    '/desk/suspense': 'Suspense',
-    '/desk/alarms': 'Kill switches',
-    [at('borrowers')]: 'Borrowers',
-    [at(`borrower/${borrower.id}`)]: 'How it repays',
-    [at(`borrower/${borrower.id}?tab=limit`)]: 'Why this limit',
-    [at(`borrower/${borrower.id}?tab=statement`)]: 'Balance',
-    [at('loans')]: 'Loans',
-    [at(`loan/${loan.id}`)]: 'Terms',
-    [at(`loan/${loan.id}?tab=books`)]: 'Debit',
-    [at('payments')]: 'Payments',
-    [at('invoices')]: 'Invoices',
-    [at(`invoice/${invoice.id}`)]: 'What it says',
-    [at('counterparties')]: 'Counterparties',
-    [at('bills')]: 'Bills',
-    [at(`bill/${bill!.id}`)]: 'Lines',
-  }
-  const faults: string[] = []
-  for (const [place, name] of Object.entries(places)) {
-    await goTo(page, place)
-    const column = page.getByRole('columnheader', { name, exact: true })
-    await page.getByRole('heading', { name, exact: true }).or(column).first().waitFor()
-    await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
-    faults.push(...(await faultsOfPage(page)).map(fault => `${place}: ${fault}`))
-  }
-  expect(faults).toEqual([])
-})
+inBrowser(
+  'no page has serious axe violations, in light and dark mode',
+  { timeout: 600_000 },
+  async () => {
+    const invoice = await declare(house, borrower, 'Facture')
+    await house.client.advanceSandboxClock({ days: 12 })
+    const [bill] = (await house.client.listBills({})).data
+    const page = await enter('ana@lender.example')
+    const places: Record<string, string> = {
+      '/desk/today': 'Today',
+      '/desk/waiting/KYB_REVIEW': 'Companies to be reviewed',
+      '/desk/suspense': 'Suspense',
+      '/desk/alarms': 'Kill switches',
+      [at('borrowers')]: 'Borrowers',
+      [at(`borrower/${borrower.id}`)]: 'How it repays',
+      [at(`borrower/${borrower.id}?tab=limit`)]: 'Why this limit',
+      [at(`borrower/${borrower.id}?tab=statement`)]: 'Balance',
+      [at('loans')]: 'Loans',
+      [at(`loan/${loan.id}`)]: 'Terms',
+      [at(`loan/${loan.id}?tab=books`)]: 'Debit',
+      [at('payments')]: 'Payments',
+      [at('invoices')]: 'Invoices',
+      [at(`invoice/${invoice.id}`)]: 'What it says',
+      [at('counterparties')]: 'Counterparties',
+      [at('bills')]: 'Bills',
+      [at(`bill/${bill!.id}`)]: 'Lines',
+    }
+    const faults: string[] = []
+    for (const [place, name] of Object.entries(places)) {
+      await goTo(page, place)
+      const column = page.getByRole('columnheader', { name, exact: true })
+      await page.getByRole('heading', { name, exact: true }).or(column).first().waitFor()
+      await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
+      faults.push(...(await faultsOfPage(page)).map(fault => `${place}: ${fault}`))
+    }
+    expect(faults).toEqual([])
+  },
+)

@@ -1,4 +1,4 @@
-/** The tables of the contract agree with themselves. */
+/** The contract's tables are consistent with each other. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -21,7 +21,7 @@ function addresses(operation: Operation) {
   return [{ method, path }, ...aliases.map(alias => ({ method, ...alias }))]
 }
 
-/** Strings and arrays without a bound, by where they are. */
+/** Paths of strings and arrays without a length limit. */
 function unbounded(schema: unknown, at = ''): string[] {
   if (Array.isArray(schema)) return schema.flatMap((item, i) => unbounded(item, `${at}/${i}`))
   if (typeof schema !== 'object' || schema === null) return []
@@ -34,7 +34,7 @@ function unbounded(schema: unknown, at = ''): string[] {
 }
 
 describe('operations', () => {
-  it('have addresses of their own, placeholders whatever their name', () => {
+  it('have unique addresses, whatever the placeholder names', () => {
     const all = table.flatMap(([, o]) =>
       addresses(o).map(a => `${a.method} ${a.path.replaceAll(/\{\w+\}/g, '{}')}`),
     )
@@ -56,13 +56,13 @@ describe('operations', () => {
     }
   })
 
-  it.each(table)('%s bounds all that it takes in', (_id, operation) => {
+  it.each(table)('%s bounds all its input', (_id, operation) => {
     for (const schema of [operation.params, operation.query, operation.body]) {
       if (schema) expect(unbounded(jsonSchema(schema, 'input'))).toEqual([])
     }
   })
 
-  it.each(table)('%s refuses fields that it does not know', (_id, operation) => {
+  it.each(table)('%s rejects unknown fields', (_id, operation) => {
     const { body, query } = operation
     for (const schema of [body, query]) {
       const issues = schema?.safeParse({ no_such_field: 1 }).error?.issues
@@ -70,14 +70,14 @@ describe('operations', () => {
     }
   })
 
-  it.each(table)('%s knows its scope and its problems', (_id, operation) => {
+  it.each(table)('%s declares its scope and its problems', (_id, operation) => {
     if (operation.scope && operation.scope !== 'any') expect(scopes).toContain(operation.scope)
     for (const code of problemsOf(operation)) expect(problems).toHaveProperty(code)
     expect(operation.sandbox ?? false).toBe(operation.path.startsWith('/sandbox/'))
     if (operation.method === 'GET') expect(operation.gated).toBe(false)
   })
 
-  it('ask for a decision for every write but previews, the sandbox, and what no key opens', () => {
+  it('require a decision for every write except previews, the sandbox and routes without an API key', () => {
     const free = table.filter(([, o]) => o.method !== 'GET' && !o.sandbox && !o.gated)
     expect(free.map(([id]) => id)).toEqual([
       'setOnboardingLanguage',
@@ -103,7 +103,7 @@ describe('operations', () => {
 describe('machines', () => {
   const all = Object.entries(machines) as [string, Machine][]
 
-  it.each(all)('%s is named as it is filed and moves between known statuses', (name, machine) => {
+  it.each(all)('%s is named after its key and moves between known statuses', (name, machine) => {
     expect(machine.name).toBe(name)
     const { statuses, initial, transitions } = machine
     for (const status of [initial, ...transitions.flatMap(t => [t.from, t.to])]) {
@@ -119,7 +119,7 @@ describe('machines', () => {
     expect([...reached].sort()).toEqual([...statuses].sort())
   })
 
-  it.each(all)('%s leaves no doubt where a trigger leads', (_name, { transitions }) => {
+  it.each(all)('%s has one target per status and trigger', (_name, { transitions }) => {
     const steps = transitions.map(t => `${t.from} ${t.trigger}`)
     expect(new Set(steps).size).toBe(steps.length)
     for (const t of transitions) expect(t.from).not.toBe(t.to)
@@ -127,13 +127,13 @@ describe('machines', () => {
 })
 
 describe('events', () => {
-  it('may all be subscribed to, Loan.OVERDUE by version 2023-09 alone', () => {
+  it('can all be subscribed to; Loan.OVERDUE only in version 2023-09', () => {
     for (const name of Object.keys(eventTypes)) expect(EVENT_NAMES_2023).toContain(name)
     expect(EVENT_NAMES_2023.filter(n => !EVENT_NAMES.includes(n))).toEqual(['Loan.OVERDUE'])
     expect(new Set(EVENT_NAMES_2023).size).toBe(EVENT_NAMES_2023.length)
   })
 
-  it('tell of every status of loans, payments, borrowers and bills', () => {
+  it('cover every status of loans, payments, borrowers and bills', () => {
     const spoken = (resource: string, statuses: readonly string[]) =>
       statuses.filter(status => !(`${resource}.${status}` in eventTypes))
     expect(spoken('Loan', machines.loan.statuses)).toEqual([])
@@ -142,10 +142,13 @@ describe('events', () => {
     expect(spoken('Payment', machines.payment.statuses)).toEqual(['PROPOSED'])
   })
 
-  it.each(Object.entries(eventTypes))('%s carries what can be written as JSON', (_name, event) => {
-    expect(event.data).toBeInstanceOf(z.ZodObject)
-    expect(Object.keys(jsonSchema(event.data, 'output'))).not.toEqual([])
-  })
+  it.each(Object.entries(eventTypes))(
+    '%s has a payload that can be written as JSON',
+    (_name, event) => {
+      expect(event.data).toBeInstanceOf(z.ZodObject)
+      expect(Object.keys(jsonSchema(event.data, 'output'))).not.toEqual([])
+    },
+  )
 })
 
 describe('problems', () => {

@@ -1,4 +1,4 @@
-/** What a loan request must say, and how it is refused. */
+/** What a loan request must contain, and how a faulty one is rejected. */
 import { describe, expect, it } from 'vitest'
 import { CreateLoanBody, CreateLoanBody2023, PreviewLoanBody } from '../src/index.ts'
 
@@ -29,7 +29,7 @@ function faults(body: unknown, schema = CreateLoanBody as typeof CreateLoanBody)
 }
 
 describe('a loan request', () => {
-  it('needs what the wallet loan has, and fills in the rest', () => {
+  it('requires the fields of a wallet loan and defaults the rest', () => {
     const body = CreateLoanBody.parse(wallet)
     expect(body).toMatchObject({ currency: 'EUR', wait_for_validation: false, invoices: [] })
     expect(body.loan_to).toMatchObject({ account_number_type: 'iban', bank_identifier_type: 'bic' })
@@ -60,7 +60,7 @@ describe('a loan request', () => {
     expect(faults({ ...wallet, [name]: value })).toEqual([name])
   })
 
-  it('names every fault at once', () => {
+  it('reports every fault at once', () => {
     const body = { loan_type: 'INVOICE_BASED_FINANCING', amount: 0, salt_id: 1, notifcation: [] }
     expect(faults(body)).toEqual(
       ['', 'amount', 'auto_validate', 'borrower', 'loan_to', 'salt_id', 'to_account'].concat([
@@ -70,7 +70,7 @@ describe('a loan request', () => {
     )
   })
 
-  it('of invoice financing names the account, at the top or by its invoice', () => {
+  it('for invoice financing names the account at the top level or in its invoice', () => {
     const loan = { ...wallet, loan_type: 'INVOICE_BASED_FINANCING' }
     const to_account = { account_number: 'FR7630006000011234567890189' }
     expect(faults({ ...loan, invoices: [invoice] })).toEqual(['to_account'])
@@ -79,7 +79,7 @@ describe('a loan request', () => {
     expect(faults({ ...loan, invoice_ids: [crypto.randomUUID()] })).toEqual([])
   })
 
-  it('may be previewed without a salt', () => {
+  it('can be previewed without a salt', () => {
     expect(PreviewLoanBody.safeParse({ ...wallet, salt_id: undefined }).success).toBe(true)
   })
 })
@@ -87,7 +87,7 @@ describe('a loan request', () => {
 describe('a loan request of version 2023-09', () => {
   const { loan_type: _, auto_validate: __, salt_id: ___, ...old } = wallet
 
-  it('may leave out the type, the validation and the salt', () => {
+  it('may omit the type, the validation and the salt', () => {
     const body = CreateLoanBody2023.parse(old)
     expect(body).toMatchObject({
       loan_type: 'WALLET_FINANCING',

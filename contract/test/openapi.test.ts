@@ -1,4 +1,4 @@
-/** The committed OpenAPI document is what the contract says now. */
+/** The committed OpenAPI document matches the contract. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eventTypes, operations } from '../src/index.ts'
@@ -8,12 +8,12 @@ const document = openapi(operations, eventTypes)
 const text = JSON.stringify(document)
 
 describe('openapi.json', () => {
-  it('is up to date: npm run generate writes it', () => {
+  it('is up to date: `npm run generate` writes it', () => {
     const committed = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
     expect(JSON.parse(committed)).toEqual(JSON.parse(text))
   })
 
-  it('comes out the same whatever the order of the tables', () => {
+  it('does not depend on the order of the tables', () => {
     const reversed = Object.fromEntries(Object.entries(operations).reverse())
     const names = (d: object) => Object.keys((d as { paths: object }).paths)
     expect(names(openapi(reversed, eventTypes))).toEqual(names(document))
@@ -42,7 +42,7 @@ describe('openapi.json', () => {
     for (const id of Object.keys(operations)) expect(ids).toContain(id)
   })
 
-  it('refuses two different schemas of one name', () => {
+  it('rejects two different schemas with the same name', () => {
     const other = {
       ...operations.getBorrower,
       answer: operations.getLoan.answer.meta({ id: 'Borrower' }),

@@ -1,20 +1,20 @@
 /**
- * The contract against the public record of the interface: every answer of ours is an answer of
- * the record, and every field of a request of the record is known to us. Read from
- * ../shared/spec; a checkout without that folder skips this file.
+ * Compares the contract with the public record of the interface: every answer of ours is valid in
+ * the record, and we know every request field of the record. Reads ../shared/spec; skipped in a
+ * checkout without that folder.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Operation, operations } from '../src/index.ts'
 import { jsonSchema } from '../src/openapi.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON Schema of two dialects, walked freely.
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema in two dialects, walked freely.
 type Node = any
 
 const file = new URL('../../../shared/spec/public-record.json', import.meta.url)
 const record: Node = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
-/** The parts of a schema that are compared: what it may be, null apart. */
+/** The parts of a schema that are compared, with null kept apart. */
 interface Shape {
   nullable: boolean
   types: string[]
@@ -33,7 +33,7 @@ function recordShape(node: Node): Shape {
   return { nullable, types: node.type ? [node.type] : [], values, node }
 }
 
-/** Ours may be a union; each branch is a shape of its own. */
+/** Ours may be a union; each branch is a separate shape. */
 function ourShapes(node: Node, root: Node): Shape[] {
   if (node.$ref) return ourShapes(root.$defs[node.$ref.split('/').pop()], root)
   if (node.anyOf) {
@@ -67,7 +67,7 @@ function walk(ours: Node, root: Node, theirs: Node, at: string, visit: Visit): s
   })
 }
 
-/** Ours promises no more than the record allows. */
+/** Finds answers of ours that the record does not allow. */
 const narrower: Visit = (ours, theirs, at) => {
   const faults: string[] = []
   if (ours.nullable && !theirs.nullable && theirs.types.length > 0) faults.push(`${at} may be null`)
@@ -89,7 +89,7 @@ const narrower: Visit = (ours, theirs, at) => {
 const fits = (ours: string, theirs: string) =>
   ours === theirs || (ours === 'integer' && theirs === 'number')
 
-/** Ours accepts all that the record accepts. */
+/** Finds requests of the record that ours does not accept. */
 const wider: Visit = (ours, theirs, at) => {
   const faults: string[] = []
   if (theirs.nullable && !ours.nullable) faults.push(`${at} may not be null`)
@@ -106,7 +106,7 @@ const shared = (Object.entries(operations) as [string, Operation][])
   .filter(({ theirs }) => theirs)
   .map(({ id, o, theirs }) => [id, o, theirs] as [string, Operation, Node])
 
-/** Where the service asks for more than the record, or says more, and means it. */
+/** Intended differences: the service requires or returns more than the record. */
 const MEANT: Record<string, string[]> = {
   createLoan: [
     'createLoan.auto_validate is required',
@@ -119,22 +119,22 @@ const MEANT: Record<string, string[]> = {
 }
 
 describe.skipIf(!existsSync(file))('the public record', () => {
-  it('has the operations in common that it should', () => {
+  it('has the expected operations in common with the contract', () => {
     expect(shared.length).toBe(77)
   })
 
-  it.each(shared)('allows what %s answers', (id, operation, theirs) => {
+  it.each(shared)('allows the answers of %s', (id, operation, theirs) => {
     const answer = theirs.responses[operation.success] ?? theirs.responses.default
     expect(answer, 'status').toBeDefined()
     const content = Object.values(answer.content ?? {})[0] as Node
     const ours = jsonSchema(operation.answer, 'output')
-    // The record may show no answer at all.
+    // The record may show no answer.
     if (operation.success === 204 || !content) return
     const faults = walk(ours, ours, content.schema, id, narrower)
     expect(faults.filter(f => !f.includes('event_types[] may be'))).toEqual([])
   })
 
-  it.each(shared)('asks no more than %s takes', (id, operation, theirs) => {
+  it.each(shared)('accepts every %s request of the record', (id, operation, theirs) => {
     const query = operation.query && jsonSchema(operation.query, 'input')
     for (const parameter of (theirs.parameters ?? []).filter((p: Node) => p.in === 'query')) {
       const mine = (query?.properties as Node)?.[parameter.name]
@@ -143,7 +143,7 @@ describe.skipIf(!existsSync(file))('the public record', () => {
       const schema = ourShapes(mine.items ?? mine, query)[0]
       if (values) expect(schema?.values).toEqual(expect.arrayContaining(values))
     }
-    // Bodies that two operations share are shown by the name of their schema alone.
+    // Where two operations share a body, the record names only its schema.
     const shown = theirs.requestBody
     const body = shown?.$ref ? shown : shown?.content?.['application/json']?.schema
     if (!body) return

@@ -1,18 +1,18 @@
-/** Days, moments and booleans as clients of many languages write them. */
+/** Days, timestamps and booleans as clients in different languages write them. */
 import { describe, expect, it } from 'vitest'
 import { DateTime, QueryBoolean, WireDay } from '../src/shared.ts'
 
 const reasonOf = (schema: typeof WireDay | typeof DateTime, value: unknown) =>
   schema.safeParse(value).error?.issues.map(issue => issue.message)
 
-describe('days and moments', () => {
+describe('days and timestamps', () => {
   it.each([
     '0001-01-01',
     '0001-01-01T00:00:00',
     '9999-12-31',
     '9999-12-31T23:59:59+01:00',
     '2028-02-29T23:30:00.123456-01:00',
-  ])('%s is one', text => {
+  ])('%s is valid', text => {
     expect(reasonOf(WireDay, text)).toBeUndefined()
     if (text.includes('T')) expect(reasonOf(DateTime, text)).toBeUndefined()
   })
@@ -22,7 +22,7 @@ describe('days and moments', () => {
     '0001-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59Z',
     '9999-12-31T23:59:59',
-  ])('%s has no day in Paris that could be written', text => {
+  ])('%s has no day in Paris within the supported range', text => {
     expect(reasonOf(WireDay, text)).toEqual(['is not in the years 0001 to 9999'])
     if (text.includes('T')) expect(reasonOf(DateTime, text)).toBeDefined()
   })
@@ -32,7 +32,7 @@ describe('days and moments', () => {
   })
 })
 
-describe('booleans of a query', () => {
+describe('booleans in a query', () => {
   it.each([
     ['true', true],
     ['True', true],
@@ -44,7 +44,7 @@ describe('booleans of a query', () => {
     expect(QueryBoolean.parse(text)).toBe(value)
   })
 
-  it('is nothing else, and may be left out where it is optional', () => {
+  it('accept no other value, and may be omitted where optional', () => {
     for (const other of ['', 'yes', '2', ['true'], null]) {
       expect(QueryBoolean.safeParse(other).success).toBe(false)
     }

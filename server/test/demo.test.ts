@@ -1,4 +1,4 @@
-/** `npm run demo`, as a newcomer runs it: against a service started on an empty folder. */
+/** `npm run demo` as a first-time user runs it: with a service started on an empty folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ async function demo(): Promise<{ code: number; said: string }> {
   return { code, said: (await said).join('') }
 }
 
-/** What the console shows after it: each list of the partner has something on it. */
+/** Checks that each of the partner's lists in the console has an item. */
 async function everyPageHasSomething(): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
@@ -51,7 +51,7 @@ async function everyPageHasSomething(): Promise<void> {
   expect(late.length).toBeGreaterThan(2)
 }
 
-/** What the demo says of reminders is what the mailbox holds. */
+/** The reminders the demo mentions are in the mailbox. */
 async function remindersAreThere(said: string): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))

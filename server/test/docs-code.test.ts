@@ -1,4 +1,6 @@
-/** The TypeScript that the pages show: it fits the SDK as it is, and guides do what they say. */
+/**
+ * Tests the TypeScript in the docs: it compiles against the SDK, and the guides do what they say.
+ */
 import { readFileSync } from 'node:fs'
 import { format } from 'node:util'
 import ts from 'typescript'
@@ -13,7 +15,7 @@ const blocks = pages.flatMap(page =>
   })),
 )
 
-/** What a block may take from the one before it, or from its reader. */
+/** Names a block may take from earlier blocks, or from its reader. */
 const GIVEN: Record<string, string> = {
   headroom: `import('@headroom/sdk').Client`,
   client: `import('@headroom/sdk').Client`,
@@ -55,10 +57,12 @@ test('every block compiles', () => {
   ).toEqual([])
 })
 
-/** What a line prints, where it says so: `console.log(…) // CLOSED; the debit is cancelled`. */
+/**
+ * The expected output, where a line gives it: `console.log(…) // CLOSED; the debit is cancelled`.
+ */
 const PRINTS = /console\.log\(.*\) \/\/ ([^;:\n]+)/g
 
-/** Runs a block with this client; answers what it printed, a line each. */
+/** Runs a block with this client; returns the lines it printed. */
 async function run(code: string, headroom: unknown): Promise<string[]> {
   const printed: string[] = []
   const log = (...values: unknown[]) => printed.push(format(...values))
@@ -70,7 +74,7 @@ async function run(code: string, headroom: unknown): Promise<string[]> {
   return printed
 }
 
-/** What each section of the guides shows; the text above the first one makes the client. */
+/** The code of each guide section; the text above the first section creates the client. */
 const guides = readFileSync(`${ROOT}docs/guides.md`, 'utf8')
   .split(/^## /m)
   .slice(1)

@@ -1,4 +1,4 @@
-/** The state machines: whole in themselves, and the same in the database and in the docs. */
+/** The state machines are consistent, and match the database and the docs. */
 import { readFileSync } from 'node:fs'
 import { type Machine, type MachineName, machines } from '@headroom/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { machinesPage } from '../../scripts/machines-page.ts'
 import { next, triggersFrom } from '../src/platform/kit/machine.ts'
 import { testDatabase } from './support/database.ts'
 
-/** Where each machine's status is kept. */
+/** The column of each machine's status. */
 const COLUMNS: Record<MachineName, string> = {
   borrower: 'borrowers.status',
   compliance: 'compliance_checks.status',
@@ -37,7 +37,7 @@ const COLUMNS: Record<MachineName, string> = {
   bank_instruction: 'sandbox_bank_instructions.state',
 }
 
-/** Columns of that name which no machine moves, and what they hold. */
+/** Similarly named columns without a machine, and their content. */
 const OTHERS = {
   'partners.status': 'set by operators',
   'shared_transactions.state': 'what partners say of a transaction',
@@ -50,19 +50,19 @@ const all = Object.entries(machines) as [MachineName, Machine][]
 describe.each(all)('%s', (_name, machine) => {
   const { initial, statuses, transitions } = machine
 
-  test('names only statuses that it has, each once', () => {
+  test('names only its own statuses, each once', () => {
     expect(new Set(statuses).size).toBe(statuses.length)
     const named = [initial, ...transitions.flatMap(t => [t.from, t.to])]
     expect(named.filter(status => !statuses.includes(status))).toEqual([])
   })
 
-  test('leads from a status by a trigger to one status, never to itself', () => {
+  test('has one target per status and trigger, never the same status', () => {
     const steps = transitions.map(t => `${t.from} ${t.trigger}`)
     expect(new Set(steps).size).toBe(steps.length)
     expect(transitions.filter(t => t.from === t.to)).toEqual([])
   })
 
-  test('reaches every status from its first one', () => {
+  test('reaches every status from its initial one', () => {
     const reached = new Set([initial])
     for (const at of reached) {
       for (const trigger of triggersFrom(machine, at)) reached.add(next(machine, at, trigger)!)
@@ -70,7 +70,7 @@ describe.each(all)('%s', (_name, machine) => {
     expect([...reached].sort()).toEqual([...statuses].sort())
   })
 
-  test('every pair of status and trigger is a step of the table or none', () => {
+  test('every pair of status and trigger is a transition of the table, or none', () => {
     const triggers = [...new Set(transitions.map(t => t.trigger))]
     const allowed = statuses.flatMap(status =>
       triggers
@@ -87,7 +87,7 @@ describe.each(all)('%s', (_name, machine) => {
 })
 
 describe('in the database', () => {
-  /** The words that a column's check constraint allows, by `table.column`. */
+  /** The values allowed by a column's check constraint, by `table.column`. */
   const allowed = new Map<string, string[]>()
 
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('in the database', () => {
     }
   })
 
-  test.each(all)('the statuses of %s are those of its column', (name, { statuses }) => {
+  test.each(all)('the statuses of %s match its column', (name, { statuses }) => {
     expect(allowed.get(COLUMNS[name])).toEqual([...statuses].sort())
   })
 
@@ -116,7 +116,7 @@ describe('in the database', () => {
   })
 })
 
-test('docs/machines.md is what `npm run generate` writes', () => {
+test('docs/machines.md matches the output of `npm run generate`', () => {
   const page = readFileSync(new URL('../../docs/machines.md', import.meta.url), 'utf8')
   expect(page).toBe(machinesPage())
 })

@@ -1,4 +1,4 @@
-/** Migrations: from nothing, again, at the same time, and what they refuse. */
+/** Migrations: from scratch, repeated, concurrent, and refused. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,42 +13,42 @@ import { testDatabase } from './support/database.ts'
 const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
 const files = readdirSync(folder).sort()
 
-test('an empty database gets them all, in order; a second run has nothing to do', async () => {
+test('an empty database gets them all in order, and a second run does nothing', async () => {
   const pool = await testDatabase('empty')
   expect(await migrate(pool)).toEqual(files)
   expect(await migrate(pool)).toEqual([])
   expect(await pendingMigrations(pool)).toEqual([])
 })
 
-test('two servers that start at once migrate once', async () => {
+test('two servers that start concurrently migrate once', async () => {
   const pool = await testDatabase('empty')
   const applied = await Promise.all([migrate(pool), migrate(pool)])
   expect(applied.toSorted((a, b) => a.length - b.length)).toEqual([[], files])
 })
 
-test('a file that was changed after it was applied is refused, and named', async () => {
+test('a file changed after it was applied is refused by name', async () => {
   const pool = await testDatabase('migrated')
   const [, second] = files
   await pool.query("update migrations set hash = 'another' where name = $1", [second])
   await expect(migrate(pool)).rejects.toThrow(`${second} was changed after it was applied`)
 })
 
-test('a database that is newer than the code is refused', async () => {
+test('a database newer than the code is refused', async () => {
   const pool = await testDatabase('migrated')
   await pool.query("insert into migrations (name, hash) values ('9999_later.sql', '')")
   await expect(migrate(pool)).rejects.toThrow('newer than this code: 9999_later.sql')
 })
 
-test('what is still to come is known before it is applied', async () => {
+test('pending migrations are known before they are applied', async () => {
   const pool = await testDatabase('migrated')
   const last = files.at(-1)!
   await pool.query('delete from migrations where name = $1', [last])
   expect(await pendingMigrations(pool)).toEqual([last])
 })
 
-test('one that fails leaves nothing behind, and the lock is free again', async () => {
+test('a failed migration leaves nothing behind, and releases the lock', async () => {
   const pool = await testDatabase('empty')
-  // In the way of the first one.
+  // Conflicts with the first migration.
   await pool.query('create table partners (id int)')
   await expect(migrate(pool)).rejects.toThrow(`${files[0]} failed`)
   const { rows } = await pool.query('select name from migrations')
@@ -57,7 +57,7 @@ test('one that fails leaves nothing behind, and the lock is free again', async (
   expect(await migrate(pool)).toEqual(files)
 })
 
-test('the lender of an older sandbox gets its own account for capital', async () => {
+test('the lender of an older sandbox gets its own capital account', async () => {
   const pool = await testDatabase('migrated')
   const { capital_ibans, ...older } = sandboxLender()
   const row = "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', '', $1)"
@@ -67,7 +67,7 @@ test('the lender of an older sandbox gets its own account for capital', async ()
   expect(rows).toEqual([{ lender: { ...older, capital_ibans } }])
 })
 
-test('jobs that the library of before has left to do are carried over', async () => {
+test('unfinished jobs of the previous library are carried over', async () => {
   const pool = await testDatabase('migrated')
   await pool.query(`drop table jobs;
     create schema pgboss;
@@ -102,7 +102,7 @@ test('jobs that the library of before has left to do are carried over', async ()
   expect(left).toEqual([{ pgboss: null }])
 })
 
-test('platform/db/schema.ts is what `npm run generate` writes', async () => {
+test('platform/db/schema.ts matches the output of `npm run generate`', async () => {
   const own = mkdtempSync(join(tmpdir(), 'headroom-types-'))
   try {
     const fresh = join(own, 'schema.ts')

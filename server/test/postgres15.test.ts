@@ -1,6 +1,6 @@
 /**
- * An outside PostgreSQL of the oldest version that is served, by DATABASE_URL and an ordinary role:
- * the story of a loan, and the way from it to the embedded database and back.
+ * An external PostgreSQL of the oldest supported version, through DATABASE_URL and an ordinary
+ * role: a loan's story, and moving it to the embedded database and back.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ else {
 
 const CREDENTIALS = 'sandbox-credentials.json'
 
-/** Stops what serves, whatever became of the test. */
+/** Stops the service in any case. */
 async function serving<T>(
   folder: string,
   env: Record<string, string>,
@@ -43,7 +43,7 @@ async function serving<T>(
   }
 }
 
-/** A loan closed with its bills, and one that waits for its repayment. */
+/** A loan closed with its bills, and a running one. */
 async function tellStory(client: ReturnType<typeof createClient>): Promise<string[]> {
   const house = { client } as TestHouse
   await client.advanceSandboxClock({ to: '2027-01-15' })
@@ -70,7 +70,7 @@ async function tellStory(client: ReturnType<typeof createClient>): Promise<strin
   return [closing.id, open.id]
 }
 
-/** All that the two loans show; addresses of documents are signed for a while only. */
+/** Everything the two loans show, without document links, whose signatures expire. */
 async function storyOf(client: ReturnType<typeof createClient>, loan_ids: string[]) {
   const loans = await Promise.all(loan_ids.map(loan_id => client.getLoan({ loan_id })))
   const { data: payments } = await client.listPayments({ loan_id: loan_ids, page_size: 500 })
@@ -99,7 +99,7 @@ function tests(programs: string): void {
     await home.remove()
   })
 
-  test('the story of a loan, told by an ordinary role', async () => {
+  test("a loan's story under an ordinary role", async () => {
     expect(outside.version).toBeGreaterThanOrEqual(150_000)
     const verified = await headroom(['verify'], { DATABASE_URL })
     expect(verified).toMatchObject({ code: 0, stderr: '' })
@@ -110,23 +110,23 @@ function tests(programs: string): void {
       'select rolsuper from pg_roles where rolname = current_user',
     )
     expect(rows).toEqual([{ rolsuper: false }])
-    // The wall between partners stands: nobody is let see, so nothing is seen.
+    // Row-level security applies: without a partner set, no rows are visible.
     expect((await client.query('select id from loans')).rows).toEqual([])
     await client.end()
   }, 120_000)
 
-  test('from it to the embedded database and back, with the keys still fitting', async () => {
+  test('moved to the embedded database and back, and the keys still work', async () => {
     const [out, back] = [join(there.folder, 'out'), join(there.folder, 'back')]
     expect(await headroom(['export', out], { DATABASE_URL })).toMatchObject({ code: 0 })
     const HEADROOM_DATA = home.folder
     const moved = await headroom(['import', out], { HEADROOM_DATA })
     expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
-    // Keys are not in the file: their owner has them.
+    // Keys are not part of the export; their owner keeps them.
     cpSync(join(there.folder, CREDENTIALS), join(home.folder, CREDENTIALS))
     const later = await serving(home.folder, {}, async (_, { base_url }) => {
       const client = createClient({ base_url, key: told.key })
       expect(await storyOf(client, told.ids)).toEqual(told.story)
-      // Life goes on: the day is turned, the rest is paid.
+      // Continue: advance the clock and repay the rest.
       await client.advanceSandboxClock({ days: 5 })
       return storyOf(client, told.ids)
     })

@@ -1,4 +1,4 @@
-/** The house rules of STYLE.md, as far as a program can tell whether they are kept. */
+/** The rules of STYLE.md that a program can check. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -35,24 +35,25 @@ describe('size', () => {
   test('no file is longer than 450 lines', () => expect(longFiles()).toEqual([]))
   test('no function is longer than 70 lines', () => expect(longFunctions()).toEqual([]))
   test('no line is wider than 100 columns', () => expect(wideLines()).toEqual([]))
-  test('every file begins by saying what it is', () => expect(untitledFiles()).toEqual([]))
+  test('every file begins by saying what it is for', () => expect(untitledFiles()).toEqual([]))
 })
 
 describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
-  test('every folder has its floor in the house', () => expect(unknownPlaces()).toEqual([]))
+  test('every folder has a place in the architecture', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
-  test('each wing uses the wings that its page names', () => {
+  test('each wing uses exactly the wings its README names', () => {
     expect(usedWings().used).toEqual(usedWings().told)
   })
-  test('so they do between the folders of a room', () => expect(innerFaults()).toEqual([]))
-  test('nobody imports himself by way of others', () => expect(circles()).toEqual([]))
-  test('rooms are entered by their index', () => expect(sideDoors()).toEqual([]))
-  test('a room reads no table of a higher one, but for those that are known', () => {
+  test('imports point down between the folders of a room, too', () =>
+    expect(innerFaults()).toEqual([]))
+  test('no file imports itself through others', () => expect(circles()).toEqual([]))
+  test('rooms are imported through their index', () => expect(sideDoors()).toEqual([]))
+  test('a room reads tables of higher rooms only where listed', () => {
     expect(readsUpwards()).toEqual(READS_UPWARDS)
   })
-  test('pure files bring along no database, clock or port', () => expect(impurities()).toEqual([]))
-  test('adapters know ports, never rooms; SDK and contract never the server', () => {
+  test('pure files import no database, clock or port', () => expect(impurities()).toEqual([]))
+  test('adapters import ports, never rooms; SDK and contract never import the server', () => {
     const outside = imports.filter(i => /^(sdk|contract)\/src\//.test(i.from))
     expect(outside.filter(i => i.to.startsWith('server/')).map(i => i.from)).toEqual([])
     const packages = outside.filter(i => i.from.startsWith('contract/') && !i.ours)
@@ -61,38 +62,38 @@ describe('arrows', () => {
 })
 
 describe('words', () => {
-  test('nothing is marked to be done later', () => expect(marks()).toEqual([]))
-  test('no path of the machine it was written on', () => expect(machinePaths()).toEqual([]))
-  test('the server prints nothing: it logs', () => expect(prints()).toEqual([]))
-  test('types are not switched off', () => expect(anyCasts()).toEqual([]))
+  test('nothing is marked for later', () => expect(marks()).toEqual([]))
+  test("no paths of a developer's machine", () => expect(machinePaths()).toEqual([]))
+  test('the server logs instead of printing', () => expect(prints()).toEqual([]))
+  test('no type checking is switched off', () => expect(anyCasts()).toEqual([]))
   test('no test mocks a module', () => expect(mockedModules()).toEqual([]))
-  test('clocks, timers and libraries are where they belong', () => {
+  test('clocks, timers and libraries are used only where allowed', () => {
     expect(misplaced()).toEqual([])
   })
 })
 
-describe('one place', () => {
+describe('single responsibility', () => {
   test('only db/move.ts sets a status', () => {
     expect(statusWriters()).toEqual(['server/src/platform/db/move.ts'])
   })
   test('a table is written by one room, in its store', () => {
     expect(writersBesideStores()).toEqual([])
     expect(sharedTables()).toEqual([
-      // The clock of the deployment, and its birth.
+      // The deployment's clock, and its creation.
       'deployment: days, house.ts',
-      // Told by whoever notes an event, placed in the feed after the commit.
+      // Recorded by the room that reports an event, placed in the feed after the commit.
       'events_unplaced: events, webhooks',
-      // What a partner has lent out changes with its lines.
+      // A partner's exposure changes with its credit lines.
       'partners: access, credit-lines',
     ])
   })
   test('only kit/money.ts divides money', () => expect(moneyDivisions()).toEqual([]))
-  test('no sum of nothing counts as its upper or lower bound', () => {
+  test('an empty sum never counts as a bound of least or greatest', () => {
     expect(boundsOfNothing()).toEqual([])
   })
 })
 
-describe('order', () => {
+describe('order of statements', () => {
   test('every call in a transaction is awaited before the next one', () => {
     expect(unawaited()).toEqual([])
   })
@@ -103,7 +104,7 @@ describe('order', () => {
     ['one started for each', 'const found = ids.map(id => lockRows(tx, id))'],
     ['one function started for each', 'ids.forEach(async id => { await lockRows(tx, id) })'],
     ['a statement, not awaited', 'const rows = tx.all(ids)'],
-    ['by way of a function that says nothing', 'const held = hold(tx)'],
+    ['made by a function without a declared return type', 'const held = hold(tx)'],
   ])('that rule finds a call %s', (_, line) => {
     const text = `
       async function lockRows(tx: Tx, ids: string[]): Promise<void> { await tx.run(ids) }
@@ -116,7 +117,7 @@ describe('order', () => {
   })
 })
 
-describe('nothing is left over', () => {
+describe('no leftovers', () => {
   test('every file is used', () => {
     const [packageJson, scripts] = ['package.json', 'scripts/run.mjs'].map(path =>
       readFileSync(`${ROOT}${path}`, 'utf8'),
@@ -126,13 +127,13 @@ describe('nothing is left over', () => {
   test('every exported name is used', () => expect(deadExports()).toEqual([]))
 })
 
-describe('pages', () => {
-  test('every link leads somewhere', () => expect(brokenLinks()).toEqual([]))
-  test('every page is led to', () => expect(lostPages()).toEqual([]))
+describe('documentation', () => {
+  test('every link works', () => expect(brokenLinks()).toEqual([]))
+  test('every page is linked', () => expect(lostPages()).toEqual([]))
   test('decision records are numbered, complete and short', () => {
     expect(decisionFaults()).toEqual([])
   })
-  test('docs/operating.md tells every setting and every command', () => {
+  test('docs/operating.md lists every setting and every command', () => {
     expect(settings().told).toEqual(settings().read)
     expect(commands().told).toEqual(commands().known)
     expect(commands().known.length).toBeGreaterThan(5)

@@ -1,4 +1,4 @@
-/** What waits at the back office in every status: suspense, limits, decisions, switches. */
+/** Back-office work items in every status: suspense, limits, decisions, kill switches. */
 import { machines } from '@headroom/contract'
 import { activeCard, authorize, spend } from '../../../server/test/support/cards.ts'
 import type { Person } from '../../../server/test/support/console.ts'
@@ -10,7 +10,7 @@ import type { Kind, Sent, Tried } from './trying.ts'
 
 let made = 0
 
-/** Money in suspense, as the bank has told it: with an account, without, or without money. */
+/** Suspense items as the bank reports them: with an account, without one, or without cash. */
 export async function suspenseKind(
   house: TestHouse,
   { own, other }: { own: Person; other: Person },
@@ -98,10 +98,10 @@ function suspenseActions(loan_id: string): Tried[] {
 
 const NO = { Reason: 'No.' }
 const WHY = { reason: 'It was tried.' }
-/** Above the scorecard's threshold, so that a second person has to agree. */
+/** Above the scorecard's threshold, so a second operator must approve. */
 const LARGE = 19_000_000
 
-/** Limits by hand that another operator or the trier has proposed; those in force; closed lines. */
+/** Limit overrides proposed by another operator or by the tester, in force, or on closed lines. */
 export function limitKind(
   house: TestHouse,
   { own: ana, other: bob }: { own: Person; other: Person },
@@ -171,7 +171,7 @@ export function limitKind(
   }
 }
 
-/** Decisions of an agent, by what became of them. */
+/** An agent's decisions, by outcome. */
 export function decisionKind(house: TestHouse): Kind {
   const { statusOf, set } = statusIn(house, 'decisions')
   const of = (decision_id: string) => ({ decision_id })
@@ -205,7 +205,7 @@ const MOVES = {
   Reverse: 'reverseSandboxInstruction',
 } as const
 
-/** Payouts at the bank of the sandbox in its statuses, or the same as if they were debits. */
+/** Sandbox bank payouts in every status, or the same instructions as debits. */
 export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Promise<Kind> {
   const { client } = house
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
@@ -240,7 +240,7 @@ export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Prom
 
 const EUROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
 
-/** What a card was used for, before the merchants of the sandbox. */
+/** Card entries in every status, on the sandbox merchant page. */
 export async function entryKind(house: TestHouse): Promise<Kind> {
   const { client } = house
   const card = await activeCard(house)

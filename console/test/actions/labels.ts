@@ -1,18 +1,18 @@
-/** The actions of the console, as its sources name them. */
+/** Finds the console's actions in its source files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const PAGES = fileURLToPath(new URL('../../src/pages/', import.meta.url))
 
-/** A label that a page gives an action: its text, or how it begins where more follows. */
+/** An action's label in a page: its full text, or its prefix where a variable part follows. */
 export interface Label {
   readonly file: string
   readonly text: string
   readonly goesOn: boolean
 }
 
-/** Every label of every `<Action>`; both where one of two is chosen. */
+/** The labels of every `<Action>`; both labels where the code picks one of two. */
 export function actionLabels(): Label[] {
   const files = readdirSync(PAGES).filter(name => name.endsWith('.tsx'))
   return files.flatMap(file => {
@@ -45,7 +45,7 @@ function labelsOf(file: string, source: ts.SourceFile, action: Element): Label[]
   return texts.map(text => ({ file, text: text.trim(), goesOn }))
 }
 
-/** The expression that an attribute, or an object spread into them, gives as label. */
+/** The label expression given by an attribute, or by an object spread into the attributes. */
 function labelIn(attribute: ts.JsxAttributeLike): ts.Expression | undefined {
   if (ts.isJsxSpreadAttribute(attribute)) {
     const { expression } = attribute

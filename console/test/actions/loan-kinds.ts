@@ -1,4 +1,4 @@
-/** Loans in every status, with what their page offers to do. */
+/** Loans in every status, with the actions on their page. */
 import { machines } from '@headroom/contract'
 import type { Person } from '../../../server/test/support/console.ts'
 import type { TestHouse } from '../../../server/test/support/house.ts'
@@ -13,7 +13,7 @@ import {
 import type { Kind, Tried } from './trying.ts'
 
 const AMOUNT = 10_000
-/** Loans that have run for days, which those need of which interest alone is owed. */
+/** Days a loan has run, for cases where interest must have accrued. */
 const RUNNING = 6
 
 const WHY = { Reason: 'It was tried.' }
@@ -51,7 +51,7 @@ export async function loanKind(house: TestHouse): Promise<Kind> {
   }
   const make = async (status: string) => {
     const found = makers[status]
-    // What nothing can be done with needs no past.
+    // Statuses without actions need no history.
     if (!found) return set((await ask(borrower)).id, status)
     return found()
   }
@@ -66,7 +66,7 @@ export async function loanKind(house: TestHouse): Promise<Kind> {
   }
 }
 
-/** What can be done with a loan, its debt and its loss; `day` is the one it is done on. */
+/** Actions on a loan, its debt and its write-off; `day` is the day they are taken. */
 function loanActions(house: TestHouse, day: string): Tried[] {
   const of = (loan_id: string) => ({ loan_id })
   return [
@@ -108,7 +108,7 @@ function loanActions(house: TestHouse, day: string): Tried[] {
   ]
 }
 
-/** Write-offs that somebody has proposed: the one who tries, or another one. */
+/** Write-offs proposed by the tester or by another operator. */
 export async function writeOffProposalKind(
   house: TestHouse,
   loans: Kind,
@@ -128,7 +128,7 @@ export async function writeOffProposalKind(
     file: 'loan-write-off.tsx',
     statuses: Object.keys(people),
     make: async status => {
-      // A borrower that has cost a loss draws nothing more.
+      // A borrower with a loss cannot draw again, so each case needs a new one.
       const { id: loan_id } = await lend(house, await readyBorrower(house, 'SCT'), {
         amount: AMOUNT,
       })

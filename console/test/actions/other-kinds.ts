@@ -15,7 +15,7 @@ export const at =
   (id: string) =>
     `/p/${partner_id}/${page}/${id}`
 
-/** The one row that a statement reads about an id. */
+/** Runs a query that takes an ID and returns its single row. */
 export function rowOf(house: TestHouse, read: string, id: unknown) {
   return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(read, [id])
@@ -23,7 +23,7 @@ export function rowOf(house: TestHouse, read: string, id: unknown) {
   })
 }
 
-/** The status of a row, and the same set by hand. */
+/** Reads a row's status, or sets it directly in the database. */
 export function statusIn(house: TestHouse, table: string, key = 'id') {
   return {
     statusOf: async (id: string): Promise<string> =>
@@ -140,7 +140,7 @@ export async function invoiceKind(house: TestHouse): Promise<Kind> {
   }
 }
 
-/** The one bill of a borrower, whose status is set; call on a day of the month after its loan. */
+/** A borrower's only bill, with its status set; call in the month after its loan. */
 export function billKind(house: TestHouse, bill_id: string): Kind {
   const { statusOf, set } = statusIn(house, 'bills')
   return {
@@ -168,7 +168,7 @@ export function billKind(house: TestHouse, bill_id: string): Kind {
   }
 }
 
-/** A bill of the interest of this month; the clock goes to the next one. */
+/** Creates a bill for this month's interest and moves the clock into the next month. */
 export async function someBill(house: TestHouse): Promise<string> {
   const borrower = await readyBorrower(house, 'SCT')
   await lend(house, borrower, { amount: 1_000_000, days: 44 })
@@ -219,7 +219,7 @@ async function aCase(house: TestHouse, status: string): Promise<string> {
   return id
 }
 
-/** Of a case that is open. */
+/** An open case. */
 const STOPPED = 'OPEN, its interest stopped'
 
 export function interestKind(house: TestHouse, person: Person): Kind {
@@ -256,7 +256,7 @@ export function interestKind(house: TestHouse, person: Person): Kind {
   }
 }
 
-/** The next action of a case, in its statuses. */
+/** A case's next action, in every status. */
 export function nextActionKind(house: TestHouse): Kind {
   const { statusOf, set } = statusIn(house, 'recollection_actions', 'case_id')
   const change = (body: object) => async (case_id: string) => {
@@ -279,7 +279,7 @@ export function nextActionKind(house: TestHouse): Kind {
   }
 }
 
-/** A refund of a loan that its payer's bank has refused; call some days before it is looked at. */
+/** A loan refund rejected by the payer's bank; call it some days before reading the refund. */
 export async function refundOf(house: TestHouse): Promise<() => Promise<string>> {
   const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000 })
   const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })

@@ -1,10 +1,10 @@
-/** What a partner's programs have, in every status: keys, webhooks and what was sent to them. */
+/** A partner's integration in every status: keys, webhooks and deliveries. */
 import { machines } from '@headroom/contract'
 import type { TestHouse } from '../../../server/test/support/house.ts'
 import { at, statusIn } from './other-kinds.ts'
 import type { Kind } from './trying.ts'
 
-/** Keys as they were made, replaced by another one, and revoked. */
+/** Keys: in use, replaced and revoked. */
 export function keyKind(house: TestHouse): Kind {
   const { client } = house
   const prefixes = new Map<string, string>()
@@ -32,10 +32,10 @@ export function keyKind(house: TestHouse): Kind {
   }
 }
 
-/** Of a webhook that is disabled. */
+/** A delivery to a disabled webhook. */
 const SWITCHED_OFF = 'FAILED, its webhook disabled'
 
-/** What was sent to a webhook, by what became of it. */
+/** Webhook deliveries, by status. */
 export function deliveryKind(house: TestHouse): Kind {
   const { statusOf, set } = statusIn(house, 'webhook_deliveries')
   const webhooks = new Map<string, string>()
@@ -74,7 +74,7 @@ export function deliveryKind(house: TestHouse): Kind {
   }
 }
 
-/** Subscriptions as they are, and switched off. */
+/** Webhook subscriptions, enabled and disabled. */
 export function webhookKind(house: TestHouse): Kind {
   const { statusOf, set } = statusIn(house, 'webhooks')
   const of = (webhook_id: string) => ({ webhook_id })

@@ -1,4 +1,6 @@
-/** Tries actions: what is enabled works on the server, what is disabled says why and is refused. */
+/**
+ * Tries actions: enabled ones succeed on the server; disabled ones give a reason and are refused.
+ */
 import {
   type AdminOperationId,
   adminOperations,
@@ -10,45 +12,45 @@ import { expect } from 'vitest'
 import type { Answer, Person } from '../../../server/test/support/console.ts'
 import { goTo } from '../browser.ts'
 
-/** What a button sends: the operation, its path's parameters and its body. */
+/** The request behind a button: operation, path parameters and body. */
 export type Sent = readonly [
   operation: OperationId | AdminOperationId,
   params: Readonly<Record<string, string>>,
   body?: unknown,
 ]
 
-/** A text to type, or the option to choose. */
+/** Text to type, or an option to pick. */
 export type Filling = Readonly<Record<string, string | { readonly pick: string | RegExp }>>
 
 export interface Tried {
   readonly label: string
-  /** Where it stands in the sources, if not where most of its kind's do. */
+  /** The source file of the action, if it differs from its kind's. */
   readonly file?: string
   readonly fill?: Filling
-  /** What it is called for its proposer, or for others, where one of both is shown. */
+  /** The label shown instead, where the proposer and others see different ones. */
   readonly alias?: string
-  /** The radio button to choose. */
+  /** The radio button to check. */
   readonly choose?: RegExp
   readonly sends: (id: string) => Sent | Promise<Sent>
 }
 
-/** A kind of thing, and the actions that its page offers. */
+/** A kind of subject, and the actions on its page. */
 export interface Kind {
   readonly file: string
   readonly statuses: readonly string[]
-  /** Another thing in that status, each time; answers its id. */
+  /** Creates another subject in that status and returns its ID. */
   readonly make: (status: string) => Promise<string>
-  /** The address of its page in the console. */
+  /** The path of its page in the console. */
   readonly at: (id: string) => string
-  /** Where on the page its actions are, if other things have the same ones. */
+  /** The part of the page with its actions, if other subjects there have the same ones. */
   readonly within?: (page: Page, id: string) => Locator
   readonly statusOf: (id: string) => Promise<string>
-  /** One page shows those in all statuses. */
+  /** One page lists the subjects in all statuses. */
   readonly beside?: true
   readonly actions: readonly Tried[]
 }
 
-/** Who tries, at which page, in the world of which partner. */
+/** The person trying actions, on a page, for a partner. */
 export interface Trier {
   readonly page: Page
   readonly person: Person
@@ -57,7 +59,7 @@ export interface Trier {
   readonly waiting: () => number
 }
 
-/** The actions that were pressed and did what they say, as `file label`. */
+/** Actions that were pressed and succeeded, as `file label`. */
 export const worked = new Set<string>()
 
 export async function send({ person, partner_id }: Trier, sent: Sent): Promise<Answer> {
@@ -68,26 +70,26 @@ export async function send({ person, partner_id }: Trier, sent: Sent): Promise<A
   return person.call(method, filled, { body, ...(!isAdmin && { partner_id }) })
 }
 
-/** How long a page may take on a busy machine. */
+/** Allows for a slow page on a busy machine. */
 const PATIENCE = { timeout: 30_000 }
 
-/** How many requests a page waits for. */
+/** Returns a function that counts the page's pending requests. */
 export function waitingOf(page: Page): () => number {
   const waiting = new Set<object>()
   page.on('request', request => waiting.add(request))
-  // One that began on the page before may end on this one.
+  // A request started on the previous page may finish on this one.
   page.on('requestfinished', request => waiting.delete(request))
   page.on('requestfailed', request => waiting.delete(request))
   return () => waiting.size
 }
 
-/** What was shown already, and would be shown from memory first. */
+/** Paths visited before; the page cache would show them stale. */
 const shown = new Set<string>()
 
-/** What a page shows while it waits. Selectors alone: roles are reckoned out on every look. */
+/** Loading markers. CSS selectors only, because role queries are recomputed on each poll. */
 const UNFINISHED = "[aria-label='Loading'], main [aria-description^='Checking']"
 
-/** Shows a page of the console as things stand now, until it has all that it asks for. */
+/** Opens a console page with fresh data and waits until it has loaded completely. */
 export async function load({ page, base_url, waiting }: Trier, at: string): Promise<void> {
   if (shown.has(at)) await page.goto(`${base_url}/console${at}`)
   else await goTo(page, at)
@@ -97,10 +99,10 @@ export async function load({ page, base_url, waiting }: Trier, at: string): Prom
   await expect.poll(unfinished, PATIENCE).toBe(0)
 }
 
-/** A dialog that asks; others only show a secret. Selectors alone, as above. */
+/** A dialog with a form; others only show a secret. A CSS selector, as above. */
 const DIALOG = '[role=dialog]:has(form)'
 
-/** Presses a button, fills in its dialog and confirms; fails with what the dialog says. */
+/** Presses a button, fills in its dialog and confirms; fails with the dialog's error text. */
 export async function press(
   within: Page | Locator,
   page: Page,
@@ -109,7 +111,7 @@ export async function press(
 ): Promise<void> {
   await within.getByRole('button', { name: label, exact: true }).click()
   await page.getByRole('dialog', { name: label }).waitFor()
-  // Nothing else can be reached while it is open.
+  // The dialog is modal.
   const dialog = page.locator(DIALOG)
   for (const [field, value] of Object.entries(fill)) {
     if (typeof value === 'string') {
@@ -120,27 +122,27 @@ export async function press(
     await page.getByRole('option', { name: value.pick }).first().click()
   }
   if (choose) await dialog.getByRole('radio', { name: choose }).first().check()
-  // The cross in its corner is a button, too.
+  // The dialog's close icon is a button as well, so select by type.
   await dialog.locator('button[type=submit]').click()
   await page.locator(`${DIALOG}:not(:has([role=alert]))`).waitFor({ state: 'detached' })
   expect(await dialog.allInnerTexts(), `${file}: ${label}`).toEqual([])
   worked.add(`${file} ${label}`)
 }
 
-/** A button of a page, as people find it. */
+/** A button as the user sees it. */
 interface Shown {
   readonly name: string
-  /** Why it is disabled; null where it is not. */
+  /** Why it is disabled; null if enabled. */
   readonly reason: string | null
 }
 
-/** What is read of an element: the types of a browser are not at hand here. */
+/** The DOM members used here; the browser's types are not available in tests. */
 interface Element {
   readonly textContent: string | null
   getAttribute(name: string): string | null
 }
 
-/** All buttons of a place, looked at once. */
+/** All buttons within a locator, read in one evaluation. */
 async function buttonsIn(place: Locator): Promise<Shown[]> {
   return place.getByRole('button').evaluateAll(found =>
     (found as unknown as Element[]).map(button => ({
@@ -153,7 +155,7 @@ async function buttonsIn(place: Locator): Promise<Shown[]> {
   )
 }
 
-/** A thing in a status, with the actions that its page offers, and with those that it does not. */
+/** A subject in one status, with its actions: those enabled, and those disabled or absent. */
 interface Looked {
   readonly id: string
   readonly status: string
@@ -180,28 +182,28 @@ async function lookAt(kind: Kind, status: string, id: string, page: Page): Promi
 const placeOf = ({ within }: Kind, page: Page, id: string) =>
   within?.(page, id) ?? page.getByRole('main')
 
-/** What is disabled or not there is refused by the server, too, or changes nothing. */
+/** Checks that the server also refuses disabled and absent actions, or that they have no effect. */
 async function sendImpossible(kind: Kind, looked: Looked, trier: Trier): Promise<void> {
   const { id, status, enabled, impossible } = looked
   const offered = new Set(enabled.map(({ alias, label }) => alias ?? label))
   for (const action of impossible) {
-    // The same by another name is there.
+    // The same action is offered under another label.
     if (offered.has(action.alias ?? action.label)) continue
     const says = `${kind.file}: ${action.label} of what is ${status}, sent all the same`
     const answer = await send(trier, await action.sends(id))
     expect(answer.status, says).toBeLessThan(500)
-    // What would change nothing may be answered kindly.
+    // The server may accept a request that changes nothing.
     if (answer.status < 400) expect(await kind.statusOf(id), says).toBe(status)
   }
 }
 
-/** Looks at a thing in each status, and tries each of its actions. */
+/** Opens a subject in each status and tries each of its actions. */
 export async function tryAll(kind: Kind, trier: Trier): Promise<void> {
   if (kind.beside) return tryStatuses(kind, kind.statuses, trier)
   for (const status of kind.statuses) await tryStatuses(kind, [status], trier)
 }
 
-/** The things in these statuses are looked at together: of several, one page shows all. */
+/** Tries the subjects in these statuses together, because one page may list several. */
 async function tryStatuses(kind: Kind, statuses: readonly string[], trier: Trier): Promise<void> {
   const { page } = trier
   const made: string[] = []
@@ -212,7 +214,7 @@ async function tryStatuses(kind: Kind, statuses: readonly string[], trier: Trier
   for (const one of looked) await sendImpossible(kind, one, trier)
   const pressed = (id: string, { file = kind.file, ...action }: Tried) =>
     press(placeOf(kind, page, id), page, file, action)
-  // What was looked at is as it was: what was refused has changed nothing.
+  // Refused requests changed nothing, so these subjects still have the status seen above.
   for (const { id, enabled } of looked) if (enabled[0]) await pressed(id, enabled[0])
   const others = looked.flatMap(({ status, enabled }) =>
     enabled.slice(1).map(action => ({ status, action })),

@@ -15,7 +15,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) =>
   transaction(house.database, { partners: '*' }, work)
 
 describe('createOperator', () => {
-  it('keeps only a hash of the password, which is made when none is given', async () => {
+  it('stores only a hash of the password, and generates a password when none is given', async () => {
     const made = await inTx(tx => createOperator(tx, { email: ' Ops@Lender.example ' }))
     expect(made.email).toBe('ops@lender.example')
     expect(made.password.length).toBeGreaterThanOrEqual(24)
@@ -29,7 +29,7 @@ describe('createOperator', () => {
     expect(await verify(rows[0].password_hash, made.password)).toBe(true)
   })
 
-  it('refuses a taken or malformed e-mail and a short password', async () => {
+  it('rejects a taken or malformed e-mail and a short password', async () => {
     const create = (wish: { email: string; password?: string }) =>
       inTx(tx => createOperator(tx, wish))
     await expect(create({ email: 'OPS@lender.example' })).rejects.toThrow('already')
@@ -41,7 +41,7 @@ describe('createOperator', () => {
 })
 
 describe('createPartner', () => {
-  it('makes a partner whose key may do everything, and a ceiling', async () => {
+  it('creates a partner with a ceiling and a key that has every scope', async () => {
     const made = await inTx(tx => createPartner(tx, { name: 'Märkte & Co', exposure_max: 5n }))
     expect(made.key).toMatchObject({ actor: 'human', scopes: null, version: '2026-07' })
     expect(await house.as(made.key.key).hello()).toBe('Hello, Märkte & Co\n')

@@ -1,4 +1,4 @@
-/** Nobody hands out more than he has. */
+/** Callers can only grant scopes that they hold. */
 import { type Scope, scopes } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -18,8 +18,8 @@ function covers(
   }
 }
 
-describe('handing out', () => {
-  it('gives a key without wishes what its creator has, and all to the creator of all', () => {
+describe('granting scopes', () => {
+  it('gives a key without explicit scopes those of its creator, or all if the creator has all', () => {
     expect(grantedScopes({ scopes: scopeSet(null) }, null)).toBeNull()
     expect(grantedScopes({ scopes: scopeSet(['loans:read']) }, null)).toEqual(['loans:read'])
     expect(grantedScopes({ scopes: scopeSet(null) }, ['loans:read', 'loans:read'])).toEqual([
@@ -27,7 +27,7 @@ describe('handing out', () => {
     ])
   })
 
-  it('holds exactly when every scope is held', () => {
+  it('is allowed exactly when the grantor holds every scope', () => {
     fc.assert(
       fc.property(someScopes, someScopes, (mine, asked) => {
         const expected = asked.every(scope => mine.includes(scope))
@@ -41,7 +41,7 @@ describe('handing out', () => {
     ).toBe(false)
   })
 
-  it('never makes a human of an agent', () => {
+  it('never turns an agent into a human', () => {
     expect(covers({ actor: 'agent', scopes: null }, { actor: 'human', scopes: null })).toBe(false)
     expect(covers({ actor: 'agent', scopes: null }, { actor: 'agent', scopes: null })).toBe(true)
   })

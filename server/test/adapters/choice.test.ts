@@ -1,4 +1,4 @@
-/** A bank is chosen by its name: its settings are read at the start, and it gets every order. */
+/** The bank is selected by name: its settings are read at startup, and it gets every order. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { testHouse } from '../support/house.ts'
@@ -7,19 +7,19 @@ import { readyBorrower } from '../support/story.ts'
 import * as banks from './banks.ts'
 import type { MemoryBank } from './memory/index.ts'
 
-/** Five days, and those on which banks are closed. */
+/** Covers five TARGET days plus closed days in between. */
 const DAYS_MAX = 12
 
 const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
 
-test('the sandbox bank is the default; a name that no bank has is refused', () => {
+test('the sandbox bank is the default; an unknown name is rejected', () => {
   expect(read({}).bank.adapter).toBe(banks.sandbox)
   expect(() => read({ HEADROOM_BANK: 'goldmine' })).toThrow(
     'HEADROOM_BANK is one of: memory, sandbox',
   )
 })
 
-test('what is wrong with its settings is told with everything else that is wrong', () => {
+test("faults in the bank's settings are reported together with all others", () => {
   expect(() => read({ HEADROOM_BANK: 'memory', PORT: 'x' })).toThrow(
     /PORT is a whole number.*; MEMORY_BANK_CODE is needed/,
   )
@@ -28,7 +28,7 @@ test('what is wrong with its settings is told with everything else that is wrong
   )
 })
 
-test('a loan lives its life at the chosen bank', async () => {
+test('a loan runs from payout to repayment at the chosen bank', async () => {
   const { bank } = read({ HEADROOM_BANK: 'memory', MEMORY_BANK_CODE: '99999999' })
   const house = await testHouse({ work: false, config: { bank } })
   const { orders } = house.context.ports.bank as MemoryBank
@@ -45,7 +45,7 @@ test('a loan lives its life at the chosen bank', async () => {
   const [repaid] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   expect([paid?.status, repaid?.status]).toEqual(['PAID', 'PAID'])
   expect([...orders.values()].slice(0, 2).map(order => order.kind)).toEqual(['SCT', 'SDD'])
-  // Its accounts are the bank's own.
+  // Account numbers come from the chosen bank.
   expect(house.context.ports.bank.ownAccount(1)).toMatch(/^DE\d\d99999999/)
   expect((await house.verify()).findings).toEqual([])
 })

@@ -1,4 +1,6 @@
-/** Wrong passwords slow down whoever sends them, and nobody who has signed in there before. */
+/**
+ * Wrong passwords slow down their source, but no browser or address known from an earlier sign-in.
+ */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
 import { networkOf } from '../../src/platform/access/network.ts'
@@ -39,7 +41,7 @@ const REFUSED = 401
 const WAIT = 429
 const BUSY = 503
 
-/** Wrong passwords until it has to be waited; answers how many were looked at. */
+/** Sends wrong passwords until throttled; returns how many were checked. */
 async function guess(email: string, from: (count: number) => string, cookie?: string) {
   for (let count = 0; ; count++) {
     const { status } = await attempt({ email, from: from(count), password: WRONG, cookie })
@@ -48,10 +50,10 @@ async function guess(email: string, from: (count: number) => string, cookie?: st
   }
 }
 
-/** Another address every third time. */
+/** A different address every three attempts. */
 const spread = (net: string) => (count: number) => `${net}.${Math.floor(count / 3) + 1}`
 
-test('twenty from many addresses are looked at, and no known place is closed', async () => {
+test('twenty attempts from many addresses are checked, and known sources stay unaffected', async () => {
   const email = 'lea@lender.example'
   await hire(house, { email })
   const { cookie, device } = await attempt({ email, from: '198.51.100.1' })
@@ -59,23 +61,23 @@ test('twenty from many addresses are looked at, and no known place is closed', a
   expect(await guess(email, spread('203.0.113'))).toBe(20)
   const status = async (more: Partial<Tried>) =>
     (await attempt({ email, from: '192.0.2.1', ...more })).status
-  // A new place has to wait, even with the right password.
+  // A new source has to wait, even with the right password.
   expect(await status({})).toBe(WAIT)
-  // The browser and the address where she signed in before have not.
+  // The browser and the address of her earlier sign-in need not wait.
   expect(await status({ cookie })).toBe(DONE)
   expect(await status({ from: '198.51.100.1' })).toBe(DONE)
   const forged = cookie!.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   expect(await status({ from: '192.0.2.9', cookie: forged })).toBe(WAIT)
-  // At her own address others are counted with whoever has no cookie, and not with her browser.
+  // At a known address, attempts without a cookie share one count, apart from her browser's.
   expect(await guess(email, () => '198.51.100.1')).toBe(5)
   expect(await status({ from: '198.51.100.1' })).toBe(WAIT)
   expect(await status({ from: '198.51.100.1', cookie })).toBe(DONE)
-  // With her browser it can be guessed no faster.
+  // Her browser's cookie allows no faster guessing.
   expect(await guess(email, () => '198.51.100.1', cookie)).toBe(5)
   expect(await status({ from: '198.51.100.1', cookie })).toBe(WAIT)
 })
 
-test('one address is slowed down for all people, but for those who signed in there', async () => {
+test('one address is slowed down for all accounts except those that signed in there', async () => {
   const here = '198.51.100.20'
   const email = 'mia@lender.example'
   await hire(house, { email })
@@ -88,7 +90,7 @@ test('one address is slowed down for all people, but for those who signed in the
   expect((await attempt({ email, from: here })).status).toBe(DONE)
 })
 
-test('a browser that people share is known for each of them and nobody else', async () => {
+test('a shared browser is known for each of its users and for no other account', async () => {
   const [ann, ben, cid] = ['ann', 'ben', 'cid'].map(name => `${name}@lender.example`) as string[]
   for (const email of [ann!, ben!, cid!]) await hire(house, { email })
   const first = await attempt({ email: ann!, from: '198.51.100.30' })
@@ -100,7 +102,7 @@ test('a browser that people share is known for each of them and nobody else', as
   }
 })
 
-test('partner users and second factors are guarded alike', async () => {
+test('partner users and second factors are protected in the same way', async () => {
   const email = 'pat@partner.example'
   await hire(house, { email, partner_id: house.partner_id })
   const { cookie } = await attempt({ email, from: '198.51.100.40' })
@@ -109,7 +111,7 @@ test('partner users and second factors are guarded alike', async () => {
   const totp = new TOTP({ secret })
   const earlier = totp.generate({ timestamp: Date.now() - 30_000 })
   await pat.admin('confirmTotp', { body: { code: earlier } })
-  // Whoever knows the password guesses no more codes than passwords.
+  // Knowing the password allows no more code guesses than password guesses.
   for (let count = 0; count < 20; count++) {
     const from = spread('203.0.120')(count)
     expect((await attempt({ email, from, code: '000000' })).status).toBe(REFUSED)
@@ -119,7 +121,7 @@ test('partner users and second factors are guarded alike', async () => {
   expect((await attempt({ ...right, cookie })).status).toBe(DONE)
 })
 
-test('a password is changed in a session although others try it elsewhere', async () => {
+test('a signed-in user can change the password during attempts from elsewhere', async () => {
   const email = 'zoe@lender.example'
   await hire(house, { email })
   const zoe = await signIn(house, email)
@@ -130,7 +132,7 @@ test('a password is changed in a session although others try it elsewhere', asyn
   expect((await change(PASSWORD)).status).toBe(204)
 })
 
-test('an IPv6 network is one address, and an IPv4 address in IPv6 is itself', async () => {
+test('an IPv6 network counts as one address, and an IPv4-mapped address as its IPv4 address', async () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
   expect(networkOf('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64')
   expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
@@ -152,7 +154,7 @@ test('a flood from many networks delays neither a known browser nor the console'
     return answer
   })
   const checked = () => statuses.filter(status => status === REFUSED).length
-  // Counted in passwords that were checked before, not in time: a busy machine takes longer.
+  // Measured in passwords checked before, not in time, because a busy machine takes longer.
   for (let n = 0; n < 3; n++) {
     expect((await attempt({ email, from: '192.0.2.60', cookie })).status).toBe(DONE)
     expect(checked()).toBeLessThan(150)

@@ -1,4 +1,4 @@
-/** What people look up at the desk: anything by name or number, who did what, invitations. */
+/** Back-office lookups: search by name or number, the audit trail, invitations. */
 import { beforeAll, expect, test } from 'vitest'
 import { tableOf } from '../../src/office/desk/reports.ts'
 import { setGate, setInvoiceReview } from '../../src/platform/access/index.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   cleo = await signIn(house, 'cleo@partner.example')
 }, 120_000)
 
-test('one box finds things of all partners, and for a partner its own', async () => {
+test("one search box finds records of all partners, or a partner user's own", async () => {
   const { second } = house
   const made = await second.generateSandboxBusiness({ is_borrower: true })
   const stranger = await second.createBorrower(made)
@@ -45,21 +45,21 @@ test('one box finds things of all partners, and for a partner its own', async ()
   for (const query of [loan.id, reference, reference.toLowerCase()]) {
     expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
   }
-  // What is a part of something leads to that.
+  // A part leads to the record it belongs to.
   const [line] = (await house.client.listCreditLines({ borrower: [borrower.id] })).data
   expect(await found(cleo, line!.id)).toEqual([own])
   const card = await activeCard(house)
   await spend(house, card, 2_000)
   const [entry] = await house.client.listCardEntries({ card_id: card.id })
   expect(await found(cleo, entry!.id)).toEqual([`card ${card.id}`])
-  // Any part of a name will do, however it is written.
+  // Any part of a name matches, in any case.
   const name = stranger.name!.slice(2, 8).toUpperCase()
   expect(await found(viewer, name)).toContain(`borrower ${stranger.id}`)
   expect(await found(cleo, stranger.identifier)).toEqual([])
   expect(await found(viewer, '%')).toEqual([])
 })
 
-test('who did what is told by name, and what machines still have to do', async () => {
+test('audit entries name their actors, and pending jobs are listed', async () => {
   const { data } = await viewer.admin('listAudit', { query: { resource_id: borrower.id } })
   expect(data.at(-1)).toMatchObject({ kind: 'STEP', resource: 'borrower', from_status: null })
   await house.drain()
@@ -67,7 +67,7 @@ test('who did what is told by name, and what machines still have to do', async (
   expect(queues.filter(queue => queue.failed > 0)).toEqual([])
 })
 
-test('a report is read with what it was held against', async () => {
+test('a report shows what it was compared with', async () => {
   const params = { name: 'trial-balance' }
   const { columns, rows, reconciled } = await viewer.admin('getReport', { params })
   expect(rows.length).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ test('a report is read with what it was held against', async () => {
   expect(future).toMatchObject({ status: 422, body: { invalid_params: [{ name: 'as_of' }] } })
 })
 
-test('a report that is too long for a page says so, and its figures are of all of it', async () => {
+test('a report too long for one page says so, and its totals cover all rows', async () => {
   const rows = [[{ amount: 1n }, { amount: 2n }], [{ amount: 3n }]]
   const reconcile = async () => [{ with: 'the books', reported: 6n, found: 6n }]
   const report = { columns: { amount: 'cents' as const }, rows, reconcile }
@@ -91,7 +91,7 @@ test('a report that is too long for a page says so, and its figures are of all o
   expect((await tableOf(report, 3)).rows.length).toBe(3)
 })
 
-test('sign-ins, keys, switches, attempts and products stand in the audit trail', async () => {
+test('sign-ins, keys, switches, attempts and products appear in the audit trail', async () => {
   const { client, agent } = house
   const key = await client.createKey({ name: 'Short-lived', actor: 'human' })
   await client.revokeKey({ key_id: key.id })
@@ -140,7 +140,7 @@ test('sign-ins, keys, switches, attempts and products stand in the audit trail',
   expect(ids).toEqual([...ids].sort().reverse())
 })
 
-test('whatever opens a door or looks away is told by whom it was done', async () => {
+test('every change to access or safeguards names its actor', async () => {
   const { client, partner_id } = house
   const made = await client.createWebhook({
     name: 'Shop',
@@ -186,7 +186,7 @@ test('whatever opens a door or looks away is told by whom it was done', async ()
   expect(await about(eve)).toEqual([['command line', 'create', 'operator', null]])
 })
 
-test("a partner's viewer reads decisions, and finds companies by a part of the name", async () => {
+test("a partner's viewer reads decisions and searches companies by part of a name", async () => {
   const { id } = await house.agent.proposeDecision({
     title: 'German letters',
     rationale: 'Asked for.',
@@ -209,7 +209,7 @@ test("a partner's viewer reads decisions, and finds companies by a part of the n
   expect(await idsBy('%')).toEqual([])
 })
 
-test('an invitation is listed and found, for the own partner alone', async () => {
+test('an invitation is listed and found only by its own partner', async () => {
   const { client, second, partner_id } = house
   const email = 'new@company.example'
   const { id } = await client.createOnboarding({ preferred_language: 'nl', email })
@@ -217,14 +217,14 @@ test('an invitation is listed and found, for the own partner alone', async () =>
   for (const who of [cleo, viewer]) {
     const { data } = await who.admin('listOnboardings', { query: { partner_id } })
     expect(data).toMatchObject([{ id, company: email, status: 'CREATED', is_expired: false }])
-    // Who has the link goes on as the company: it is not for who may only look.
+    // The link lets its holder act as the company, so read-only users do not get it.
     expect(data[0]!.secure_resume_link).toBe(null)
     const { status, body } = await who.call('GET', `/onboarding/${id}`, { partner_id })
     expect([status, body.secure_resume_link]).toEqual([200, null])
     const found = await who.admin('search', { query: { query: email } })
     expect(found.data).toMatchObject([{ kind: 'onboarding', id }])
   }
-  // No decision would hold an agent there.
+  // Using the link would bypass the agent's decisions.
   const seen = await house.agent.getOnboarding({ onboarding_id: id })
   expect([seen.id, seen.secure_resume_link]).toEqual([id, null])
   const events = await house.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })

@@ -1,4 +1,4 @@
-/** A partner's own people see how their business stands, and nothing of anybody else's. */
+/** Partner users see figures on their own business and no other partner's. */
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { readDelinquency } from '../../src/credit/lateness/index.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   lender = await signIn(house, 'lea@lender.example')
 })
 
-test('figures, days and aging are of their own loans', async () => {
+test('figures, days and aging cover their own loans', async () => {
   const { partner_id, context } = house
   const query = { partner_id }
   const now = await hana.admin('getStanding')
@@ -43,7 +43,7 @@ test('figures, days and aging are of their own loans', async () => {
   expect(theirs).toMatchObject({ outstanding: 70_000, late: 0 })
   const all = await lender.admin('getStanding')
   expect(all).toMatchObject({ outstanding: 90_000, late: 20_000, loans_running: 2 })
-  // The statements name the partner themselves, where a database would not.
+  // The query filters by partner explicitly, without relying on row-level security.
   await transaction(context.database, { partners: '*' }, async tx => {
     expect(await readStanding(tx, partner_id)).toEqual(now)
     expect(await readPortfolio(tx, 90, partner_id)).toEqual(own.days)
@@ -52,7 +52,7 @@ test('figures, days and aging are of their own loans', async () => {
   })
 })
 
-test('reports of their world say what the lender reads of it and agree', async () => {
+test('their reports agree with those the lender reads about them', async () => {
   const { partner_id } = house
   for (const name of PARTNER_REPORT_NAMES) {
     const read = await hana.admin('getReport', { params: { name } })
@@ -68,7 +68,7 @@ test('reports of their world say what the lender reads of it and agree', async (
   expect(rows.reduce((sum, row) => sum + Number(row.principal), 0)).toBe(20_000)
 })
 
-test("what is the lender's is refused, what is another partner's does not exist", async () => {
+test("lender reports are refused, and another partner's reports are not found", async () => {
   const books = REPORT_NAMES.filter(name => !PARTNER_REPORT_NAMES.some(one => one === name))
   for (const name of books) {
     const refused = await hana.call('GET', `/admin/report/${name}`)

@@ -1,4 +1,4 @@
-/** Signing in to the console: who may, for how long, from where, and what it opens. */
+/** Signing in to the console: who can, for how long, from where, and what a session may use. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { adminOperations } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const inHouse = (statement: ReturnType<typeof sql>) =>
   transaction(house.context.database, { partners: '*' }, tx => tx.run(statement))
 
-test('a person signs in, is known, and signs out', async () => {
+test('a person signs in, is recognized and signs out', async () => {
   await hire(house, { email: 'Ana@lender.example', role: 'reviewer' })
   const { headers } = await trySignIn(house, { email: 'ana@lender.example' })
   expect(headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/)
@@ -40,7 +40,7 @@ test('a person signs in, is known, and signs out', async () => {
   expect(after).toMatchObject({ status: 401, body: { code: 'session_missing' } })
 })
 
-test('wrong passwords and unknown people are refused alike, and soon have to wait', async () => {
+test('wrong passwords and unknown users are refused alike, and are soon throttled', async () => {
   await hire(house, { email: 'bob@lender.example' })
   for (const email of ['bob@lender.example', 'nobody@lender.example']) {
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -53,7 +53,7 @@ test('wrong passwords and unknown people are refused alike, and soon have to wai
   }
 })
 
-test('a second factor is asked for once it is set up, and takes each code once', async () => {
+test('a second factor is required once set up, and each code works once', async () => {
   await hire(house, { email: 'cleo@lender.example' })
   const cleo = await signIn(house, 'cleo@lender.example')
   const { secret, address } = await cleo.admin('startTotp')
@@ -71,7 +71,7 @@ test('a second factor is asked for once it is set up, and takes each code once',
   await signIn(house, 'cleo@lender.example', totp.generate())
 })
 
-test('a second factor that was confirmed is not replaced by another one', async () => {
+test('a confirmed second factor cannot be replaced by setting up another', async () => {
   await hire(house, { email: 'ida@lender.example' })
   const ida = await signIn(house, 'ida@lender.example')
   const { secret } = await ida.admin('startTotp')
@@ -85,7 +85,7 @@ test('a second factor that was confirmed is not replaced by another one', async 
   expect(again.status).toBe(confirmed ? 409 : 201)
 })
 
-test('a session of a person opens no tools of agents', async () => {
+test("a person's session gives no access to agent tools", async () => {
   await hire(house, { email: 'jon@lender.example' })
   const jon = await signIn(house, 'jon@lender.example')
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
@@ -99,7 +99,7 @@ test('a session of a person opens no tools of agents', async () => {
   expect(as_agent).toMatchObject({ status: 400, body: { code: 'decision_required' } })
 })
 
-test('what is long over is forgotten, and nothing else', async () => {
+test('only sessions and attempts that ended long ago are deleted', async () => {
   await hire(house, { email: 'lea@lender.example' })
   const lea = await signIn(house, 'lea@lender.example')
   const old = '01900000-0000-7000-8000-000000000001'
@@ -115,7 +115,7 @@ test('what is long over is forgotten, and nothing else', async () => {
   expect(await lea.admin('getSession')).toMatchObject({ partner: null })
 })
 
-test('what people sign in with is seen by the service alone', async () => {
+test("a partner's transactions see no passwords, sessions or sign-ins", async () => {
   const scope = { partners: [house.partner_id] }
   const counts = await transaction(house.context.database, scope, tx =>
     tx.one(sql<Record<string, number>>`
@@ -126,7 +126,7 @@ test('what people sign in with is seen by the service alone', async () => {
   expect(counts).toEqual({ secrets: 0, sessions: 0, sign_ins: 0 })
 })
 
-test('behind a proxy that is trusted, who tries too often is told by the own address', async () => {
+test("behind a trusted proxy, attempts are throttled by the client's own address", async () => {
   const behind = await testHouse({ config: { trusted_proxies: ['127.0.0.1'] } })
   await hire(behind, { email: 'kai@lender.example' })
   const attempt = async (from: string, password: string) => {
@@ -144,7 +144,7 @@ test('behind a proxy that is trusted, who tries too often is told by the own add
   expect(await attempt('203.0.113.8', PASSWORD)).toBe(201)
 })
 
-test('who is disabled is out; a reset lets in anew, without a second factor', async () => {
+test('a disabled user is signed out; a reset restores access without the second factor', async () => {
   const email = 'max@lender.example'
   await hire(house, { email, role: 'reviewer' })
   const max = await signIn(house, email)
@@ -165,7 +165,7 @@ test('who is disabled is out; a reset lets in anew, without a second factor', as
   await expect(atShell(tx => disableOperator(tx, 'no@body.example'))).rejects.toThrow('no operator')
 })
 
-test('what writes needs the token of the session', async () => {
+test("writes need the session's token", async () => {
   await hire(house, { email: 'dana@lender.example' })
   const dana = await signIn(house, 'dana@lender.example')
   for (const token of ['', 'wrong', dana.csrf_token.slice(1)]) {
@@ -200,14 +200,14 @@ test('a new password ends the other sessions', async () => {
   expect(old.body.code).toBe('sign_in_refused')
 })
 
-test('a reset while a password is changed stands', async () => {
+test('a reset during a password change wins', async () => {
   const email = 'gil@lender.example'
   await hire(house, { email })
   const gil = await signIn(house, email)
   const { database } = house.context
   const person = (await findSession(database, gil.cookie.split('=')[1]!))!
   let reset: string | null = null
-  // As the last transaction begins, after the old password was found right.
+  // At the start of the last transaction, after the old password was verified.
   const beforeStatement = async (texts: readonly string[]) => {
     if (reset !== null || !texts.join().includes('from operators where id =')) return
     reset = ''
@@ -222,7 +222,7 @@ test('a reset while a password is changed stands', async () => {
   expect((await trySignIn(house, { email, password: reset! })).status).toBe(201)
 })
 
-test('a session ends when it is idle, when it is old, and with its person', async () => {
+test('a session ends when idle, after its maximum age, and when its user is disabled', async () => {
   const operator_id = await hire(house, { email: 'finn@lender.example' })
   const ends = [
     sql`update sessions set used_at = now() - interval '61 minutes'`,
@@ -238,7 +238,7 @@ test('a session ends when it is idle, when it is old, and with its person', asyn
   expect((await trySignIn(house, { email: 'finn@lender.example' })).status).toBe(401)
 })
 
-test("the lender's people see the world of the partner they name", async () => {
+test('operators see the data of the partner they name', async () => {
   await hire(house, { email: 'gus@lender.example', role: 'viewer' })
   const gus = await signIn(house, 'gus@lender.example')
   const borrower = await readyBorrower(house, 'SCT')
@@ -250,7 +250,7 @@ test("the lender's people see the world of the partner they name", async () => {
   expect(write).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
 })
 
-test("a partner's people see their partner's world alone", async () => {
+test("partner users see only their own partner's data", async () => {
   const { partner_id } = house
   await hire(house, { email: 'hana@partner.example', partner_id })
   const hana = await signIn(house, 'hana@partner.example')
@@ -267,7 +267,7 @@ test("a partner's people see their partner's world alone", async () => {
   }
 })
 
-test('the back office is closed to keys and to nobody', async () => {
+test('the back office accepts neither API keys nor anonymous requests', async () => {
   for (const [id, { method, path, asks }] of Object.entries(adminOperations)) {
     if (asks === 'nothing') continue
     for (const headers of [{}, { authorization: `Bearer ${house.key}` }]) {

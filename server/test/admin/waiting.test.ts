@@ -1,4 +1,4 @@
-/** What waits for a person: where it is listed, in which order, and what its list says of it. */
+/** Work items: where they are listed, in which order, and with which details. */
 import { beforeAll, expect, test } from 'vitest'
 import { addDays, day, wireDay } from '../../src/platform/kit/dates.ts'
 import { deskPeople, type Person, workOf } from '../support/console.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;({ ana, bob, viewer } = await deskPeople(house))
 }, 120_000)
 
-test('money in suspense says when it goes back, and once it is matched what it pays', async () => {
+test('a suspense item shows when it will be returned and, once matched, what it pays', async () => {
   const loan = await lend(house, borrower, { amount: 30_000, days: 20 })
   await house.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
@@ -29,7 +29,7 @@ test('money in suspense says when it goes back, and once it is matched what it p
   })
   await house.drain()
   const [item] = (await viewer.admin('listSuspense', { query: { status: 'OPEN' } })).data
-  // It came today, and its thirtieth day is the last.
+  // It arrived today and is returned after thirty days.
   const { business_date } = await house.client.getSandboxClock()
   expect(item!.goes_back_at).toBe(wireDay(addDays(day(business_date.slice(0, 10)), 30)))
   const params = { suspense_id: item!.id }
@@ -42,7 +42,7 @@ test('money in suspense says when it goes back, and once it is matched what it p
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
 })
 
-test('a switch says how much it holds up', async () => {
+test('a kill switch shows how much it holds up', async () => {
   const held = () => viewer.admin('getHeldPayments', { query: { kind: 'payouts' } })
   expect(await held()).toEqual({ payments: 0, amount: 0 })
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
@@ -55,7 +55,7 @@ test('a switch says how much it holds up', async () => {
   expect(unnamed).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
 })
 
-test('decisions that wait come by pages, oldest first', async () => {
+test('pending decisions are paged, oldest first', async () => {
   for (const title of ['One letter', 'Another letter']) {
     const operations = [
       { method: 'PATCH' as const, path: `/borrower/${borrower.id}`, body: { metadata: { title } } },
@@ -73,7 +73,7 @@ test('decisions that wait come by pages, oldest first', async () => {
   }
 })
 
-test('a proposed loss is work for a second person, who reads who and why', async () => {
+test('a proposed write-off is work for a second operator, who sees its proposer and reason', async () => {
   const loan = await lend(house, borrower, { amount: 20_000, days: 20 })
   const [payout] = await paymentsOf(house, loan)
   const { business_date } = await house.client.getSandboxClock()
@@ -104,7 +104,7 @@ test('a proposed loss is work for a second person, who reads who and why', async
   expect(await workOf(ana, 'LOSS_PROPOSED')).toBe(0)
 })
 
-test('an action of a case is work from its day on', async () => {
+test("a case's next action becomes work on its due day", async () => {
   const debtor = await readyBorrower(house, 'SCT')
   const owed = await lend(house, debtor, { amount: 1_000, days: 20 })
   const { id } = await openCase(house, debtor, { loan_ids: [owed.id] })

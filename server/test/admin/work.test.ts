@@ -1,4 +1,4 @@
-/** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
+/** Back-office work over HTTP: decisions, suspense, kill switches, alerts. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deskPeople, hire, type Person, signIn, workOf } from '../support/console.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   ;({ ana, bob, viewer } = await deskPeople(house))
 }, 120_000)
 
-test("an agent's decision is read and approved, and is then no work any more", async () => {
+test('an approved agent decision is no longer listed as work', async () => {
   const before = await workOf(ana, 'DECISION')
   const { id } = await house.agent.proposeDecision({
     title: 'Another address for the post',
@@ -50,7 +50,7 @@ test("an agent's decision is read and approved, and is then no work any more", a
   expect(await workOf(ana, 'DECISION')).toBe(before)
 })
 
-test('nobody approves what he proposed himself in the world of a partner', async () => {
+test('an operator cannot approve their own proposal while acting for a partner', async () => {
   const proposed = await ana.call('POST', '/governance/decisions', {
     partner_id: house.partner_id,
     body: {
@@ -72,7 +72,7 @@ test('nobody approves what he proposed himself in the world of a partner', async
   expect(await bob.admin('approveForLender', { params })).toMatchObject({ status: 'APPROVED' })
 })
 
-test('a namesake is not the proposer, and another partner does not find the decision', async () => {
+test('an agent with the same name is not the proposer, and another partner cannot find the decision', async () => {
   await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
   await hire(house, {
     email: 'dan@other.example',
@@ -93,7 +93,7 @@ test('a namesake is not the proposer, and another partner does not find the deci
   expect(foreign).toMatchObject({ status: 404, body: { code: 'resource_unknown' } })
 })
 
-test('money without a reference waits, is matched, taken back and sent back', async () => {
+test('a payment without a reference is held, matched, unmatched and returned', async () => {
   const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   await house.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
@@ -118,7 +118,7 @@ test('money without a reference waits, is matched, taken back and sent back', as
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('what one person stops another one lets go on', async () => {
+test('one operator stops payments and another resumes them', async () => {
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
   const { data } = await viewer.admin('listSwitches')
   const thrown = { kind: 'payouts', partner_id: null, reason: 'Something is odd.' }
@@ -133,7 +133,7 @@ test('what one person stops another one lets go on', async () => {
   expect(odd).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
 })
 
-test('an alert is seen to once', async () => {
+test('an alert is resolved once', async () => {
   await house.client.createSandboxIncomingTransfer({
     to_iban: house.context.database.settings.lender.collection_iban,
     amount: 777,
@@ -147,7 +147,7 @@ test('an alert is seen to once', async () => {
   expect(again.status).toBe(404)
 })
 
-test('a company is reviewed, blocked, let go on and prohibited', async () => {
+test('a company is reviewed, blocked, unblocked and prohibited', async () => {
   const company = await readyBorrower(house, 'SCT')
   const params = { borrower_id: company.id }
   await ana.admin('reviewKyb', { params, body: { status: 'REVIEWING' } })
@@ -174,7 +174,7 @@ test('a company is reviewed, blocked, let go on and prohibited', async () => {
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
 })
 
-test('a limit above the threshold takes two people', async () => {
+test('a limit above the threshold needs two operators', async () => {
   const line = await lineOf(house, borrower)
   const body = { credit_line_id: line.id, pool_amount: 15_000_000, reason: 'Seen the accounts.' }
   const { id, status } = await ana.admin('setLimit', { body })
@@ -193,7 +193,7 @@ test('a limit above the threshold takes two people', async () => {
   ])
 })
 
-test('every fault of a request is named at once, those of its rules too', async () => {
+test('every fault of a request is reported at once, including business rules', async () => {
   const limit = { credit_line_id: 'x', pool_amount: 99_000_000, until_on: '2020-01-01' }
   const refused = await ana.call('POST', '/admin/limits', { body: limit })
   const named = (told: typeof refused) =>
@@ -203,7 +203,7 @@ test('every fault of a request is named at once, those of its rules too', async 
   expect(named(odd)).toEqual(['partner_id', 'reason'])
 })
 
-test('a repeat under one key answers what the first did, for that person alone', async () => {
+test('a repeat under one idempotency key gives the first answer, to the same operator only', async () => {
   const line = await lineOf(house, borrower)
   const body = { credit_line_id: line.id, pool_amount: 4_000_000, reason: 'For a while.' }
   const set = (person: Person, change = {}) =>
@@ -229,7 +229,7 @@ test('a repeat under one key answers what the first did, for that person alone',
   expect([wrong.status, wrong.body.code]).toEqual([400, 'header_invalid'])
 })
 
-test('a loan is found by whom it owes, shown with its books, and written off by two', async () => {
+test('a loan is found by its borrower, shown with its postings and written off by two operators', async () => {
   const { data } = await viewer.admin('findTargets', { query: { query: borrower.identifier } })
   const [{ id, reference, owed }] = data as [(typeof data)[number]]
   expect(owed).toBe(50_000)
@@ -264,15 +264,15 @@ test('a loan is found by whom it owes, shown with its books, and written off by 
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('what was lent, came back and was late is kept for each day', async () => {
+test('daily snapshots keep outstanding, repaid and overdue amounts', async () => {
   await house.client.advanceSandboxClock({ days: 1 })
   const { days, aging } = await viewer.admin('getPortfolio', { query: { days: '30' } })
-  // What was matched was taken back, and what was written off was repaid by nobody.
+  // The match was undone, and a write-off is not a repayment.
   expect(days.at(-1)).toMatchObject({ outstanding: 0, paid_out: 50_000, repaid: 0, late: 0 })
   expect(aging.every(({ loans }) => loans === 0)).toBe(true)
 })
 
-test('partners are listed with what they have lent', async () => {
+test('partners are listed with their amounts lent', async () => {
   const { data } = await viewer.admin('listPartners')
   expect(data.map(partner => partner.name).sort()).toEqual(['Demo Marketplace', 'Demo Payments'])
   const lent = data.find(partner => partner.name === 'Demo Payments')!
@@ -281,7 +281,7 @@ test('partners are listed with what they have lent', async () => {
   expect(found.data.map(partner => partner.name)).toEqual(['Demo Marketplace'])
 })
 
-test('an admin changes a product with a reason, and is told what does not fit', async () => {
+test('an admin changes a product with a reason; inconsistent terms are rejected', async () => {
   await hire(house, { email: 'ada@lender.example', role: 'admin' })
   const ada = await signIn(house, 'ada@lender.example')
   const { data } = await viewer.admin('listProducts')

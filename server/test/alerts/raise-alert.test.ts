@@ -1,4 +1,4 @@
-/** An alert that is open tells what is so now, and goes when its cause is gone. */
+/** An open alert shows the current detail, and clears when its cause is gone. */
 import { beforeAll, expect, test } from 'vitest'
 import {
   clearAlert,
@@ -22,14 +22,14 @@ async function details(subject_id: string): Promise<string[]> {
   return open.filter(one => one.subject_id === subject_id).map(one => one.detail)
 }
 
-test('raised again it is one, of the newer detail', async () => {
+test('raising it again updates the detail of the same alert', async () => {
   const id = crypto.randomUUID()
   await atDesk(house, tx => raiseAlert(tx, KIND, id, '100 cents'))
   await atDesk(house, tx => raiseAlert(tx, KIND, id, '250 cents'))
   expect(await details(id)).toEqual(['250 cents'])
 })
 
-test('restated as long as it is open, never raised by that', async () => {
+test('restating updates an open alert and never raises one', async () => {
   const id = crypto.randomUUID()
   await atDesk(house, tx => raiseAlert(tx, KIND, id, '100 cents'))
   await atDesk(house, tx => restateAlert(tx, KIND, id, '40 cents'))
@@ -39,7 +39,7 @@ test('restated as long as it is open, never raised by that', async () => {
   expect(await details(id)).toEqual([])
 })
 
-test('those of a kind that were raised until a moment are cleared, no later one', async () => {
+test('clearing a kind of alert up to a time leaves later ones open', async () => {
   const [early, late, other] = [0, 1, 2].map(() => crypto.randomUUID()) as [string, string, string]
   const until = await atDesk(house, async tx => {
     await raiseAlert(tx, 'processor_unpaid', early, 'early')

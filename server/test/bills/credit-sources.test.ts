@@ -1,4 +1,4 @@
-/** Whose money a credit is. */
+/** Attributes a bill's credit to the payers whose money it is. */
 import { expect, test } from 'vitest'
 import {
   byAccount,
@@ -46,7 +46,7 @@ function sourcesOf(note: string, ...movements: CreditMovement[]) {
   return Object.fromEntries([...parts].map(([number, { cents }]) => [number, cents]))
 }
 
-test('of each loan, what was credited of it goes to those who paid it, the last one first', () => {
+test('credits of each loan go to its payers, the most recent payer first', () => {
   const one = [paid('L1', 'A', 1_000n), paid('L2', 'B', 1_000n)]
   expect(sourcesOf('N', ...one, credited('L1', 'N', 400n), credited('L2', 'N', 400n))).toEqual({
     A: 400n,
@@ -56,14 +56,14 @@ test('of each loan, what was credited of it goes to those who paid it, the last 
   expect(sourcesOf('N', ...two)).toEqual({ B: 1n, A: 4_139n })
 })
 
-test('what was credited or set off before is nobody’s twice, and what comes later is none', () => {
+test('credits already given or offset count once, and later payments do not count', () => {
   const first = [paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N1', 500n)]
   const second = [setOff('L2', 'N1', 500n), credited('L1', 'N2', 500n), paid('L1', 'C', 2_000n)]
   expect(sourcesOf('N1', ...first, ...second)).toEqual({})
   expect(sourcesOf('N2', ...first, ...second)).toEqual({ A: 500n })
 })
 
-test('what a credit has paid came from those whose money it was', () => {
+test("a bill paid by a credit counts as paid by the credit's owners", () => {
   const movements = [
     paid('L1', 'A', 10_000n),
     credited('L1', 'N1', 1n),
@@ -74,12 +74,12 @@ test('what a credit has paid came from those whose money it was', () => {
   expect(sourcesOf('N2', ...movements)).toEqual({ A: 1n, B: 999n })
 })
 
-test('what came from nobody known stays apart', () => {
+test('credits from unknown payers are kept apart', () => {
   const movements = [paid('L1', 'A', 600n), paid('L1', null, 400n), credited('L1', 'N', 1_100n)]
   expect(sourcesOf('N', ...movements)).toEqual({ A: 600n, null: 500n })
 })
 
-test('a refund is of the payments from its account, and sent elsewhere of any', () => {
+test('a refund counts against payments from its account, or against any if sent elsewhere', () => {
   const movements = [
     paid('L1', 'A', 500n),
     paid('L1', 'B', 500n),
@@ -97,7 +97,7 @@ test('a refund is of the payments from its account, and sent elsewhere of any', 
   expect(sourcesOf('N', ...movements)).toEqual({ B: 100n })
 })
 
-test('what was refunded pays no bill afterwards', () => {
+test('refunded money pays no later bill', () => {
   const movements = [
     paid('L1', 'A', 500n),
     paid('L1', 'B', 500n),

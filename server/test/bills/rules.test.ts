@@ -1,4 +1,4 @@
-/** When a bill that was sent may still be replaced, and what mark-up money has paid. */
+/** When a sent bill may still be replaced, and which mark-up has been paid. */
 import { expect, test } from 'vitest'
 import { collectedMarkUp, payableUntouched } from '../../src/credit/bills/rules.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -12,7 +12,7 @@ const transfer = (status: string) => {
   return { status, mandate_id: null, scheduled_on: day('2027-02-03') }
 }
 
-test('a bill that nothing was received for since it was sent may be replaced', () => {
+test('a bill may be replaced if nothing was received for it since it was sent', () => {
   expect(payableUntouched(bill(0n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
   expect(payableUntouched(bill(60n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
   expect(payableUntouched(bill(61n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(false)
@@ -29,18 +29,38 @@ test('a debit may be replaced while it is more than three TARGET days ahead', ()
 })
 
 test.each([
-  ['all is paid', { paid: 120n, accrued: 20n, billed: 20n }, [], 20n],
-  ['nothing is', { paid: 0n, accrued: 20n, billed: 20n }, [[120n, 20n, 0n, 0n]], 0n],
+  ['everything is paid', { paid: 120n, accrued: 20n, billed: 20n }, [], 20n],
+  ['nothing is paid', { paid: 0n, accrued: 20n, billed: 20n }, [[120n, 20n, 0n, 0n]], 0n],
   ['interest comes first', { paid: 105n, accrued: 20n, billed: 20n }, [[120n, 20n, 105n, 0n]], 5n],
-  ['of two bills one is', { paid: 120n, accrued: 40n, billed: 40n }, [[120n, 20n, 0n, 0n]], 20n],
-  // Of 120 billed 20 are owed: the rest is credited, which is no money.
-  ['a credit is none', { paid: 0n, accrued: 10n, billed: 60n }, [[120n, 60n, 100n, 100n]], 0n],
-  ['nor once it is billed', { paid: 5n, accrued: 10n, billed: 10n }, [[120n, 60n, 105n, 100n]], 0n],
-  ['beside money', { paid: 15n, accrued: 10n, billed: 10n }, [[120n, 60n, 115n, 100n]], 5n],
+  [
+    'one of two bills is paid',
+    { paid: 120n, accrued: 40n, billed: 40n },
+    [[120n, 20n, 0n, 0n]],
+    20n,
+  ],
+  // 20 of the 120 billed is owed; the rest is credited, which is not money received.
+  [
+    'a credit does not count',
+    { paid: 0n, accrued: 10n, billed: 60n },
+    [[120n, 60n, 100n, 100n]],
+    0n,
+  ],
+  [
+    'a billed credit does not count either',
+    { paid: 5n, accrued: 10n, billed: 10n },
+    [[120n, 60n, 105n, 100n]],
+    0n,
+  ],
+  [
+    'a payment counts in addition to a credit',
+    { paid: 15n, accrued: 10n, billed: 10n },
+    [[120n, 60n, 115n, 100n]],
+    5n,
+  ],
   ['half credited', { paid: 60n, accrued: 60n, billed: 60n }, [[60n, 60n, 30n, 30n]], 30n],
-  ['billed too much, and paid', { paid: 120n, accrued: 10n, billed: 20n }, [], 10n],
-  ['paid ahead of any bill', { paid: 60n, accrued: 10n, billed: 0n }, [], 0n],
-] as const)('of the mark-up, when %s, money has paid', (_, loan, open, expected) => {
+  ['overbilled and paid', { paid: 120n, accrued: 10n, billed: 20n }, [], 10n],
+  ['prepaid before any bill', { paid: 60n, accrued: 10n, billed: 0n }, [], 0n],
+] as const)('mark-up paid: %s', (_, loan, open, expected) => {
   const lines = open.map(([amount, mark_up, paid, credited]) => ({
     amount,
     mark_up,

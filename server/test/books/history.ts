@@ -1,4 +1,4 @@
-/** Books with something in them, and what is found wrong with them. */
+/** Books with some history, and the findings of their verification. */
 import { expect } from 'vitest'
 import { verifyBooksSeen } from '../../src/office/proofs/verify.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
@@ -10,13 +10,15 @@ import { readyBorrower } from '../support/story.ts'
 
 export interface History {
   readonly house: TestHouse
-  /** Ids of loans. */
+  /** Loan IDs. */
   readonly repaid: string
   readonly running: string
   readonly waiting: string
 }
 
-/** A repaid, a running and a waiting loan, bills, a debit and refunds planned, some suspense. */
+/**
+ * A repaid, a running and a pending loan, bills, a planned debit, planned refunds, and suspense.
+ */
 export async function someHistory(): Promise<History> {
   const house = await houseOn('2027-01-29')
   const borrower = await readyBorrower(house, 'SCT')
@@ -49,7 +51,7 @@ export async function someHistory(): Promise<History> {
   return { house, repaid: repaid.id, running: running.id, waiting: asked.id }
 }
 
-/** What verify finds in the middle of a transaction. */
+/** What verification finds inside a transaction. */
 export async function findings(tx: Tx): Promise<Finding[]> {
   return (await verifyBooksSeen(tx)).findings
 }

@@ -1,4 +1,4 @@
-/** Interest of random loans against a second computation, written here day by day and exactly. */
+/** Interest on random loans, compared with an independent exact day-by-day computation. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endOf, lineAmount, periodBilledIn } from '../../src/credit/bills/rules.ts'
@@ -14,14 +14,14 @@ import {
 } from '../../src/platform/kit/dates.ts'
 
 const RUNS = 10_000
-/** For properties that fold each case many times. */
+/** Fewer runs for properties that fold each case many times. */
 const RUNS_LONG = 500
 const RATE_PPM = 500
 const TERMS = { rate_ppm: RATE_PPM, mark_up_ppm: 0, fees_payer: 'BORROWER', status: 'TO_REPAY' }
 const HORIZON = 120
 
 interface Money {
-  /** Days after the payout; below 0 it is valued before it. */
+  /** Days after the payout; negative if valued before it. */
   offset: number
   amount: bigint
   kind: 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
@@ -31,11 +31,11 @@ interface Case {
   amount: bigint
   payout: Day
   money: Money[]
-  /** Days after the payout, below 0 before it; null: never. */
+  /** Days after the payout, negative if before it; null if never. */
   written_off: number | null
-  /** From and until, in days after the payout; until null: for good. */
+  /** From and until, in days after the payout; an until of null is open-ended. */
   stops: [number, number | null][]
-  /** What bills have asked for: paid beyond the formula, it waits to be credited. */
+  /** Interest billed; if paid beyond the formula, it waits to be credited. */
   billed: bigint
 }
 
@@ -82,7 +82,7 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
   })
 }
 
-/** As movements, in the order given, with ids that tell nothing of it. */
+/** The case as movements in the given order, with IDs that do not reveal it. */
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
     {
@@ -120,7 +120,7 @@ function termsOf({ payout, written_off, stops, billed: interest_billed }: Case) 
   }
 }
 
-/** Half to the even cent, by looking at the rest. */
+/** Rounds half to even, using the remainder. */
 function rounded(millionths: bigint): bigint {
   const whole = millionths / 1_000_000n
   const rest = millionths % 1_000_000n
@@ -128,7 +128,7 @@ function rounded(millionths: bigint): bigint {
   return rest * 2n > 1_000_000n ? whole + 1n : whole
 }
 
-/** Walks day by day: what is owed, what the day's money pays, what the night accrues. */
+/** Walks day by day: debt, payments of the day, overnight accrual. */
 function walk({ amount, payout, money, written_off, stops, billed }: Case) {
   const stands = (n: number) => stops.some(([from, to]) => from <= n && (to === null || n < to))
   const end = written_off === null ? HORIZON + 1 : Math.max(0, written_off)
@@ -167,7 +167,7 @@ function walk({ amount, payout, money, written_off, stops, billed }: Case) {
     if (n === end) lost = owed
     if (n < end && !stands(n)) accrued += owed * 500n
   }
-  // Interest paid beyond what is owed at last and was billed goes back, what came last first.
+  // Interest paid beyond the final amount owed and billed is refunded, the latest payment first.
   const final = rounded(accrued)
   const kept = final > billed ? final : billed
   if ((owed === 0n || written_off !== null) && interest_paid > kept) {
@@ -184,8 +184,8 @@ function walk({ amount, payout, money, written_off, stops, billed }: Case) {
   return { owed, interest_paid, surplus, repaid_on, interestAt, loss }
 }
 
-describe('the account of a loan', () => {
-  test('owes what a walk day by day finds', () => {
+describe("a loan's account", () => {
+  test('owes what a day-by-day walk finds', () => {
     fc.assert(
       fc.property(cases, one => {
         const account = foldAccount(movementsOf(one), termsOf(one))
@@ -210,7 +210,7 @@ describe('the account of a loan', () => {
     )
   })
 
-  test('is the same whatever order the facts became known in', () => {
+  test('does not depend on the order in which the facts became known', () => {
     const shuffled = cases.chain(one =>
       fc.tuple(
         fc.constant(one),
@@ -226,7 +226,7 @@ describe('the account of a loan', () => {
     )
   })
 
-  test('has one order of kinds within a day, what a bill credits included', () => {
+  test('orders kinds within a day in one way, including bill credits', () => {
     const kind = fc.constantFrom(...(['CREDIT', 'REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const))
     const came = fc.array(fc.record({ kind, amount: cents(60_000n) }), { maxLength: 5 })
     const on_a_day = came.map(day => [
@@ -249,7 +249,7 @@ describe('the account of a loan', () => {
     )
   })
 
-  test('shares every cent out once', () => {
+  test('allocates every cent once', () => {
     fc.assert(
       fc.property(cases, one => {
         const movements = movementsOf(one)
@@ -289,7 +289,7 @@ describe('refunds in an account', () => {
   const sumOf = (movements: Movement[], kinds: Movement['kind'][]) =>
     movements.reduce((sum, m) => (kinds.includes(m.kind) ? sum + m.amount : sum), 0n)
 
-  test('lose no cash: what went out less what came in is owed', () => {
+  test('lose no cash: the amount owed is cash out less cash in', () => {
     fc.assert(
       fc.property(refunded, fc.boolean(), (random, paidOut) => {
         const movements = withRefunds(random).filter(m => paidOut || m.kind !== 'PAYOUT')
@@ -308,7 +308,7 @@ describe('refunds in an account', () => {
     )
   })
 
-  test('leave what bills were paid too much to whoever paid it', () => {
+  test('leave an overpaid bill to its payer', () => {
     fc.assert(
       fc.property(refunded, random => {
         const movements = withRefunds(random)
@@ -326,7 +326,7 @@ describe('refunds in an account', () => {
     )
   })
 
-  test('count the same whatever order they became known in', () => {
+  test('do not depend on the order in which they became known', () => {
     const shuffled = refunded.chain(random =>
       fc.tuple(
         fc.constant(random),
@@ -344,14 +344,14 @@ describe('refunds in an account', () => {
     )
   })
 
-  test('stay what they were when later bills ask for the interest owed', () => {
+  test('do not change when later bills charge the interest owed', () => {
     fc.assert(
       fc.property(refunded, fc.integer({ min: 0, max: 100 }), (random, percent) => {
         const movements = withRefunds(random)
         const terms = { ...termsOf(random[0]), interest_billed: 0n }
         const before = foldAccount(movements, terms)
         const { accrued_until: until, steps } = before
-        // Bills ask for no more than the final sum, or for anything while interest accrues.
+        // Bills never charge more than the final total, nor anything while interest still accrues.
         const total = until ? interestTo(steps, RATE_PPM, until) : random[0].billed
         const interest_billed = (total * BigInt(percent)) / 100n
         expect(foldAccount(movements, { ...terms, interest_billed })).toEqual(before)
@@ -361,8 +361,8 @@ describe('refunds in an account', () => {
   })
 })
 
-describe('the bills of a loan', () => {
-  test('add up to the formula, however the facts come in between', () => {
+describe("a loan's bills", () => {
+  test('add up to the formula, in whatever order the facts become known', () => {
     fc.assert(
       fc.property(cases, one => {
         const movements = movementsOf(one)
@@ -370,7 +370,7 @@ describe('the bills of a loan', () => {
         let month = firstOfMonth(one.payout)
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
-          // Each run knows one fact more than the last one, whatever its value date.
+          // Each run knows one more fact than the last, whatever its value date.
           const known = foldAccount(movements.slice(0, n + 1), termsOf(one))
           billed += lineAmount(known.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))

@@ -1,4 +1,4 @@
-/** The books cannot be changed: what the database refuses, and how the chain tells. */
+/** The ledger is immutable: the database refuses changes, and the hash chain detects them. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -44,7 +44,7 @@ describe('the database refuses', () => {
     },
   )
 
-  test('a posting of an entry, or on an account, that is not there', async () => {
+  test('a posting on a missing entry or account', async () => {
     const nobody = '01900000-0000-7000-8000-00000000a001'
     const both = `(0, 100), (1, -100)) n (line, amount)`
     const account = '(select id from ledger_accounts limit 1)'
@@ -56,7 +56,7 @@ describe('the database refuses', () => {
     await expect(attempt(unknownAccount)).rejects.toThrow(/is not there/)
   })
 
-  test('a line of a bill, or of a loan, that is not there', async () => {
+  test('a line of a missing bill or loan', async () => {
     const nobody = '01900000-0000-7000-8000-00000000b001'
     const line = (bill: string) => `insert into bill_lines (bill_id, loan_id, amount)
       values (${bill}, '${nobody}', 100)`
@@ -68,7 +68,7 @@ describe('the database refuses', () => {
     await expect(attempt(`${bill}; ${line(`'${nobody}'`)}`)).rejects.toThrow(`loan ${nobody} of`)
   })
 
-  test('a line more on a bill that was issued', async () => {
+  test('another line on an issued bill', async () => {
     const bill = '01900000-0000-7000-8000-00000000b002'
     const line = `insert into bills (id, payer_id, partner_id, status,
         period_from, period_to, due_on, amount, currency, loan_types, reference, ran_at, created_at)
@@ -79,27 +79,27 @@ describe('the database refuses', () => {
     await expect(attempt(line)).rejects.toThrow(`bill ${bill} was issued`)
   })
 
-  test.each(['bills', 'loans'])('that %s go', async table => {
+  test.each(['bills', 'loans'])('deleting %s', async table => {
     await expect(attempt(`delete from ${table}`)).rejects.toThrow(
       `rows of ${table} are never deleted`,
     )
   })
 
-  test('that an account goes', async () => {
+  test('deleting an account', async () => {
     await expect(attempt('delete from ledger_accounts')).rejects.toThrow(/append-only: DELETE/)
   })
 
-  test('that an account becomes another one', async () => {
+  test('turning an account into another one', async () => {
     await expect(attempt(`update ledger_accounts set code = 'suspense'`)).rejects.toThrow(
       /append-only: UPDATE/,
     )
   })
 })
 
-describe('the chain of hashes', () => {
+describe('the hash chain', () => {
   const third = '(select entry_id from ledger_seals where position = 3)'
 
-  test('names the entry whose posting was changed, though all still balances', async () => {
+  test('names the entry whose posting was changed, even if everything still balances', async () => {
     const found = await meanwhile(
       house,
       [...UNGUARDED, `update ledger_postings set amount = amount * 2 where entry_id = ${third}`],
@@ -136,14 +136,14 @@ describe('the chain of hashes', () => {
     expect(await noticed(house, ...UNGUARDED, statement)).toContain('hash_chain')
   })
 
-  test('notices a seal that is missing, and an entry that nobody sealed', async () => {
+  test('detects a missing seal and an unsealed entry', async () => {
     const gap = 'delete from ledger_seals where position = 3'
     expect(await noticed(house, ...UNGUARDED, gap)).toContain('hash_chain')
     const unsealed = await meanwhile(house, [...UNGUARDED, gap], verifyLedger)
     expect(unsealed.entries - unsealed.sealed).toBe(1)
   })
 
-  test('seals what is new once, in order', async () => {
+  test('seals new entries once, in order', async () => {
     const [again, seals] = await meanwhile(house, [], async tx => [
       await sealEntries(tx),
       await tx.all(sql<{ fits: boolean }>`
@@ -156,7 +156,7 @@ describe('the chain of hashes', () => {
   })
 })
 
-test('two who open one account at a time book on the same', async () => {
+test('two concurrent transactions that open an account post to the same one', async () => {
   const { database } = house.context
   const owner_id = '01900000-0000-7000-8000-00000000c001'
   let attempts = 0
@@ -168,7 +168,7 @@ test('two who open one account at a time book on the same', async () => {
     transaction(database, { partners: '*' }, async tx => {
       attempts += 1
       const looksLate = attempts === 2
-      // Both have found none before either opens it.
+      // Both have looked and found none before either opens it.
       const late = { ...tx, all: async (query: never) => answered(await tx.all(query)) }
       const answered = async <T>(rows: T) => {
         if (looksLate) opened()

@@ -1,17 +1,17 @@
-/** What whoever owns the database could do to the books, done and undone again. */
+/** Tampering that a database owner could do to the books, applied and rolled back. */
 import { expect } from 'vitest'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from '../support/house.ts'
 import { findings } from './history.ts'
 
-/** Takes the guards off the books, as only their owner can. */
+/** Disables the ledger's triggers, as only the table owner can. */
 export const UNGUARDED = ['entries', 'postings', 'seals', 'accounts'].map(
   name => `alter table ledger_${name} disable trigger user`,
 )
 
 class Undone extends Error {}
 
-/** Carries out the statements, looks, and undoes them. */
+/** Runs the statements, reads, and rolls back. */
 export async function meanwhile<T>(
   house: TestHouse,
   statements: readonly string[],
@@ -27,7 +27,7 @@ export async function meanwhile<T>(
   return seen!
 }
 
-/** The names of the checks that notice what the statements do. */
+/** Names of the checks that detect the statements' effect. */
 export async function noticed(house: TestHouse, ...statements: string[]): Promise<string[]> {
   const found = await meanwhile(house, statements, findings)
   return [...new Set(found.map(f => f.check))].sort()

@@ -1,4 +1,4 @@
-/** The proof of the books is the last run of a day: tried again when it fails, and heard of. */
+/** Verifying the books is the last run of a day: a failure is retried and raises an alert. */
 import { expect, test } from 'vitest'
 import { advanceClock, runBusinessDay } from '../../src/office/days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -16,12 +16,12 @@ const sql = (text: string) => house.context.database.pool.query(text)
 const alerts = async (kind: string) =>
   (await atDesk(house, readOpenAlerts)).filter(alert => alert.kind === kind)
 
-/** Moves the clock some days on, and proves where it then stands. */
+/** Advances the clock by some days and verifies the books on the last one. */
 async function walk(days: number): Promise<void> {
   await advanceClock(house.context, now => new Date(now.getTime() + days * 86_400_000))
 }
 
-test('a proof that fails leaves the day unfinished, and is tried again', async () => {
+test('a failed verification leaves the day unfinished and is retried', async () => {
   await sql('alter table write_offs rename to write_offs_gone')
   await expect(turn()).rejects.toThrow('is unfinished')
   expect((await alerts('day_unfinished'))[0]?.detail).toMatch(/: prove the books \(.*write_offs/)
@@ -31,7 +31,7 @@ test('a proof that fails leaves the day unfinished, and is tried again', async (
   expect(await turn()).toBe(0)
 })
 
-test('later days wait for no proof of an earlier one', async () => {
+test("later days do not wait for an earlier day's verification", async () => {
   await sql('alter table write_offs rename to write_offs_gone')
   await expect(walk(1)).rejects.toThrow('is unfinished')
   await sql('alter table write_offs_gone rename to write_offs')
@@ -39,7 +39,7 @@ test('later days wait for no proof of an earlier one', async () => {
   expect(await alerts('day_unfinished')).toEqual([])
 })
 
-test('what it finds is an alert as long as it finds it; only the last day proves', async () => {
+test('findings keep an alert open; only the last day is verified', async () => {
   await readyBorrower(house)
   await sql('update partners set exposure = exposure + 1')
   await walk(3)

@@ -1,4 +1,4 @@
-/** What refunds send back in the account of a loan: surplus, or money that is lent again. */
+/** Refunds in a loan's account: surplus returned, or money lent again. */
 import { expect, test } from 'vitest'
 import { foldAccount, type Movement } from '../../src/credit/loans/account.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
@@ -26,7 +26,7 @@ function moved(id: string, kind: Movement['kind'], amount: bigint, offset: numbe
 // Ten days cost 500.
 const repaid = [moved('payout', 'PAYOUT', AMOUNT, 0), moved('transfer', 'REPAYMENT', AMOUNT, 10)]
 
-test('bear interest from their day, once nothing they sent back was surplus', () => {
+test('bear interest from their day if they returned no surplus', () => {
   const movements = [...repaid, moved('refund of transfer', 'REFUND', 99_500n, 11)]
   const account = foldAccount(movements, TERMS)
   expect(account).toMatchObject({
@@ -39,7 +39,7 @@ test('bear interest from their day, once nothing they sent back was surplus', ()
   expect(interestTo(account.steps, 500, addDays(payout, 31))).toBe(500n + 995n)
 })
 
-test('use interest paid too much, but neither what bills credit later nor a partner paid', () => {
+test("use overpaid interest, but not later bill credits or a partner's payments", () => {
   const refunded = [
     ...repaid,
     moved('bill', 'BILL_PAYMENT', 900n, 15),
@@ -50,12 +50,12 @@ test('use interest paid too much, but neither what bills credit later nor a part
   const credit = moved('credit', 'CREDIT', 300n, 30)
   expect(lent([], 'BORROWER')).toBe(600n)
   expect(lent([credit], 'BORROWER')).toBe(900n)
-  // It credits what was paid after the refund.
+  // The credit covers a payment made after the refund.
   expect(lent([moved('later bill', 'BILL_PAYMENT', 300n, 29), credit], 'BORROWER')).toBe(600n)
   expect(lent([], 'PARTNER')).toBe(1_000n)
 })
 
-test('use nothing that a bill was paid too much, unless it is that which goes back', () => {
+test('leave an overpaid bill alone, unless they return that payment', () => {
   const paid = [...repaid, moved('bill', 'EXTRA', 50_000n, 12)]
   const transfer = moved('refund of transfer', 'REFUND', 99_500n, 20)
   const own = moved('refund of bill', 'REFUND', 50_000n, 21)
@@ -67,6 +67,6 @@ test('use nothing that a bill was paid too much, unless it is that which goes ba
     expect(folded([...paid, transfer], fees_payer)).toEqual({ lent: 99_500n, left: 50_000n })
     expect(folded([...paid, transfer, own], fees_payer)).toEqual({ lent: 99_500n, left: 0n })
   }
-  // Whatever goes back beyond it is as anything else that goes back.
+  // A refund beyond the overpayment counts like any other.
   expect(folded([...paid, { ...own, amount: 60_000n }])).toEqual({ lent: 10_000n, left: 0n })
 })

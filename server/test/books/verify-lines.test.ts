@@ -1,4 +1,7 @@
-/** A bill that contradicts what it prints is found, and its database refuses to be told another. */
+/**
+ * A bill whose figures contradict its printed lines is detected, and the database refuses such
+ * changes.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { type History, someHistory } from './history.ts'
@@ -14,29 +17,29 @@ beforeAll(async () => {
 
 test.each([
   [
-    'a printed line that its principal, rate and days do not give',
+    'a printed line that does not follow from its principal, rate and days',
     `update bill_lines set printed = jsonb_set(printed, '{0,days}', '28') ${OF_LOAN}`,
     ['line_formula'],
   ],
   [
-    'a printed line of another amount',
+    'a printed line with another amount',
     `update bill_lines set printed = jsonb_set(printed, '{0,amount}', '28') ${OF_LOAN}`,
     ['line_formula', 'line_printed'],
   ],
   [
-    'an adjustment without the bill that it corrects',
+    'an adjustment without the bill it corrects',
     `update bill_lines set printed = jsonb_set(printed, '{0,kind}', '"ADJUSTMENT"') ${OF_LOAN}`,
     ['line_adjusts'],
   ],
   [
-    'a rounding that its figures do not give',
+    'a rounding that does not follow from its figures',
     `update bill_lines set printed = (printed - 0) || jsonb_build_object('kind', 'ROUNDING',
       'component', 'INTEREST', 'days', 0, 'amount', printed->0->'amount',
       'exact_to_date_microcents', 1, 'billed_before', 0) ${OF_LOAN}`,
     ['line_rounding'],
   ],
   [
-    'a line below zero that credits another amount',
+    'a negative line that credits another amount',
     `update bill_lines set amount = -amount, paid = -amount, credited = 1 - amount ${OF_LOAN}`,
     ['bill_total', 'credit_settles', 'line_printed', 'loan_billed'],
   ],

@@ -1,4 +1,4 @@
-/** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
+/** Every stored figure is recomputed: planted faults, and the checks that detect them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealAudit, verifyAudit } from '../../src/office/desk/index.ts'
 import { lockAlone } from '../../src/platform/db/locks.ts'
@@ -18,7 +18,7 @@ describe('verify finds', () => {
 
   test.each([
     [
-      'a posting too much',
+      'an extra posting',
       [
         ...UNGUARDED,
         `update ledger_postings set amount = amount + 1
@@ -28,7 +28,7 @@ describe('verify finds', () => {
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
     ],
     [
-      'an entry that nobody will seal',
+      'an entry that will never be sealed',
       [
         `insert into ledger_entries (id, kind, value_on, booked_at)
           values ('${NOWHERE}', 'suspense_received', '2027-01-11', now())`,
@@ -52,37 +52,37 @@ describe('verify finds', () => {
       ['loan_books', 'running_balance'],
     ],
     [
-      'fees that another pays than the terms say',
+      'fees with another payer than in the terms',
       [`update products set fees_payer = 'PARTNER' where product_type = 'WALLET_FINANCING'`],
       ['fees_payer'],
     ],
     [
-      'a line that has lent more',
+      'a line with more lent',
       ['update credit_lines set outstanding = outstanding + 1'],
       ['line_outstanding', 'partner_exposure'],
     ],
     [
-      'a line that promised less',
+      'a line with less reserved',
       ['update credit_lines set reserved = reserved - 1 where reserved > 0'],
       ['line_reserved', 'partner_exposure'],
     ],
     [
-      'a partner exposed otherwise',
+      'a partner with another exposure',
       ['update partners set exposure = exposure + 1'],
       ['partner_exposure'],
     ],
     [
-      'a payment of another amount',
+      'a payment with another amount',
       [`update payments set amount = amount + 1 where payment_type = 'LOAN_PAYMENT'`],
       ['borrower_cash', 'cash_moved', 'payment_shares'],
     ],
     [
-      'a payment that never was',
+      'a payment that never happened',
       [`update payments set status = 'FAILED' where payment_type = 'REFUND'`],
       ['borrower_cash', 'cash_moved', 'history', 'surplus_waiting'],
     ],
     [
-      'a refund of what a debt named with it needs',
+      'a refund of money needed by another named debt',
       [
         `insert into payment_names (payment_id, position, partner_id, kind, named_id)
           select refunded_payment_id, 0, partner_id, 'loan',
@@ -92,22 +92,22 @@ describe('verify finds', () => {
       ['refund_of_named'],
     ],
     [
-      'suspense that came from nowhere',
+      'a suspense item without bank news',
       ['update suspense_items set cash = 0'],
       ['cash_moved', 'suspense_held'],
     ],
     [
-      'a bill of another amount',
+      'a bill with another amount',
       ['update bills set amount = amount + 1'],
       ['bill_status', 'bill_total', 'planned_payment'],
     ],
     [
-      'a bill of loans of other types',
+      'a bill with other loan types',
       [`update bills set loan_types = '{INVOICE_BASED_FINANCING}'`],
       ['bill_loan_types'],
     ],
     [
-      'a line of another amount',
+      'a line with another amount',
       [
         'alter table bill_lines disable trigger user',
         `update bill_lines set amount = amount + 1
@@ -116,7 +116,7 @@ describe('verify finds', () => {
       ['bill_total', 'line_printed', 'loan_billed'],
     ],
     [
-      'a line of a bill and a loan that are not there',
+      'a line of a missing bill and loan',
       [
         'alter table bill_lines disable trigger user',
         'insert into bill_lines values (gen_random_uuid(), gen_random_uuid(), 1)',
@@ -124,7 +124,7 @@ describe('verify finds', () => {
       ['line_complete', 'line_printed'],
     ],
     [
-      'a debit that would take too much',
+      'a debit of too much',
       [
         `update payments set amount = amount + 1
         where status = 'SCHEDULED' and payment_type = 'REPAYMENT_NOMINAL'`,
@@ -132,7 +132,7 @@ describe('verify finds', () => {
       ['planned_debits'],
     ],
     [
-      'a refund that would give back too much',
+      'a refund of too much',
       [
         `update payments set amount = amount + 1
         where status = 'SCHEDULED' and payment_type = 'REFUND'`,
@@ -140,7 +140,7 @@ describe('verify finds', () => {
       ['planned_refunds'],
     ],
     [
-      'a bill whose payment would bring too little',
+      'a bill with too low a payment',
       [
         `update payments set amount = amount - 1
         where status = 'SCHEDULED' and payment_type = 'REPAYMENT_FEES'`,
@@ -148,17 +148,17 @@ describe('verify finds', () => {
       ['planned_payment'],
     ],
     [
-      'a line paid otherwise',
+      'a line with another amount paid',
       ['update bill_lines set paid = paid - 1', 'update bills set amount_paid = amount_paid - 1'],
       ['bill_status', 'bill_total', 'line_paid', 'planned_payment'],
     ],
     [
-      'a bill that nobody paid',
+      'a PAID bill without a payment',
       [`update bills set status = 'PAID', amount_paid = 0 where amount_paid > 0`],
       ['bill_status', 'bill_total'],
     ],
     [
-      'a step that somebody took out of the history',
+      'a step removed from the history',
       [
         'alter table state_changes disable trigger user',
         `delete from state_changes where id =
@@ -215,30 +215,30 @@ describe('verify finds', () => {
 
   test.each([
     [
-      'a movement of another amount',
+      'a movement with another amount',
       'update loan_movements set amount = amount + 1',
       'payment_shares',
     ],
     [
-      'a movement of another day',
+      'a movement with another day',
       `update loan_movements set value_on = value_on + 1 where kind = 'REPAYMENT'`,
       'loan_fold',
     ],
     [
-      'a payout of another day than its entry',
+      'a payout with another day than its entry',
       `update loan_movements set value_on = value_on - 5 where kind = 'PAYOUT'`,
       'movement_days',
     ],
-    ['a movement that was voided', 'update loan_movements set voided_at = now()', 'loan_fold'],
+    ['a voided movement', 'update loan_movements set voided_at = now()', 'loan_fold'],
+    ['a deleted movement', `delete from loan_movements where kind = 'BILL_PAYMENT'`, 'loan_fold'],
+    ['a share off by a cent', 'update loan_movements set interest = interest + 1', 'loan_shares'],
     [
-      'a movement that is gone',
-      `delete from loan_movements where kind = 'BILL_PAYMENT'`,
+      'a step with another day',
+      'update loan_principal_steps set from_on = from_on - 1',
       'loan_fold',
     ],
-    ['a share of another cent', 'update loan_movements set interest = interest + 1', 'loan_shares'],
-    ['a step of another day', 'update loan_principal_steps set from_on = from_on - 1', 'loan_fold'],
     [
-      'a step of another amount',
+      'a step with another amount',
       'update loan_principal_steps set principal = principal + 1',
       'loan_fold',
     ],
@@ -246,7 +246,7 @@ describe('verify finds', () => {
     expect(await noticed(history.house, statement)).toContain(check)
   })
 
-  test('nothing once all of that was undone', async () => {
+  test('nothing once all of that is undone', async () => {
     expect((await history.house.verify()).findings).toEqual([])
   })
 })
@@ -268,11 +268,11 @@ test.each([
   await expect(changed).rejects.toThrow('the history is append-only')
 })
 
-describe('the audit trail is chained', () => {
-  /** What is found in a trail that was sealed before the statements, and the ids of its steps. */
+describe("the audit trail's hash chain", () => {
+  /** Findings after tampering with a sealed trail, and the IDs of its steps. */
   const foundAfter = (statements: (ids: string[]) => string[]) =>
     meanwhile(history.house, [], async tx => {
-      // The worker may be sealing just now: a second sealer would leave it to that one.
+      // The worker may be sealing; a second sealer would skip instead of waiting.
       await lockAlone(tx, 'audit_seal')
       await sealAudit(tx, 0)
       const { rows } = await tx.raw('select id from state_changes order by id')
@@ -281,38 +281,38 @@ describe('the audit trail is chained', () => {
         await tx.raw(`alter table ${table} disable trigger user`)
       }
       for (const statement of statements(ids)) await tx.raw(statement)
-      // What is sealed later stands on what was sealed before.
+      // Later seals build on earlier ones.
       await sealAudit(tx, 0)
       const details = (await verifyAudit(tx)).map(({ detail }) => detail)
       return { ids, details }
     })
 
-  test('nothing wrong in it', async () => {
+  test('has no findings without tampering', async () => {
     expect((await foundAfter(() => [])).details).toEqual([])
   })
 
-  test('somebody else as who did it', async () => {
+  test('detects a changed actor', async () => {
     const { ids, details } = await foundAfter(ids => [
       `update state_changes set actor = 'somebody else' where id = '${ids[3]}'`,
     ])
     expect(details).toEqual([`state_changes ${ids[3]} does not fit the chain`])
   })
 
-  test('a step that is gone', async () => {
+  test('detects a deleted step', async () => {
     const { ids, details } = await foundAfter(ids => [
       `delete from state_changes where id = '${ids[3]}'`,
     ])
     expect(details).toEqual([`a row of state_changes is gone, before ${ids[4]}`])
   })
 
-  test('the last one that was sealed', async () => {
+  test('detects deletion of the last sealed step', async () => {
     const { ids, details } = await foundAfter(ids => [
       `delete from state_changes where id = '${ids.at(-1)}'`,
     ])
     expect(details).toEqual([`a row of state_changes is gone, up to ${ids.at(-1)}`])
   })
 
-  test('an act that slipped in', async () => {
+  test('detects an inserted act', async () => {
     const early = '01000000-0000-7000-8000-000000000001'
     const { details } = await foundAfter(() => [
       `insert into acts (id, at, actor, act, resource, resource_id)
@@ -321,7 +321,7 @@ describe('the audit trail is chained', () => {
     expect(details).toEqual([`acts ${early} does not fit the chain`])
   })
 
-  test('a seal of another hash', async () => {
+  test('detects a seal with another hash', async () => {
     const { details } = await foundAfter(() => [
       `update audit_seals set hash = reverse(hash) where record = 'acts'`,
     ])

@@ -1,4 +1,4 @@
-/** What a write-off books: the accounts of a loan balance before it, with it and after it. */
+/** Write-off postings: a loan's accounts balance before, during and after a write-off. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -15,7 +15,7 @@ const payout = day('2026-03-02')
 const offset = fc.integer({ min: 0, max: 60 })
 const money = fc.record({
   kind: fc.constantFrom('REPAYMENT' as const, 'BILL_PAYMENT' as const),
-  // Money may be valued before the payout.
+  // A payment may be valued before the payout.
   offset: fc.integer({ min: -5, max: 60 }),
   amount: fc.bigInt({ min: 1n, max: 130_000n }),
   after_write_off: fc.boolean(),
@@ -43,7 +43,7 @@ function totalsOf(movements: readonly Movement[], written_off_on: Movement['valu
   return { account, totals }
 }
 
-test('whatever came before and comes after, each entry balances and no cent is lost twice', () => {
+test('each entry balances and no cent is lost twice, whatever came before and after', () => {
   fc.assert(
     fc.property(fc.array(money, { maxLength: 6 }), offset, (came, end) => {
       const movements: Movement[] = [
@@ -71,7 +71,7 @@ test('whatever came before and comes after, each entry balances and no cent is l
       const running = totalsOf(earlier, null)
       const lost = totalsOf(earlier, written_off_on)
       const later = totalsOf(movements, written_off_on)
-      // It throws when an entry is out of balance.
+      // Throws if an entry does not balance.
       loanPostings('loan', running.totals, lost.totals, 0n)
       const cash = movements.filter(m => isRecovery(m, written_off_on))
       const received = cash.reduce((sum, m) => sum + m.amount, 0n)
@@ -96,7 +96,7 @@ test('whatever came before and comes after, each entry balances and no cent is l
   )
 })
 
-test('money valued before the payout lessens a loss of the payout day, told late or not', () => {
+test('a payment valued before the payout reduces a payout-day loss, even if reported late', () => {
   const paid = { kind: 'PAYOUT' as const, amount: 100_000n, given_back: 0n, value_on: payout }
   const came = { kind: 'REPAYMENT' as const, amount: 60_000n, value_on: addDays(payout, -1) }
   const of = { payment_id: null, refunded_payment_id: null }

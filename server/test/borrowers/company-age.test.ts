@@ -1,4 +1,4 @@
-/** From which day on a company is old enough. */
+/** The day from which a company is old enough. */
 import { expect, test } from 'vitest'
 import { isTooYoung } from '../../src/companies/borrowers/company-age.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -11,6 +11,6 @@ test.each([
   ['2026-11-21', 0, '2026-11-21', false],
   [null, 0, '2026-11-21', false],
   [null, 1, '2026-11-21', true],
-] as const)('created %s, %i months asked for, on %s', (created, months, today, young) => {
+] as const)('created %s, minimum %i months, on %s', (created, months, today, young) => {
   expect(isTooYoung(created, months, day(today))).toBe(young)
 })

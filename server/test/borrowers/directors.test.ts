@@ -1,4 +1,4 @@
-/** Directors: what is wrong with one, who represents the company, and what a debit lacks. */
+/** Directors: faults, choice of the representative, and data missing for a direct debit. */
 import { DirectorCreation } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import {
@@ -53,7 +53,7 @@ describe('a birth date', () => {
     ['2026-11-22', true, 'is not born yet'],
     ['1906-11-21', true, 'was born 120 years ago'],
     ['1906-11-22', false, 'is 119'],
-  ])('%s: %s, for it %s', (text, expected) => {
+  ])('%s: %s, expected %s', (text, expected) => {
     expect(fault(text)).toBe(expected)
   })
 
@@ -64,7 +64,7 @@ describe('a birth date', () => {
   })
 })
 
-test('every fault of every director is named by its place', () => {
+test('every fault of every director is reported by its path', () => {
   const { faults } = directors(
     { nationality: 'Frankreich', birth_date: addDays(TODAY, 1) },
     { address: { country: 'ZZ' } },
@@ -78,7 +78,7 @@ test('every fault of every director is named by its place', () => {
   ])
 })
 
-test('a director is a person or a business, nothing else of the list', () => {
+test('a director is a person or a business, and no other type in the list', () => {
   expect(DirectorCreation.parse({}).entity_type).toBe('people')
   expect(DirectorCreation.safeParse({ entity_type: 'business' }).success).toBe(true)
   expect(DirectorCreation.safeParse({ entity_type: 'loan' }).success).toBe(false)
@@ -100,7 +100,7 @@ describe('the representative', () => {
     address: { country: 'FRA' },
   }
 
-  test('is the person who directs and of whom most is known', () => {
+  test('is the managing person with the most complete data', () => {
     const { read } = directors(
       { entity_type: 'business', legal_name: 'Holding' },
       { ...COMPLETE, role: 'NON_DIRECTOR', first_name: 'Max' },
@@ -111,7 +111,7 @@ describe('the representative', () => {
     expect(representativeOf([])).toBeNull()
   })
 
-  test('gains what is newly known', () => {
+  test('gains newly known data', () => {
     const { read } = directors({ first_name: 'Léa', last_name: 'Garnier' })
     const after = withRepresentative(
       read,
@@ -126,7 +126,7 @@ describe('the representative', () => {
     })
   })
 
-  test('under another name is another person', () => {
+  test('with another name is another person', () => {
     const { read } = directors(COMPLETE)
     const after = withRepresentative(read, { last_name: 'Noël', nationality: 'BEL' }, newId)
     expect(after.map(one => one.last_name)).toEqual(['Garnier', 'Noël'])
@@ -134,7 +134,7 @@ describe('the representative', () => {
   })
 })
 
-test('what a direct debit lacks is named in the order of the interface', () => {
+test('data missing for a direct debit is listed in the order of the interface', () => {
   const nothing = {
     iban: null,
     bic: null,

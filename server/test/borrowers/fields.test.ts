@@ -1,4 +1,4 @@
-/** Single fields of requests about borrowers: what they mean, and which fault is named. */
+/** Single fields of borrower requests: how they are read, and which faults are reported. */
 import { CreateBorrowerBody } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import { Faults } from '../../src/companies/borrowers/faults.ts'
@@ -16,7 +16,7 @@ import type { ProblemError } from '../../src/platform/kit/problem.ts'
 const IBAN = 'FR7630006000011234567890189'
 const NAMES = { iban: 'account_number', bic: 'bank_identifier' }
 
-/** What was read, and the faults by name. */
+/** The value read, and the faults by field name. */
 function read<T>(reader: (faults: Faults) => T) {
   const faults = new Faults()
   const value = reader(faults)
@@ -40,7 +40,7 @@ function addressIn(country: string) {
   return { address_line_1: '1 rue', city: 'Town', postal_code: '1000', country }
 }
 
-test('country codes are read as alpha-2 or alpha-3, in any case, and never as names', () => {
+test('country codes are read as alpha-2 or alpha-3, in any case, but never as names', () => {
   expect(['fr', 'FRA', ' Deu '].map(countryCode)).toEqual(['FR', 'FR', 'DE'])
   expect(['France', 'XX', 'EU', '', 'F'].map(countryCode)).toEqual([null, null, null, null, null])
 })
@@ -57,13 +57,13 @@ test('companies of the French overseas departments are registered in France', ()
 })
 
 describe('the company number', () => {
-  test('names its wrong digit', () => {
+  test('has its wrong digit named', () => {
     const { value, faults } = identify({ identifier: '404833047' })
     expect(value).toBeNull()
     expect(faults.identifier).toContain('check character 7 at position 9 should be 8')
   })
 
-  test('must agree with the country of the address when its type is not named', () => {
+  test('must match the country of the address if its type is not given', () => {
     const sure = identify({ identifier: '732829320', address: addressIn('REU') })
     expect(sure.value).toMatchObject({ country: 'FR', identifier_type: 'siren' })
     const doubtful = identify({ identifier: '732829320', address: addressIn('NL') })
@@ -76,7 +76,7 @@ describe('the company number', () => {
     expect(told.value).toMatchObject({ country: 'FR' })
   })
 
-  test('says which types it could be when it is ambiguous', () => {
+  test('lists the possible types if ambiguous', () => {
     const { faults } = identify({ identifier: '12345678901' })
     expect(faults.identifier).toContain('steuernummer')
   })
@@ -86,14 +86,14 @@ describe('the VAT number', () => {
   const french = parseCompanyIdentifier('732829320')
   const company = french.ok ? french : null
 
-  test('is that of the company', () => {
+  test('must belong to the company', () => {
     const own = read(faults => readVatNumber('FR44 732 829 320', company, faults))
     expect(own).toEqual({ value: 'FR44732829320', faults: {} })
     const other = read(faults => readVatNumber('FR83404833048', company, faults))
     expect(other.faults.vat_number).toBe('belongs to another company than identifier')
   })
 
-  test('has right check digits, or is of a country whose numbers we do not know', () => {
+  test('has valid check digits, or a country whose rules we do not know', () => {
     const wrong = read(faults => readVatNumber('FR45732829320', company, faults))
     expect(wrong.faults.vat_number).toContain('should be 44')
     expect(read(faults => readVatNumber('GB123456789', company, faults))).toEqual({
@@ -104,7 +104,7 @@ describe('the VAT number', () => {
 })
 
 describe('the account', () => {
-  test('is an IBAN, with a BIC or without', () => {
+  test('is an IBAN, with or without a BIC', () => {
     const spaced = 'fr76 3000 6000 0112 3456 7890 189'
     const { value } = read(faults => readAccount({ iban: spaced }, NAMES, faults))
     expect(value).toEqual({ iban: IBAN, bic: null })
@@ -112,7 +112,7 @@ describe('the account', () => {
     expect(both.value).toEqual({ iban: IBAN, bic: 'AGRIFRPP' })
   })
 
-  test('has its faults named one by one', () => {
+  test('has its faults reported one by one', () => {
     const { faults } = read(f =>
       readAccount({ iban: 'FR7630006000011234567890188', bic: 'AGRI' }, NAMES, f),
     )
@@ -125,13 +125,13 @@ describe('the account', () => {
   })
 })
 
-test('a language tag is reduced to a language in which we write', () => {
+test('a language tag is reduced to a supported language', () => {
   expect(read(f => readLanguage('fr-BE', f)).value).toBe('fr')
   expect(read(f => readLanguage('DE', f)).value).toBe('de')
   expect(read(f => readLanguage('it', f)).faults.preferred_language).toBeDefined()
 })
 
-test('an address is full, and its country a code', () => {
+test('an address is complete, and its country a code', () => {
   const given = { city: 'Paris', country: 'fra', state: '' }
   expect(read(f => readAddress(given, 'address', f)).value).toEqual({
     address_line_1: null,
@@ -145,7 +145,7 @@ test('an address is full, and its country a code', () => {
   expect(wrong.faults).toHaveProperty(['directors.0.address.country'])
 })
 
-describe('a moment in the past', () => {
+describe('a past timestamp', () => {
   const business_now = new Date(Date.now() + 40 * 86_400_000)
   const at = (text: string, now: Date) => read(f => readPastMoment(text, 'signed_at', now, f))
 
@@ -156,7 +156,7 @@ describe('a moment in the past', () => {
     )
   })
 
-  test('may be ahead of the real clock as far as the business clock is', () => {
+  test('may be ahead of real time by as much as the business clock', () => {
     const soon = new Date(business_now.getTime() - 86_400_000).toISOString()
     expect(at(soon, business_now).faults).toEqual({})
     expect(at(soon, new Date()).faults).toEqual({ signed_at: 'is in the future' })

@@ -1,4 +1,4 @@
-/** What the service does to borrowers by itself: mandates that lapse, suspensions. */
+/** Automatic changes to borrowers: lapsing mandates and suspensions. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
@@ -24,7 +24,7 @@ async function lapse(): Promise<number> {
   return runPaged(house.context.database, lapseMandates(day(await today(house))))
 }
 
-/** A READY borrower whose debit was signed, and never used, so many months before today. */
+/** A READY borrower whose mandate was signed this many months ago and never used. */
 async function borrowerSigned(months: number) {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const created = await client.createBorrower({ identifier, signed_at: '2020-01-01T00:00:00Z' })
@@ -104,7 +104,7 @@ test('after a lapse another method makes the borrower READY again, on its old li
   expect(data.map(line => line.id)).toEqual(before.data.map(line => line.id))
 })
 
-test('a borrower is blocked for one reason, and unblocked for that reason alone', async () => {
+test('a borrower is blocked for one reason, and unblocked only for that reason', async () => {
   const { id } = await readyBorrower(house)
   await asService(tx => blockBorrowers(tx, 'service', [id], 'LATE_REPAYMENT_BORROWER'))
   const blocked = await client.getBorrower({ borrower_id: id })
@@ -120,7 +120,7 @@ test('a borrower is blocked for one reason, and unblocked for that reason alone'
   expect(free).toMatchObject({ status: 'READY', status_reason: null })
 })
 
-test('a borrower that is unblocked without a method has to set one up', async () => {
+test('an unblocked borrower without a method has to set one up', async () => {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const { id } = await client.createBorrower({ identifier, signed_at: '2026-01-01T00:00:00Z' })
   await asService(tx => blockBorrowers(tx, 'service', [id], 'LATE_REPAYMENT_BORROWER'))

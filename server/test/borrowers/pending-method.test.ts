@@ -1,4 +1,4 @@
-/** Live: a mandate waits for its confirmation, and the old method serves until then. */
+/** Live mode: a mandate waits for its confirmation, and the previous method serves until then. */
 import { AddRepaymentMethodBody, type RepaymentMethod } from '@headroom/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -82,7 +82,7 @@ test('without a method in force the borrower waits for the confirmation', async 
   expect((await client.getBorrower({ borrower_id })).status).toBe('READY')
 })
 
-test('the old main method stays in force until the new one is confirmed', async () => {
+test('the previous default method stays in force until the new one is confirmed', async () => {
   const borrower_id = await signedBorrower()
   const { id: old } = await client.addRepaymentMethod({
     borrower_id,

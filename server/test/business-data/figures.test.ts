@@ -1,4 +1,6 @@
-/** Figures of shared data: unknown is not good, and worse data never give a better figure. */
+/**
+ * Figures from shared data: unknown does not count as good, and worse data never improves a figure.
+ */
 import { SCORECARD_FIGURES, type ScorecardFigure } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -39,11 +41,11 @@ const NOTHING: SharedData = {
 const ALL = { accounts: true, transactions: true, balances: true, invoices: true, activity: true }
 const of = (data: Partial<SharedData>) => figuresOf({ ...NOTHING, ...data }, RULES, TODAY)
 
-test('of what was never shared nothing is known', () => {
+test('data that was never shared is unknown', () => {
   expect(new Set(Object.values(of({})))).toEqual(new Set([null]))
 })
 
-test('data that say nothing any more count as nothing, or as the worst', () => {
+test('outdated data counts as missing, or as the worst', () => {
   expect(of({ ever: ALL })).toEqual({
     balance_total: 0,
     income_monthly: 0,
@@ -57,7 +59,7 @@ test('data that say nothing any more count as nothing, or as the worst', () => {
   })
 })
 
-test('the average takes three months at least, and the best that ends today', () => {
+test('the average takes at least three months, and the best such period that ends today', () => {
   expect(monthlyAverage([], 3)).toBe(0)
   expect(monthlyAverage([90n], 3)).toBe(30)
   expect(monthlyAverage([90n, 30n, 30n], 3)).toBe(50)
@@ -125,7 +127,7 @@ const anyData: fc.Arbitrary<SharedData> = fc.record({
   data_age_days: fc.nat(400),
 })
 
-/** Each makes the data worse in one way; `i` chooses where, `by` how much. */
+/** Each function worsens the data in one way; `i` chooses the row, `by` the amount. */
 const WORSE: Record<string, (data: SharedData, i: number, by: bigint) => SharedData> = {
   'a lower balance': (data, _i, by) => ({ ...data, balance_total: data.balance_total - by }),
   'less income': (data, i, by) => ({
@@ -155,7 +157,7 @@ const WORSE: Record<string, (data: SharedData, i: number, by: bigint) => SharedD
     transactions: change(data.transactions, i, row => ({
       ...row,
       balances: Math.max(0, row.balances - 1),
-      // The only one of its day.
+      // Was the only balance of its day.
       low_days: row.low_days + (row.balances > 0 ? 1 : 0),
     })),
   }),
@@ -188,7 +190,7 @@ function change<Row>(rows: readonly Row[], i: number, made: (row: Row) => Row): 
   return rows.map((row, at) => (at === i ? made(row) : row))
 }
 
-describe('worse data never give a better figure', () => {
+describe('worse data never improves a figure', () => {
   test.each(Object.entries(WORSE))('%s', (_name, worsen) => {
     fc.assert(
       fc.property(anyData, fc.nat(7), cents, (data, i, by) => {

@@ -1,4 +1,4 @@
-/** Large batches of shared data are written without holding other requests up. */
+/** Writing large batches of shared data does not block other requests. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { storeShared } from '../../src/companies/business-data/store.ts'
@@ -27,6 +27,6 @@ test('20,000 rows are keyed in turns with other requests, each key once', async 
   working = false
   await counting
   expect(turns_before).toBeGreaterThan(0)
-  // A row that comes twice is written once.
+  // A duplicated row is written once.
   expect(statements).toBe(20)
 })

@@ -1,4 +1,4 @@
-/** The run that closes the cycles of cards: as many statements for many lines as for few. */
+/** Closes card billing cycles: the number of statements does not grow with the number of lines. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
@@ -10,7 +10,7 @@ import { failingWhere } from '../support/failing.ts'
 import { allOf } from '../support/reports.ts'
 import { statementsOf } from '../support/statements.ts'
 
-test('together, each once; a line that cannot be closed does not hold up the others', async () => {
+test('all lines close together, each once; one that cannot close does not block the others', async () => {
   const house = await houseOn('2027-02-25')
   const { database } = house.context
   const first = day('2027-03-01')

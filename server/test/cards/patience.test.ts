@@ -1,4 +1,4 @@
-/** While the card processor is silent, whoever waits leaves the database to the others. */
+/** Requests waiting for a silent card processor leave the database to others. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { patienceOf } from '../../src/credit/cards/patience.ts'
 
@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** When it looks, in milliseconds from the beginning. */
+/** Poll times, in milliseconds from the start. */
 async function looks(patience_ms: number): Promise<number[]> {
   vi.useFakeTimers()
   const began = Date.now()
@@ -20,7 +20,7 @@ async function looks(patience_ms: number): Promise<number[]> {
   }
 }
 
-test('an answer that comes at once is seen at once, silence is looked at seldom', async () => {
+test('an immediate answer is seen at once; silence is polled less and less often', async () => {
   const at = await looks(12_000)
   expect(at.filter(ms => ms <= 150)).toHaveLength(3)
   expect(at.length).toBeLessThan(32)

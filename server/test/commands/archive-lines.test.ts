@@ -1,11 +1,11 @@
-/** An archive taken apart while it streams by, however the stream is cut. */
+/** Splits a streamed archive into lines and rows, wherever the chunks are cut. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countRows } from '../../src/doors/archive/format.ts'
 import { linesOf } from '../../src/doors/archive/read-lines.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
 
-/** The same bytes in pieces of the given sizes, over and over. */
+/** The same bytes in chunks of the given sizes, repeated. */
 async function* cut(text: string, sizes: number[]): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -21,7 +21,7 @@ async function all(rows: AsyncGenerator<Buffer>): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** What COPY may write: a backslash is always followed by another character of its own. */
+/** Valid COPY output: a backslash is always followed by an escaped character. */
 const row = fc
   .array(fc.constantFrom('a', 'é', '\t', '\\\\', '\\N', '.', '\\\\.', '{}', '\\n'), {
     maxLength: 8,
@@ -29,7 +29,7 @@ const row = fc
   .map(parts => parts.join(''))
 const rows = fc.array(row, { maxLength: 6 }).map(list => list.map(text => `${text}\n`).join(''))
 
-test('lines and rows come out as they went in, whatever the pieces', async () => {
+test('lines and rows are unchanged, whatever the chunks', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(rows, rows, sizes, async (first, second, sizes) => {
@@ -49,7 +49,7 @@ test('lines and rows come out as they went in, whatever the pieces', async () =>
   )
 })
 
-test('rows are counted by their ends', () => {
+test('rows are counted by their line ends', () => {
   fc.assert(
     fc.property(rows, text => {
       expect(countRows(Buffer.from(text))).toBe(text.split('\n').length - 1)
@@ -58,14 +58,14 @@ test('rows are counted by their ends', () => {
 })
 
 test.each([
-  ['a line without its end', '{"a":1}'],
-  ['no JSON', 'a\n'],
+  ['an unterminated line', '{"a":1}'],
+  ['a line without JSON', 'a\n'],
   ['nothing', ''],
-])('%s is no line', async (_, text) => {
+])('%s is not a line', async (_, text) => {
   await expect(linesOf(cut(text, [3])).json()).rejects.toThrow()
 })
 
-test('rows without their end are refused, and so is a line that never ends', async () => {
+test('unterminated rows and endless lines are rejected', async () => {
   await expect(all(linesOf(cut('a\nb\n', [2])).rows())).rejects.toThrow('too early')
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) yield Buffer.alloc(100_000, 'x')

@@ -1,4 +1,4 @@
-/** Export and import: everything comes through, or nothing does. */
+/** Export and import: either everything is restored, or nothing. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -30,7 +30,7 @@ function importInto(pool: pg.Pool, bytes: Uint8Array, env = {}): Promise<Done> {
   return command(['import', path], { DATABASE_URL: urlOf(pool), ...env })
 }
 
-test('the file is whole, its owner alone may read it, and nothing else is left', () => {
+test('the file is complete, readable by its owner only, and the only one left', () => {
   expect(exported).toMatchObject({ code: 0, stdout: '' })
   expect(exported.stderr).toMatch(/exported [\d,]+ rows/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -38,7 +38,7 @@ test('the file is whole, its owner alone may read it, and nothing else is left',
   expect(readdirSync(folder).filter(name => name.startsWith('all.'))).toEqual(['all.headroom'])
 })
 
-test('everything comes through: rows, rules, sequences and waiting jobs', async () => {
+test('everything is restored: rows, constraints, sequences and pending jobs', async () => {
   const target = await testDatabase('empty')
   const imported = await command(['import', file], { DATABASE_URL: urlOf(target) })
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
@@ -50,7 +50,7 @@ test('everything comes through: rows, rules, sequences and waiting jobs', async 
   expect(await rulesOf(target)).toEqual(await rulesOf(source()))
 })
 
-test('the walls and the books hold after an import', async () => {
+test('row-level security and the books hold after an import', async () => {
   const target = await testDatabase('empty')
   const fromStdin = ['import', '-']
   const env = { DATABASE_URL: urlOf(target) }
@@ -102,7 +102,7 @@ const broken: [string, (bytes: Buffer, text: string) => Uint8Array, RegExp][] = 
   ['that is empty', () => Buffer.from(''), /ends too early|unexpected end/],
 ]
 
-/** A section whose own sum was put right after a change: the closing hash still tells. */
+/** A changed section with a matching checksum, so that only the closing hash detects the change. */
 function refitted(text: string): string {
   return text.replace(/\{"section":"mails"\}\n[\s\S]*?\n\{"rows".*\}\n/, section => {
     const [head] = section.split('\n')
@@ -113,7 +113,7 @@ function refitted(text: string): string {
 }
 
 test(
-  'a file that is not what was written is refused, and nothing of it stays',
+  'an altered file is rejected, and none of it is imported',
   async () => {
     const target = await testDatabase('migrated')
     const before = await everyRow(target)
@@ -134,7 +134,7 @@ test(
   MONTHS_MS,
 )
 
-test('a database that holds something, or is of another mode, is refused', async () => {
+test('a database with data or of another mode is refused', async () => {
   const bytes = readFileSync(file)
   const before = await everyRow(source())
   const full = await importInto(source(), bytes)
@@ -145,7 +145,7 @@ test('a database that holds something, or is of another mode, is refused', async
   expect(live).toMatchObject({ code: 1, stderr: expect.stringContaining('sandbox deployment') })
 })
 
-test('a database that a worker runs on is refused', async () => {
+test('a database with a running worker is refused', async () => {
   const target = await testDatabase('migrated')
   const worker = createPresence(target)
   await worker.renew(async () => {})
@@ -157,7 +157,7 @@ test('a database that a worker runs on is refused', async () => {
   expect(await until(again)).toBe(true)
 })
 
-test('without the file no database is made, without the folder no file', async () => {
+test('a missing file creates no database, and a missing folder no file', async () => {
   const target = await testDatabase('empty')
   const missing = await command(['import', `${file}.gone`], { DATABASE_URL: urlOf(target) })
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
@@ -168,7 +168,7 @@ test('without the file no database is made, without the folder no file', async (
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
 })
 
-test('an export that fails leaves the file of before', async () => {
+test('a failed export leaves the previous file', async () => {
   const kept = join(house.context.config.data_folder, 'kept.headroom')
   writeFileSync(kept, 'the one of before')
   const nothing = await command(['export', kept], {
@@ -178,7 +178,7 @@ test('an export that fails leaves the file of before', async () => {
   expect(readFileSync(kept, 'utf8')).toBe('the one of before')
 })
 
-test('an export amid writing is of one moment', async () => {
+test('an export during writes is a consistent snapshot', async () => {
   const borrower = await readyBorrower(house)
   let writing = true
   const writer = async () => {
@@ -195,7 +195,7 @@ test('an export amid writing is of one moment', async () => {
   writing = false
   expect(Math.min(...(await writers))).toBeGreaterThan(0)
   expect(done.code).toBe(0)
-  // It verifies what it has read: half of a payout would not add up.
+  // Import verifies the books, where half a payout would not add up.
   const imported = await importInto(await testDatabase('empty'), readFileSync(amid))
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
 })

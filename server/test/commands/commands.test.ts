@@ -1,4 +1,4 @@
-/** The command line: what each command says, writes and exits with. */
+/** The command line: output, effects and exit code of each command. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'headroom-commands-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('calling it', () => {
-  test('help goes to stdout and is no fault', async () => {
+  test('help goes to stdout and exits with 0', async () => {
     const help = await headroom(['help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const command of ['serve', 'work', 'migrate', 'seed', 'verify', 'export', 'import']) {
@@ -28,7 +28,7 @@ describe('calling it', () => {
     expect(await headroom(['--help'])).toEqual(help)
   })
 
-  test('without a command its process ends with the usage and 2', async () => {
+  test('without a command it prints the usage and exits with 2', async () => {
     const done = await headroom([], { HEADROOM_DATA: join(folder, 'never') })
     expect(done).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage:/) })
   })
@@ -46,21 +46,21 @@ describe('calling it', () => {
     [['operator', 'disable']],
     [['desk', 'a@b.example', 'stop', 'payouts']],
     [['desk', 'a@b.example', 'add-scorecard']],
-  ])('%j is answered with the usage and 2', async args => {
+  ])('%j prints the usage and exits with 2', async args => {
     const done = await command(args, { HEADROOM_DATA: join(folder, 'never') })
     expect(done).toMatchObject({ code: 2, stdout: '' })
     expect(done.stderr).toMatch(/^Usage:/)
     expect(() => statSync(join(folder, 'never'))).toThrow()
   })
 
-  test('settings that are wrong are named, all of them', async () => {
+  test('wrong settings are all reported', async () => {
     const env = { PORT: 'abc', HEADROOM_MODE: 'dead', HEADROOM_RATE_LIMIT: '-1' }
     const done = await command(['verify'], env)
     expect(done.code).toBe(1)
     for (const name of Object.keys(env)) expect(done.stderr).toContain(name)
   })
 
-  test('a database that does not answer is named', async () => {
+  test('an unreachable database is reported', async () => {
     const port = await freePort()
     const env = { DATABASE_URL: `postgresql://a:b@127.0.0.1:${port}/c` }
     const done = await headroom(['verify'], env)
@@ -77,14 +77,14 @@ test('migrate twice: everything, then nothing', async () => {
   expect(second).toMatchObject({ code: 0, stdout: 'nothing to do: the schema is the newest\n' })
 })
 
-test('two migrations at once: one of them does it', async () => {
+test('two migrations at once: one of them does the work', async () => {
   const env = { DATABASE_URL: urlOf(await testDatabase('empty')) }
   const both = await Promise.all([headroom(['migrate'], env), headroom(['migrate'], env)])
   expect(both.map(done => done.code)).toEqual([0, 0])
   expect(both.filter(done => done.stdout.startsWith('nothing to do'))).toHaveLength(1)
 })
 
-test('seed: once, with a file that its owner alone may read', async () => {
+test('seed: once, with a file readable by its owner only', async () => {
   const pool = await testDatabase('migrated')
   const env = { DATABASE_URL: urlOf(pool), HEADROOM_DATA: folder }
   const first = await headroom(['seed'], env)
@@ -94,7 +94,7 @@ test('seed: once, with a file that its owner alone may read', async () => {
   const text = readFileSync(file, 'utf8')
   expect(await headroom(['seed'], env)).toMatchObject({ code: 0 })
   expect(readFileSync(file, 'utf8')).toBe(text)
-  // Fees that are collected for a demo partner are paid out to it, so it says where.
+  // Collected fees are paid out to the demo partners, so they need an account.
   const { payable } = await seeingAll(pool, async client => {
     const { rows } = await client.query(`
       select count(*)::int as payable from partner_companies where iban is not null`)
@@ -103,7 +103,7 @@ test('seed: once, with a file that its owner alone may read', async () => {
   expect(payable).toBe(2)
 })
 
-test('a taken port is named, and an address that is elsewhere', async () => {
+test('a taken port and a foreign address are reported', async () => {
   const port = await freePort()
   const taken = createServer().listen(port, '127.0.0.1')
   const env = { DATABASE_URL: urlOf(await testDatabase('migrated')), HEADROOM_DATA: folder }
@@ -116,7 +116,7 @@ test('a taken port is named, and an address that is elsewhere', async () => {
   expect(elsewhere.stderr).toContain('203.0.113.7 is no address of this machine; set HOST')
 })
 
-test('partner create: the key it shows opens the door', async () => {
+test('partner create: the key it shows works', async () => {
   const house = await testHouse({ work: false })
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
   const done = await headroom(['partner', 'create', 'Blue', 'Pay'], env)
@@ -131,7 +131,7 @@ test('partner create: the key it shows opens the door', async () => {
   expect((await client.listLoans({})).data).toEqual([])
 })
 
-test('partner set-company and set-product: refusals say why, what is set counts', async () => {
+test('partner set-company and set-product: refusals give the reason, and accepted values apply', async () => {
   const house = await testHouse({ work: false })
   const { partner_id } = house
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
@@ -191,7 +191,7 @@ test('operator create: a password once, and an e-mail once', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not an e-mail') })
 })
 
-test('operator create: with a role, and of a partner that there is', async () => {
+test('operator create: with a role, and for an existing partner', async () => {
   const env = { DATABASE_URL: urlOf(await testDatabase('migrated')) }
   const role = await command(['operator', 'create', 'fay@example.com', '--role', 'king'], env)
   expect(role).toMatchObject({ code: 1, stderr: expect.stringContaining('is none of viewer') })
@@ -212,7 +212,7 @@ test('operator create: with a role, and of a partner that there is', async () =>
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no operator') })
 })
 
-test('scorecards: shown, added, refused in words', async () => {
+test('scorecards: shown, added, rejected with reasons', async () => {
   const { context } = await testHouse({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const ann = 'ann@lender.example'
@@ -230,7 +230,7 @@ test('scorecards: shown, added, refused in words', async () => {
   expect(await run('add-scorecard', file)).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('who may only look is refused whatever would change something', async () => {
+test('a read-only operator is refused every change', async () => {
   const { context } = await testHouse({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const email = 'carl@lender.example'
@@ -255,7 +255,7 @@ test('who may only look is refused whatever would change something', async () =>
   }
 })
 
-test('what is stopped goes on once a second person lets it', async () => {
+test('a stop is lifted once a second operator approves', async () => {
   const { context } = await testHouse({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']

@@ -1,9 +1,9 @@
-/** What tests of commands know of databases: their addresses, and all that is in them. */
+/** Database helpers for the command tests: addresses and contents. */
 import type pg from 'pg'
 import { inject } from 'vitest'
 import { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from '../../src/sandbox/reset.ts'
 
-/** The address of a pool's database, as DATABASE_URL takes it. */
+/** The address of a pool's database, in the form of DATABASE_URL. */
 export function urlOf(pool: pg.Pool): string {
   const { host, port, user, password } = inject('server')
   const { database } = pool.options
@@ -32,7 +32,7 @@ export function everyRow(pool: pg.Pool): Promise<Record<string, string[]>> {
   return seeingAll(pool, async client => {
     const found: Record<string, string[]> = {}
     for (const table of TABLES) {
-      // When a migration was applied is each database's own.
+      // The time at which a migration was applied differs between databases.
       const row = table === 'migrations' ? '(t.name, t.hash)' : 't'
       const { rows } = await client.query(`select ${row}::text as row from ${table} t`)
       found[table] = rows.map(({ row }) => row).sort()
@@ -41,7 +41,7 @@ export function everyRow(pool: pg.Pool): Promise<Record<string, string[]>> {
   })
 }
 
-/** What holds a database's rules: walls, triggers, and where its sequences stand. */
+/** A database's rules: row-level security, triggers and sequence positions. */
 export function rulesOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const read = async (text: string) => (await pool.query(text)).rows
   return (async () => ({

@@ -1,4 +1,4 @@
-/** What people, agents and cards do in a full house: before its months pass, and after them. */
+/** What operators, agents and cards do in a full house, before and after its months pass. */
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import {
   addScorecard,
@@ -20,13 +20,13 @@ import { billsOf, type Loan, lend, payIn } from '../support/money.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
-/** How many loans all of it comes to: one that was referred, one with a plan, one of cards. */
+/** The number of loans this adds: one referred, one with a plan, one from cards. */
 export const LOANS_OF_LIVES = 3
 
 const inTransaction = <T>({ context }: TestHouse, work: (tx: Tx) => Promise<T>) =>
   transaction(context.database, { partners: '*' }, work)
 
-/** What has to be there while months pass: a fee, a referred loan, a plan, a card that spends. */
+/** Must exist while the months pass: a fee, a referred loan, a plan, a card with spending. */
 export async function beforeMonths(house: TestHouse): Promise<void> {
   await refer(house)
   await spendByCard(house)
@@ -43,7 +43,7 @@ export async function beforeMonths(house: TestHouse): Promise<void> {
   })
 }
 
-/** A borrower whom a broker has sent, on a product with a monthly fee. */
+/** A borrower referred by a broker, on a product with a monthly fee. */
 async function refer(house: TestHouse): Promise<void> {
   const { client } = house
   const actor = await operatorOf(house)
@@ -63,7 +63,7 @@ async function refer(house: TestHouse): Promise<void> {
   await lend(house, borrower, { amount: 200_000, days: 10 })
 }
 
-/** Authorised, cleared, declined; one authorisation stays open until it lapses. */
+/** Authorized, cleared, declined; one authorization stays open until it expires. */
 async function spendByCard(house: TestHouse): Promise<void> {
   const card = await activeCard(house)
   await spend(house, card, 4_200)
@@ -72,7 +72,7 @@ async function spendByCard(house: TestHouse): Promise<void> {
   await house.drain()
 }
 
-/** What an operator, an agent and a reviewer have left behind, some of it half done. */
+/** Work of an operator, an agent and a reviewer, some of it half done. */
 export async function afterMonths(
   house: TestHouse,
   known: { readonly paying: ReadyBorrower; readonly half: Loan },
@@ -90,7 +90,7 @@ export async function afterMonths(
   await inTransaction(house, tx => sealAudit(tx, 0))
 }
 
-/** One decision for each of its ends, and one refusal. */
+/** One decision for each final status, and one refusal. */
 async function decide(house: TestHouse, paying: ReadyBorrower): Promise<void> {
   const path = `/borrower/${paying.id}`
   const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({
@@ -107,7 +107,7 @@ async function decide(house: TestHouse, paying: ReadyBorrower): Promise<void> {
   }
 }
 
-/** Of three invoices one is verified, one declined, one still waits. */
+/** Of three invoices, one is verified, one declined and one still pending. */
 async function review(house: TestHouse, { identifier }: ReadyBorrower): Promise<void> {
   const { client } = house
   const day = await today(house)
@@ -131,7 +131,7 @@ async function review(house: TestHouse, { identifier }: ReadyBorrower): Promise<
   await client.setSandboxInvoiceReview({ review: 'NONE' })
 }
 
-/** Stray money: matched by hand, sent back. */
+/** Unmatched payments: one matched by hand, one returned. */
 async function place(house: TestHouse, by: string, half: Loan): Promise<void> {
   for (const amount of [778, 779]) await payIn(house, { to: half, amount, reference: 'nobody' })
   const { rows } = await house.context.database.pool.query(
@@ -142,7 +142,7 @@ async function place(house: TestHouse, by: string, half: Loan): Promise<void> {
   await inTransaction(house, tx => sendBackSuspense(tx, by, unknown!.id))
 }
 
-/** Limits by hand, rules that come into force later, switches thrown and lifted. */
+/** Limit overrides, scorecards that take effect later, kill switches set and lifted. */
 async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
   const { rows: lines } = await tx.raw(
     'select id from credit_lines where borrower_id = $1 and closed_at is null',

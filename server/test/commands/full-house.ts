@@ -1,4 +1,4 @@
-/** A house in which something of everything has happened, and something still waits. */
+/** A database with at least one of everything, some of it still pending. */
 import { NewReferrer } from '@headroom/contract'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -18,21 +18,21 @@ import {
 } from '../support/story.ts'
 import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-house-lives.ts'
 
-/** How many loans it ends with. */
+/** The number of loans at the end. */
 export const LOANS = 5 + LOANS_OF_LIVES
-/** Patience: months have to pass in it, or a dozen processes with all that is in it. */
+/** Months must pass while building it, or a dozen processes start on its data. */
 export const MONTHS_MS = 240_000
 const GONE_MS = 10_000
 
-/** The database that copies are made of; its comment has the keys of the partners. */
+/** The template database; its comment holds the partners' keys. */
 const TEMPLATE = 'full_house'
 
-/** A house of that kind. The first file of a test run that asks builds it; each gets a copy. */
+/** A copy of the full house. The first test file of a run builds the template. */
 export async function fullHouse(): Promise<TestHouse> {
   const admin = new pg.Client(inject('admin'))
   await admin.connect()
   try {
-    // Other workers wait for the one that builds.
+    // Other test workers wait for the one that builds.
     await admin.query('select pg_advisory_lock(hashtext($1))', [TEMPLATE])
     const keys = (await keysOf(admin)) ?? (await buildTemplate(admin))
     return await testHouse({ work: false, copy: { template: TEMPLATE, keys } })
@@ -67,7 +67,7 @@ async function buildTemplate(admin: pg.Client): Promise<PartnerKeys> {
 
 /**
  * One loan closed with its bills, one half repaid, one on an invoice, one in installments, one
- * waiting with its jobs, stray money; and the lives of cards, debtors, operators and agents.
+ * pending with its jobs, and unmatched payments; plus cards, debtors, operators and agents.
  */
 async function buildHouse(): Promise<TestHouse> {
   const house = await testHouse({ work: false })
@@ -95,12 +95,12 @@ async function buildHouse(): Promise<TestHouse> {
   await shareSomething(house, paying.identifier)
   await financeInvoice(house, paying)
   await afterMonths(house, { paying, half })
-  // Not drained: its contract and its payout are still jobs.
+  // Not drained, so its contract and its payout are still pending jobs.
   await requestLoan(house, debited, { amount: 10_000 })
   return house
 }
 
-/** Terms with the partner, a referrer, somebody who begins to onboard, and one of its owners. */
+/** Partner terms, a referrer, an unfinished onboarding, and a borrower's owner. */
 async function meetPartners(house: TestHouse): Promise<void> {
   const { client, context, partner_id } = house
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -127,7 +127,9 @@ async function meetPartners(house: TestHouse): Promise<void> {
   })
 }
 
-/** A loan on an invoice, repaid in two parts, with a paper of its own; its papers are asked for. */
+/**
+ * A loan on an invoice with a supporting document, repaid in two parts; its documents are fetched.
+ */
 async function financeInvoice(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
   const { client } = house
   const day = await today(house)
@@ -170,7 +172,7 @@ async function financeInvoice(house: TestHouse, borrower: ReadyBorrower): Promis
   await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
 }
 
-/** Data of every kind, and a batch that is still open. */
+/** Data of every kind, and an open batch. */
 async function shareSomething(house: TestHouse, identifier: string): Promise<void> {
   const { client } = house
   const about = { identifier, identifier_type: 'siren' as const }

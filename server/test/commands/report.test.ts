@@ -1,4 +1,4 @@
-/** report: what the books say, as JSON and CSV, and its exit code. */
+/** `report`: output as JSON and CSV, and its exit code. */
 import { beforeAll, expect, test } from 'vitest'
 import { takesReport } from '../../src/doors/commands/report.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -23,23 +23,23 @@ test.each([
   [['ledger', '--by', 'hand']],
   [['balances', '--partner', 'x']],
   [['balances', '--xml']],
-])('report %j is not understood', args => {
+])('report %j is rejected', args => {
   expect(takesReport(args)).toBe(false)
 })
 
-test('what is not understood is answered with the usage and 2', async () => {
+test('a bad call prints the usage and exits with 2', async () => {
   const done = await report('balances', '--xml')
   expect(done).toMatchObject({ code: 2, stdout: '' })
   expect(done.stderr).toContain('headroom report balances [--as-of DAY]')
 })
 
-test('days that make no sense are named', async () => {
+test('invalid days are reported', async () => {
   expect((await report('trial-balance', '--as-of', '2999-01-01')).stderr).toMatch(/still to come/)
   const backwards = await report('ledger', '--from', '2027-02-01', '--to', '2027-01-01')
   expect(backwards).toMatchObject({ code: 1, stderr: expect.stringMatching(/is before --from/) })
 })
 
-test('as JSON: what it is about, the rows, and what they agree with', async () => {
+test('as JSON: parameters, rows, and cross-checks', async () => {
   const done = await report('trial-balance', '--by', 'value', '--partner', house.partner_id)
   expect(done).toMatchObject({ code: 0, stderr: '' })
   const { rows, reconciled, ...about } = JSON.parse(done.stdout)
@@ -51,7 +51,7 @@ test('as JSON: what it is about, the rows, and what they agree with', async () =
   expect(reconciled[0]).toMatchObject({ with: 'debits equal credits', difference: 0 })
 })
 
-test('as CSV: lines of RFC 4180, amounts as decimals, and the agreements beside it', async () => {
+test('as CSV: RFC 4180 lines, decimal amounts, and the cross-checks separately', async () => {
   const done = await report('ledger', '--from', '2020-01-01', '--csv')
   expect(done.code).toBe(0)
   const [head, ...lines] = done.stdout.split('\r\n')
@@ -66,7 +66,7 @@ test('as CSV: lines of RFC 4180, amounts as decimals, and the agreements beside 
   expect(done.stderr).toMatch(/^agrees: every entry balances: 0\.00\n/)
 })
 
-test('a figure that does not agree is named, and ends it with 1', async () => {
+test('a failed cross-check is reported, and the exit code is 1', async () => {
   const change = (cents: number) =>
     seeingAll(house.context.database.pool, client =>
       client.query(`update ledger_balances set amount = amount + ${cents} where account_id = (

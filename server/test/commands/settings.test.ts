@@ -1,11 +1,11 @@
-/** Settings: each is checked at the start, and what is wrong is said with what to do. */
+/** Settings are checked at startup, and each fault is reported with its remedy. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import * as banks from '../../src/outside/adapters/index.ts'
 
 const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
 
-test('every setting that is wrong is named', () => {
+test('every wrong setting is reported', () => {
   const wrong = {
     PORT: 'abc',
     HEADROOM_MODE: 'dead',
@@ -30,7 +30,7 @@ test.each(['https://a.example?x', 'https://a.example/#', 'https://u@a.example', 
   },
 )
 
-test('an empty setting is none, and an address may end with a slash', () => {
+test('an empty setting counts as unset, and an address may end with a slash', () => {
   const empty = { PORT: '', HEADROOM_MODE: '', HEADROOM_LOG: '', HEADROOM_TRUSTED_PROXIES: '' }
   expect(read({ ...empty, HEADROOM_BASE_URL: '' })).toEqual(read({}))
   const given = read({

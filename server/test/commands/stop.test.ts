@@ -1,4 +1,4 @@
-/** Stopping while days are turned: soon, between days, and nothing of a finished day is lost. */
+/** Stopping during business days: prompt, between days, and without losing a finished day. */
 import { createClient } from '@headroom/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
@@ -10,7 +10,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 const SOON_MS = 15_000
 const DAYS = 400
 
-test('SIGTERM while the clock is moved: it stops where it is, and goes on later', async () => {
+test('SIGTERM while the clock advances: it stops between days, and continues later', async () => {
   const data = await seededFolder()
   onTestFinished(data.remove)
   const port = await freePort()

@@ -1,4 +1,4 @@
-/** verify: says that the books are right, or which row is wrong when somebody changed one. */
+/** `verify`: reports that the books are right, or which row was tampered with. */
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const GUARDED = ['ledger_entries', 'ledger_postings', 'ledger_seals', 'bill_lines']
 const verify = () => command(['verify'], { DATABASE_URL: urlOf(pool) })
 
-/** Does what only the owner of the tables can: passes by what guards them. */
+/** Bypasses the tables' triggers, as only their owner can. */
 async function tamper(text: string): Promise<Record<string, string>[]> {
   return seeingAll(pool, async client => {
     await client.query('begin')
@@ -40,12 +40,12 @@ test('books that are right', async () => {
   expect(done.stdout).toMatch(/The books are right\.\n$/)
 })
 
-/** The payout of the first loan, and the line of it that says what the loan owes. */
+/** The posting of the first payout that records the loan's debt. */
 const POSTING = `(select p.entry_id, p.line, p.account_id from ledger_postings p
   join ledger_accounts a on a.id = p.account_id and a.code = 'loan_principal'
   order by p.entry_id limit 1)`
 
-test('a posting of another amount: its entry, its account and the chain', async () => {
+test('a changed posting: its entry, its account and the chain', async () => {
   const change = (cents: number) =>
     tamper(`update ledger_postings p set amount = p.amount + ${cents} from ${POSTING} w
       where p.entry_id = w.entry_id and p.line = w.line returning p.entry_id, p.account_id`)
@@ -61,7 +61,7 @@ test('a posting of another amount: its entry, its account and the chain', async 
   expect((await verify()).code).toBe(0)
 })
 
-test('a balance of another amount: its account', async () => {
+test('a changed balance: its account', async () => {
   const change = (cents: number) =>
     tamper(`update ledger_balances b set amount = b.amount + ${cents} from ledger_accounts a
       where a.id = b.account_id and a.id = (select account_id from ${POSTING} w)
@@ -76,7 +76,7 @@ test('a balance of another amount: its account', async () => {
   expect((await verify()).code).toBe(0)
 })
 
-/** A figure that somebody raises by a cent, the row it is in, and what verification must name. */
+/** A figure raised by a cent, its row key, and the ID that verification must name. */
 const changes: [figure: string, row: string, names: string][] = [
   ['loans.principal_outstanding', 'id', 'id'],
   ['loans.interest_accrued', 'id', 'id'],
@@ -91,23 +91,18 @@ const changes: [figure: string, row: string, names: string][] = [
   ['payments.amount', 'id', `'cash in the books'`],
 ]
 
-test.each(changes)(
-  'a cent more in %s is seen, and what it belongs to is named',
-  async (...each) => {
-    const [figure, row, names] = each
-    const [table, column] = figure.split('.')
-    // The newest row that counts: a refused or waiting one has moved nothing.
-    const where = table === 'payments' ? `where status = 'PAID'` : ''
-    const [one] = await tamper(
-      `select ${row} as row from ${table} ${where} order by 1 desc limit 1`,
-    )
-    const change = (cents: number) =>
-      tamper(`update ${table} set ${column} = ${column} + ${cents} where ${row} = '${one!.row}'
+test.each(changes)('a cent more in %s is detected, and its owner named', async (...each) => {
+  const [figure, row, names] = each
+  const [table, column] = figure.split('.')
+  // The newest row that counts; a declined or pending one has moved no money.
+  const where = table === 'payments' ? `where status = 'PAID'` : ''
+  const [one] = await tamper(`select ${row} as row from ${table} ${where} order by 1 desc limit 1`)
+  const change = (cents: number) =>
+    tamper(`update ${table} set ${column} = ${column} + ${cents} where ${row} = '${one!.row}'
       returning ${names} as name`)
-    const [changed] = await change(1)
-    const { findings } = await house.verify()
-    expect(findings.filter(({ detail }) => detail.includes(changed!.name!))).not.toEqual([])
-    await change(-1)
-    expect((await house.verify()).findings).toEqual([])
-  },
-)
+  const [changed] = await change(1)
+  const { findings } = await house.verify()
+  expect(findings.filter(({ detail }) => detail.includes(changed!.name!))).not.toEqual([])
+  await change(-1)
+  expect((await house.verify()).findings).toEqual([])
+})

@@ -1,4 +1,4 @@
-/** A new deployment in its first minute, one that hangs, and one that is to stop meanwhile. */
+/** A new deployment in its first minute, one that hangs, and one stopped during that. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, statSync } from 'node:fs'
@@ -18,9 +18,9 @@ import { until } from '../support/until.ts'
 
 const FLOOD = 32
 const AGENTS = 20
-/** A request that waits for a connection is refused in less. */
+/** A request waiting for a connection is refused sooner than this. */
 const SECONDS_MS = 20_000
-/** The 25 s that a stop may take, and some to start and end the process. */
+/** A stop may take 25 s, plus time to start and end the process. */
 const STOP_MS_MAX = 30_000
 
 const data = dataFolder()
@@ -40,7 +40,7 @@ const holder = { first_name: 'Ada', last_name: 'Byron', phone_number: '+33612345
 
 const newFolder = () => mkdtempSync(join(data.folder, 'service-'))
 
-/** A service on an empty database of its own: nothing in it has ever run. */
+/** A service on its own empty database, where nothing has run yet. */
 async function freshService(folder = newFolder()): Promise<{ service: Service; pool: pg.Pool }> {
   const pool = await testDatabase('empty')
   const service = await startService(folder, await freePort(), { DATABASE_URL: urlOf(pool) })
@@ -58,7 +58,7 @@ test('with a DATABASE_URL the data folder need not exist', async () => {
   expect(await service.stop()).toBe(0)
 }, 90_000)
 
-test('32 cards at once on a fresh server are all issued', async () => {
+test('32 concurrent card orders on a fresh server are all issued', async () => {
   const { service } = await freshService()
   const house = callersOf(service)
   const { id: borrower_id } = await readyBorrower(house)
@@ -70,14 +70,14 @@ test('32 cards at once on a fresh server are all issued', async () => {
   expect(await service.stop()).toBe(0)
 }, 90_000)
 
-test('20 agents with one decision on a fresh server: one of them carries it out', async () => {
+test('20 agents with one decision on a fresh server: exactly one executes it', async () => {
   const { service } = await freshService()
   const house = callersOf(service)
   const { id: borrower_id } = await readyBorrower(house)
   const step = { method: 'POST' as const, path: '/cards', body: { borrower_id, ...holder } }
   const decision = await decided(house, [step])
   const headers = { 'x-decision-id': decision.id }
-  // Every connection of the pool is open, so that all of them arrive together.
+  // Opens every connection of the pool, so that all agents arrive together.
   await Promise.all(Array.from({ length: FLOOD }, () => house.client.listLoans({})))
   const said = await Promise.all(
     Array.from({ length: AGENTS }, () => told(fire(house, step, { headers }))),
@@ -88,14 +88,14 @@ test('20 agents with one decision on a fresh server: one of them carries it out'
   expect(await service.stop()).toBe(0)
 }, 90_000)
 
-/** Locks what every transaction reads first, so that all of them hang. */
+/** Locks the first table every transaction reads, so that all of them hang. */
 async function hang(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect()
   await client.query('begin; lock table deployment in access exclusive mode')
   return client
 }
 
-/** Another process on that database, which will not get far. */
+/** Starts another process on that database; it hangs early. */
 async function startThatHangs(port: number, pool: pg.Pool) {
   const main = await programFile('service')
   const { PATH, HOME } = process.env
@@ -117,13 +117,13 @@ const outcome = (client: Client) =>
     error => `${error.status} ${error.code} ${error.headers?.get('retry-after')}`,
   )
 
-test('while all hangs requests are refused in seconds; then it heals, or stops', async () => {
+test('while everything hangs requests are refused within seconds; then it recovers, or stops', async () => {
   const { service, pool } = await freshService()
   const { client } = callersOf(service)
   const { base_url, credentials } = service
   const other = createClient({ base_url, key: credentials.second_partner_key, attempts_max: 1 })
   const first = await hang(pool)
-  // One partner gets half of the connections at most: two take them all, and hang with them.
+  // Each partner gets at most half of the connections, so two partners exhaust them.
   const hanging = Array.from({ length: FLOOD }, () => [outcome(client), outcome(other)]).flat()
   const begun = performance.now()
   expect(await outcome(client)).toBe('503 connections_exhausted 2')

@@ -1,4 +1,4 @@
-/** A full disk, for real: a file system of memory is the data folder, and a file fills it. */
+/** A truly full disk: the data folder is a tmpfs, and a file fills it. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const folder of mounted) spawnSync('umount', [folder])
 })
 
-/** A folder on a disk of its own; undefined where this process may not mount one. */
+/** A folder on its own small disk; undefined if this process may not mount one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder])
@@ -27,7 +27,7 @@ function smallDisk(): string | undefined {
   return folder
 }
 
-/** Writes a file until there is no space left but what was asked for. */
+/** Fills the disk except for the given number of bytes. */
 function fill(path: string, leave_bytes: number): void {
   const spare = `${path}.spare`
   const write = (file: string, step: number, most = Number.POSITIVE_INFINITY) => {
@@ -59,7 +59,7 @@ async function outcomes(client: Client, count: number): Promise<Map<string, numb
   return seen
 }
 
-/** Nothing left, or so much that the log of the database is what finds no room first. */
+/** No space at all, or enough that the database's log runs out first. */
 for (const [what, leave_bytes] of [
   ['tables', 0],
   ['the log of the database', 6 * MEGABYTE],

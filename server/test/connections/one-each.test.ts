@@ -1,4 +1,4 @@
-/** A unit of work has one connection, and a connection that the server ended frees its place. */
+/** A unit of work uses one connection, and a connection ended by the server frees its place. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { type ConnectionPool, withConnection } from '../../src/platform/db/connect.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const today = (on: Database) => transaction(on, ALL, async tx => tx.today)
 
-test('a second connection is refused within a transaction, whoever asks for it', async () => {
+test('a second connection within a transaction is refused, whichever code requests it', async () => {
   const ways: Record<string, () => Promise<unknown>> = {
     transaction: () => today(database),
     query: () => pool.query('select 1'),
@@ -36,7 +36,7 @@ test('a second connection is refused within a transaction, whoever asks for it',
   expect(pool.idleCount).toBe(pool.totalCount)
 })
 
-test('what follows a commit may ask for one, and so may another pool', async () => {
+test('code after a commit may request one, and so may another pool', async () => {
   const other = await testDatabase('migrated')
   const after = Promise.withResolvers<unknown>()
   await transaction(database, ALL, async tx => {
@@ -46,7 +46,7 @@ test('what follows a commit may ask for one, and so may another pool', async () 
   expect(await after.promise).toBe(await today(database))
 })
 
-test('a session that the server ends frees its place, whatever its holder does', async () => {
+test('a session ended by the server frees its place, whatever its holder does', async () => {
   const never = new Promise<never>(() => {})
   const pids: number[] = []
   for (let n = 0; n < POOL_MAX; n++) {
@@ -57,7 +57,7 @@ test('a session that the server ends frees its place, whatever its holder does',
   }
   await until(() => pids.length === POOL_MAX)
   expect(pool.idleCount).toBe(0)
-  // Nothing else is free to end them with.
+  // The pool is exhausted, so a separate session must end them.
   const session = await pool.session()
   await session.query('select pg_terminate_backend(pid) from unnest($1::int[]) as p (pid)', [pids])
   await session.end()
@@ -65,7 +65,7 @@ test('a session that the server ends frees its place, whatever its holder does',
   expect(await Promise.all(Array.from({ length: 40 }, () => today(database)))).toHaveLength(40)
 })
 
-test('a transaction whose session the server ended fails, and the next one works', async () => {
+test('a transaction whose session was ended fails, and the next one works', async () => {
   const cut = transaction(database, ALL, async tx => {
     const { pid } = await tx.one(sql<{ pid: number }>`select pg_backend_pid() as pid`)
     const other = await testDatabase('empty')

@@ -1,6 +1,6 @@
 /**
- * The service's own turns at the connections are for jobs and the business day. Here something else
- * has them all: whatever partners, visitors and people ask is answered nevertheless.
+ * The service's own turns at the connections are for jobs and business days. Here they are all
+ * taken, and requests of partners, visitors and operators must still be answered.
  */
 import { type OperationId, operations } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -19,16 +19,16 @@ import { randomOf, type World } from '../walks/schema-values.ts'
 import { fire, makeWorld } from '../walks/world.ts'
 
 const TURNS = 6
-/** A turn is waited for 7 seconds. */
+/** Shorter than the 7 seconds that a turn is waited for. */
 const SOON_MS = 6_000
 const TIMES = 4
-/** More than may wait for documents of one owner. */
+/** More than may wait for one owner's documents. */
 const READERS = 150
 
 let house: TestHouse
 let world: World
 let borrower: ReadyBorrower
-/** Of documents that nobody has read. */
+/** Links to documents that were never generated. */
 let addresses: string[]
 const over = Promise.withResolvers<void>()
 let held: Promise<unknown>
@@ -65,13 +65,13 @@ async function soon<T>(asked: Promise<T>): Promise<T> {
 }
 
 describe('visitors', () => {
-  it('read documents that were never drawn', async () => {
+  it('read documents that were never generated', async () => {
     for (const address of addresses.slice(0, 2)) {
       expect((await soon(fetch(address))).status).toBe(200)
     }
   })
 
-  it('have a document drawn once, however many read it', async () => {
+  it('have a document generated once, however many read it', async () => {
     const read = async () => {
       const answer = await fetch(addresses[2]!)
       return `${answer.status} ${sha256(Buffer.from(await answer.arrayBuffer()))}`
@@ -104,12 +104,12 @@ describe('visitors', () => {
 })
 
 describe('partners', () => {
-  it('have borrowers looked up, signed and lent to', async () => {
+  it('create, sign and lend to borrowers', async () => {
     const other = await soon(readyBorrower(house, 'SCT', 'ESP'))
     expect((await soon(requestLoan(house, other, { amount: 10_000 }))).status).toBe('VALIDATED')
   })
 
-  it('open wallets and read what they hold', async () => {
+  it('open wallets and read their balances', async () => {
     const { account_number } = await soon(house.client.openWallet({ borrower_id: borrower.id }))
     const paid = { to_iban: account_number, amount: 100 }
     await soon(house.client.createSandboxIncomingTransfer(paid))
@@ -127,7 +127,7 @@ describe('partners', () => {
     expect(client.getInstructions()).toContain('cents')
   })
 
-  it('are answered whatever they ask', async () => {
+  it('get an answer to every operation', async () => {
     const random = randomOf(1)
     const ids = (Object.keys(operations) as OperationId[]).filter(id => !SPARED.includes(id))
     const late: string[] = []

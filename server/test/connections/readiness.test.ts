@@ -1,4 +1,4 @@
-/** /readyz asks for no key: however many ask, they share one look at the database. */
+/** /readyz needs no key, so concurrent requests share one database check. */
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pendingMigrations } from '../../src/platform/db/migrate.ts'
@@ -32,12 +32,12 @@ afterAll(() => house.stop())
 const isReady = async () => (await house.fetch('/readyz', { key: null })).status
 const ask = () => Promise.all(Array.from({ length: MANY }, isReady))
 
-it('many who ask at once take a few connections', async () => {
+it('many concurrent requests take few connections', async () => {
   expect(new Set(await ask())).toEqual(new Set([200]))
   expect(acquired).toBeLessThan(10)
 })
 
-it('and write to a full disk as seldom', async () => {
+it('and write to a full disk just as rarely', async () => {
   const { pool } = house.database
   const name = pool.options.database
   await asAdmin(`alter database ${name} set default_transaction_read_only = true`)
@@ -53,7 +53,7 @@ it('and write to a full disk as seldom', async () => {
   expect(pool.refuses_writes).toBe(false)
 })
 
-it('without a free connection few of them wait for one, and all are told soon', async () => {
+it('without a free connection few of them wait for one, and all are answered soon', async () => {
   const { pool } = house.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
   const began = performance.now()
@@ -72,7 +72,7 @@ it('without a free connection few of them wait for one, and all are told soon', 
   expect(await isReady()).toBe(200)
 })
 
-it('what was to be applied is known without reading any file again', async () => {
+it('pending migrations are known without reading the files again', async () => {
   const query = async () => ({ rows: [] }) as unknown as pg.QueryResult
   await pendingMigrations({ query } as unknown as pg.Pool)
   const before = process.threadCpuUsage()

@@ -1,8 +1,8 @@
-/** Which statements are prepared. Filters combine to any number of texts; those are not all. */
+/** Which statements are prepared: not those of filters, which combine into unlimited texts. */
 import { expect, test } from 'vitest'
 import { namedStatements } from '../../src/platform/db/statements.ts'
 
-test('lists that are filtered in ever other ways take no names from other statements', () => {
+test('ever-new filter combinations take no prepared names from other statements', () => {
   const statementOf = namedStatements({ list: 3, other: 2 })
   const list = (n: number) => `select *, array[id] as page_key from loans where ${n} = ${n}`
   const lists = [1, 2, 3, 4, 5].map(n => statementOf(list(n)).name)

@@ -1,4 +1,4 @@
-/** A database that cannot serve is a 503 that says why and when to repeat, never a 500. */
+/** A database that cannot serve gives a 503 with the reason and retry time, never a 500. */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ function giveBack(): void {
 }
 
 describe('a pool without a free connection', () => {
-  it('refuses within seconds, tells it at /readyz, and serves again by itself', async () => {
+  it('refuses within seconds, reports it at /readyz, and recovers on its own', async () => {
     await takeAll()
     const begun = performance.now()
     const asked = [readsBills(), readsBills(), writes()]
@@ -90,12 +90,12 @@ describe('a pool without a free connection', () => {
     expect((await readsBills()).status).toBe(200)
   })
 
-  it('refuses who comes while others wait within the same seconds', async () => {
+  it('also refuses requests that arrive while others wait', async () => {
     await takeAll()
     const first = readsBills()
     await until(() => house.database.pool.waitingCount > 0)
     const begun = performance.now()
-    // Behind a look for keys that is under way already.
+    // Queued behind a key lookup that is already running.
     const second = readsBills()
     expect(await second).toMatchObject({ status: 503, code: 'connections_exhausted' })
     expect(performance.now() - begun).toBeLessThan(SECONDS_MS)
@@ -104,7 +104,7 @@ describe('a pool without a free connection', () => {
     expect((await readsBills()).status).toBe(200)
   })
 
-  it('forgets connections that the server has ended, though their holders hang', async () => {
+  it('drops connections ended by the server, even if their holders hang', async () => {
     await takeAll()
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${house.database.pool.options.database}'`)
@@ -115,7 +115,7 @@ describe('a pool without a free connection', () => {
   })
 })
 
-describe('what the server raises', () => {
+describe('server errors', () => {
   const raising = (code: string) => async (tx: Tx) => {
     await tx.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`)
   }
@@ -142,7 +142,7 @@ describe('what the server raises', () => {
     ],
   }
   for (const [code, states] of Object.entries(codes)) {
-    it.each(states)(`is ${code} for %s`, async state => {
+    it.each(states)(`map to ${code} for %s`, async state => {
       meanwhile = raising(state)
       const refused = await writes()
       expect(refused).toMatchObject({ status: 503, code })
@@ -153,19 +153,19 @@ describe('what the server raises', () => {
     })
   }
 
-  it('is our own fault for anything else', async () => {
+  it('any other error is our own fault', async () => {
     meanwhile = raising('23514')
     expect(await writes()).toMatchObject({ status: 500, code: 'internal_error' })
     meanwhile = async tx => {
       await tx.run(sql`update deployment set clock_offset_ms = 0`)
     }
-    // The transaction of a GET was opened for reading.
+    // A GET's transaction is read-only.
     expect(await readsBills()).toMatchObject({ status: 500, code: 'internal_error' })
     expect((await answered('/readyz')).status).toBe(200)
   })
 })
 
-describe('a server that takes no writes', () => {
+describe('a read-only server', () => {
   async function readOnly(is: boolean): Promise<void> {
     const name = house.database.pool.options.database
     await asAdmin(`alter database ${name} set default_transaction_read_only = ${is}`)
@@ -174,7 +174,7 @@ describe('a server that takes no writes', () => {
     await until(() => house.database.pool.totalCount === 0)
   }
 
-  it('serves reads, refuses writes, is not ready, and is ready again by itself', async () => {
+  it('serves reads, refuses writes, is not ready, and recovers on its own', async () => {
     meanwhile = async tx => {
       await tx.run(sql`update deployment set clock_offset_ms = clock_offset_ms`)
     }

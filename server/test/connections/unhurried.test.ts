@@ -1,4 +1,4 @@
-/** What may take long is waited for, and a commit that is none is no success. */
+/** Long operations have no time limit, and a COMMIT that rolled back is reported as a failure. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const MOST_MS = 300
 
-/** A database whose statements, and the answers to them, may take less than a second. */
+/** A database with client and server statement timeouts under a second. */
 async function hurried(content: 'migrated' | 'empty'): Promise<ConnectionPool> {
   const pool = await testDatabase(content)
   Object.assign(pool.options, { query_timeout: MOST_MS, statement_timeout: MOST_MS })
@@ -26,14 +26,14 @@ const databaseOf = (pool: ConnectionPool): Database => ({
 
 const rest = sql`select pg_sleep(${(3 * MOST_MS) / 1000})`
 
-test('a snapshot is read for as long as it takes, other work is not', async () => {
+test('a snapshot is read without a time limit, other work is not', async () => {
   const database = databaseOf(await hurried('migrated'))
   await transaction(database, { partners: '*', snapshot: true }, tx => tx.run(rest))
   const other = transaction(database, { partners: '*' }, tx => tx.run(rest))
   await expect(other).rejects.toThrow(/timeout/)
 })
 
-test('migrations wait for another process, and for what one of them takes', async () => {
+test('migrations wait for another process and for slow statements', async () => {
   const pool = await hurried('empty')
   const other = await pool.session()
   await other.query('set statement_timeout = 0')
@@ -61,7 +61,7 @@ test('migrations wait for another process, and for what one of them takes', asyn
   expect(rows).toEqual([{ statement_timeout: `${MOST_MS}ms` }])
 })
 
-test('a transaction that a swallowed failure has aborted is no success', async () => {
+test('a transaction aborted by a swallowed failure does not succeed', async () => {
   const database = databaseOf(await testDatabase('migrated'))
   let committed = false
   const work = transaction(database, { partners: '*' }, async tx => {

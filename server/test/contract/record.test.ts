@@ -1,4 +1,4 @@
-/** Every 2xx answer of an operation that the public record shows is one the record allows. */
+/** Every 2xx answer to an operation of the public record is valid in that record. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { recordAtHand, recordedOperations, recordFaults } from '../support/record.ts'
@@ -12,7 +12,7 @@ import {
   useSettings,
 } from './stories.ts'
 
-/** What takes a month to come about answers, held against the record too, in flows of its own. */
+/** Operations that need months of history; other flow tests check them against the record. */
 const IN_FLOWS: readonly string[] = [
   'getReferrer',
   'uploadRevenueShareInvoice',
@@ -20,7 +20,7 @@ const IN_FLOWS: readonly string[] = [
   'noteBillSent',
 ]
 
-describe.skipIf(!recordAtHand)('the public record (skipped where its file is not at hand)', () => {
+describe.skipIf(!recordAtHand)('the public record (skipped if its file is missing)', () => {
   let house: TestHouse
   beforeAll(async () => {
     house = await testHouse()
@@ -30,7 +30,7 @@ describe.skipIf(!recordAtHand)('the public record (skipped where its file is not
     expect(recordFaults('getLoan', 200, { id: 'x' })).not.toEqual([])
   })
 
-  test('every operation answers as recorded, with something in every list', async () => {
+  test('every operation answers as recorded, with an item in every list', async () => {
     await useSettings(house)
     await useBorrowers(house)
     await useData(house)

@@ -1,4 +1,4 @@
-/** Short stories that use every operation of the record once, with something in every list. */
+/** Short stories that use every operation of the record once and fill every list. */
 import { expect } from 'vitest'
 import { activeCard, asBorrower, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -6,7 +6,7 @@ import { anInvoice } from '../support/invoices.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
-/** Webhooks, generators, words. */
+/** Webhooks, generators, texts. */
 export async function useSettings({ client, base_url }: TestHouse): Promise<void> {
   const wish = { name: 'all', to_url: `${base_url}/nowhere`, event_types: ['Loan.CLOSED'] as const }
   const webhook = await client.createWebhook({ ...wish, event_types: [...wish.event_types] })
@@ -39,7 +39,7 @@ export async function useBorrowers(house: TestHouse): Promise<void> {
   await client.deactivateBorrower({ borrower_id: borrower.id })
 }
 
-/** What a partner shares of a company, and what is known of it. */
+/** Data that a partner shares about a company, and reads about it. */
 export async function useData(house: TestHouse): Promise<void> {
   const { client } = house
   const { identifier, identifier_type, id } = await readyBorrower(house)
@@ -122,7 +122,7 @@ export async function useCards(house: TestHouse): Promise<void> {
   await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'n-1' })
 }
 
-/** A debtor, its case, a plan with a case and one without. */
+/** A debtor, its case, one plan with a case and one without. */
 export async function useRecollection(house: TestHouse): Promise<void> {
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')

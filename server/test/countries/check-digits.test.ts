@@ -1,4 +1,6 @@
-/** Check digits: equal to those of the library stdnum, and as cheap to refuse as to accept. */
+/**
+ * Check digits agree with the stdnum library, and rejecting a number is as cheap as accepting it.
+ */
 import fc from 'fast-check'
 import * as BE from 'stdnum/lib/cjs/be/index.js'
 import * as DE from 'stdnum/lib/cjs/de/index.js'
@@ -12,7 +14,9 @@ interface Library {
   readonly validate: (number: string) => { readonly isValid: boolean }
 }
 
-/** Forms that only a check digit decides; what stdnum lets through beyond our rules is left out. */
+/**
+ * Forms decided by the check digit alone; excludes numbers that stdnum accepts beyond our rules.
+ */
 const FORMS: [IdentifierType, RegExp, Library][] = [
   ['siren', /^[1-9][0-9]{8}$/, FR.siren],
   ['siret', /^732829320[0-9]{5}$/, FR.siret],
@@ -28,7 +32,7 @@ const FORMS: [IdentifierType, RegExp, Library][] = [
   ['nif', /^([1-9][0-9]{7}|[XYZKLM][1-9][0-9]{6})[A-Z]$/, ES.nif],
 ]
 
-test.each(FORMS)('%s like %s: right where stdnum says so', (type, form, library) => {
+test.each(FORMS)('%s like %s: valid exactly when stdnum says so', (type, form, library) => {
   fc.assert(
     fc.property(fc.stringMatching(form), number => {
       expect(parseCompanyIdentifier(number, type).ok).toBe(library.validate(number).isValid)
@@ -37,13 +41,13 @@ test.each(FORMS)('%s like %s: right where stdnum says so', (type, form, library)
   )
 })
 
-test.each(FORMS)('%s like %s: the digits that a refusal names are right', (type, form, library) => {
+test.each(FORMS)('%s like %s: the digits named by a rejection are right', (type, form, library) => {
   fc.assert(
     fc.property(fc.stringMatching(form), number => {
       const result = parseCompanyIdentifier(number, type)
       if (result.ok) return
       const named = /^a .*at positions? (\d+)(?: to \d+)? should be (.*)$/.exec(result.reason)
-      // A fault in the siren inside comes first, and some rules name no right digit.
+      // A fault in the inner siren is reported first, and some rules name no correct digit.
       if (!named || result.reason.includes('of a siren')) return
       const from = Number(named[1]) - 1
       for (const right of named[2]!.split(' or ')) {
@@ -66,7 +70,7 @@ test('a thousand wrong numbers of each kind take milliseconds', () => {
     ['A1234567B', 'cif'],
     ['DE123456789', 'vat_number'],
     ['123456789', 'bsn'],
-    // One character that is 18 when normalized.
+    // A single character that normalizes to 18.
     ['\ufdfa'.repeat(100), 'hr_nummer'],
   ]
   for (const [number, type] of wrong) {
@@ -74,7 +78,7 @@ test('a thousand wrong numbers of each kind take milliseconds', () => {
     const before = process.threadCpuUsage()
     for (let n = 0; n < 1_000; n++) parseCompanyIdentifier(number, type)
     const { user, system } = process.threadCpuUsage(before)
-    // They take 2 to 10 ms. Trying all digits took 100 to 1,300 ms.
+    // Takes 2 to 10 ms. Trying all digits took 100 to 1,300 ms.
     expect((user + system) / 1_000, number).toBeLessThan(60)
   }
 })

@@ -1,7 +1,7 @@
 /**
- * Another country and another language: the compiler names each place that has to know of them, and
- * nothing else lists the countries. The sources are compiled as they are, but for Portugal and
- * Portuguese in the contract's lists.
+ * A new country and language: the compiler names each place that must be extended, and no other
+ * file lists the countries. Compiles the sources with Portugal and Portuguese added to the
+ * contract's lists.
  */
 import { COUNTRIES, COUNTRY_FACTS } from '@headroom/contract'
 import ts from 'typescript'
@@ -10,21 +10,21 @@ import { ROOT, type Source, typescript } from '../tidy/sources.ts'
 
 const LIST = 'contract/src/countries.ts'
 
-/** Only files that speak of either can have a table by them. To check all takes twice as long. */
+/** Only files that mention either can hold such a table. Checking all files takes twice as long. */
 const SPEAKS_OF_THEM = /countr|langu|locale|\bFRA?\b/i
 
 const COUNTRY_PLACES = [
-  // Its alpha-3 code, and what its company numbers are called.
+  // Its alpha-3 code, and the names of its company numbers.
   LIST,
   // Its folder.
   'server/src/countries/served.ts',
-  // A company on the documents that tests draw.
+  // A sample company for the document tests.
   'server/test/documents/samples.ts',
 ]
 
 const LANGUAGE_PLACES = [
   'contract/src/shared.ts',
-  // How the law is called in it, and a company number.
+  // The name of the applicable law in that language, and of a company number.
   ...COUNTRIES.map(code => `server/src/countries/${code.toLowerCase()}/law.ts`),
   'server/src/countries/be/index.ts',
   'server/src/companies/business-data/data-types.ts',
@@ -47,7 +47,7 @@ const LANGUAGE_PLACES = [
   'server/test/documents/mandate.test.ts',
 ]
 
-/** The faults of a program in which `path` has another text: file and message. */
+/** Compiler errors, as file and message, if `path` has this text instead. */
 function faultsWith(path: string, text: string): { file: string; message: string }[] {
   const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile)
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
@@ -68,7 +68,7 @@ function faultsWith(path: string, text: string): { file: string; message: string
     }))
 }
 
-test('Portugal and Portuguese are missed where they have to be told, and nowhere else', () => {
+test('Portugal and Portuguese are missing exactly where they must be added', () => {
   const list = typescript.find(file => file.path === LIST)!.text
   const longer = list
     .replace(/(COUNTRIES = \[[^\]]+)/, "$1, 'PT'")
@@ -87,7 +87,7 @@ test('no other file lists the countries', () => {
     codes.filter(code => new RegExp(`['"\`|( ]${code}\\b`).test(text))
   const lists = typescript.filter(file => !/\btest\//.test(file.path) && named(file).length > 3)
   expect(lists.map(file => file.path)).toEqual([
-    // Where a person may live: every country of the world.
+    // A person's country of residence: every country of the world.
     'console/src/onboarding/steps/representative.tsx',
     LIST,
     'server/src/countries/folders.ts',

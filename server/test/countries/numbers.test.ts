@@ -1,4 +1,4 @@
-/** Company identifiers: the vectors of the rules, what is inferred, what is the same company. */
+/** Company identifiers: test vectors of the rules, inferred types, and identity of companies. */
 import { COUNTRIES, IDENTIFIER_TYPES } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ function keyOf(identifier: string, type?: IdentifierType): string {
   return result.company_key
 }
 
-describe('valid ones, with and without their type', () => {
+describe('valid numbers, with and without their type', () => {
   test.each<[string, IdentifierType, CountryCode, string?]>([
     ['732829320', 'siren', 'FR'],
     ['404833048', 'siren', 'FR'],
@@ -57,12 +57,12 @@ describe('valid ones, with and without their type', () => {
     expect(parseCompanyIdentifier(typed, identifier_type, country)).toMatchObject(expected)
   })
 
-  test('a company NIF may be named a cif, and a person or a foreigner may not', () => {
+  test("a company NIF may be declared as a cif, a person's or foreigner's may not", () => {
     expect(parseCompanyIdentifier('B64717838', 'cif')).toMatchObject({ identifier_type: 'cif' })
     expect(reasonOf('54362315K', 'cif')).toContain('a cif names a company')
   })
 
-  test('a bsn and a steuernummer pass when named', () => {
+  test('a bsn and a steuernummer are valid if declared', () => {
     expect(keyOf('111222333', 'bsn')).toBe('NL:bsn:111222333')
     expect(keyOf('004495445', 'bsn')).toBe(keyOf('04495445', 'bsn'))
     for (const right of ['93/815/08152', '181/815/08155', '2893081508152']) {
@@ -72,7 +72,7 @@ describe('valid ones, with and without their type', () => {
   })
 })
 
-describe('faults are told by digit or rule', () => {
+describe('faults name the digit or rule', () => {
   test.each<[string, IdentifierType | undefined, string]>([
     ['404833047', 'siren', 'check character 7 at position 9 should be 8'],
     ['73282932000075', 'siret', 'check character 5 at position 14 should be 4'],
@@ -114,12 +114,12 @@ describe('faults are told by digit or rule', () => {
     expect(reasonOf(identifier, type)).toContain(reason)
   })
 
-  test('an identifier of another country than the one named', () => {
+  test('an identifier of another country than the one given', () => {
     expect(reasonOf('732829320', 'siren', 'DE')).toBe('this siren is of FR, not of DE')
     expect(reasonOf('12345678', undefined, 'FR')).toBe('this kvk is of NL, not of FR')
   })
 
-  test('what could only be a bsn or a steuernummer asks for its type', () => {
+  test('a number that could only be a bsn or a steuernummer needs its type', () => {
     const asked = (text: string) => {
       const result = parseCompanyIdentifier(text)
       return result.ok ? 'passed' : result.ambiguous
@@ -131,7 +131,7 @@ describe('faults are told by digit or rule', () => {
     expect(asked('404833047')).toBeUndefined()
   })
 
-  test('no text whatever passes as two things or throws', () => {
+  test('no text is valid in two ways or throws', () => {
     const types = fc.option(fc.constantFrom(...IDENTIFIER_TYPES), { nil: undefined })
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Z0-9 .-]{0,20}$/))
     fc.assert(
@@ -151,7 +151,7 @@ describe('faults are told by digit or rule', () => {
 })
 
 describe('check digits', () => {
-  test('exactly one last digit makes a siren, and one a Belgian pair', () => {
+  test('exactly one last digit makes a siren, and one last pair a Belgian number', () => {
     fc.assert(
       fc.property(digits(8), body => {
         const passing = Array.from('0123456789').filter(
@@ -193,7 +193,7 @@ describe('check digits', () => {
   })
 })
 
-describe('the same company', () => {
+describe('company identity', () => {
   test('SIREN, SIRET and French VAT number', () => {
     const keys = ['732829320', '73282932000074', 'FR44732829320'].map(one => keyOf(one))
     expect(new Set(keys).size).toBe(1)
@@ -208,7 +208,7 @@ describe('the same company', () => {
     expect(keyOf('B6471783H')).toBe(keyOf('B64717838'))
   })
 
-  test('a register entry however its court is written', () => {
+  test('a register entry, however its court is written', () => {
     const ways = [
       'München HRB 123',
       'MUENCHEN hrb 00123',
@@ -227,14 +227,14 @@ describe('the same company', () => {
     expect(keyOf('Aachen HRA 123')).not.toBe(keyOf('Ulm HRA 123'))
   })
 
-  test('numbers that do not yield each other stay apart', () => {
+  test('numbers that cannot be derived from each other stay separate', () => {
     expect(keyOf('NL004495445B01')).not.toBe(keyOf('04495445'))
     expect(keyOf('111222333', 'bsn')).not.toBe(keyOf('11122233'))
     expect(keyOf('DE136695976')).not.toBe(keyOf('1366959760', 'steuernummer'))
   })
 })
 
-test('each type of number is of one country, but for the VAT number', () => {
+test('each type of number belongs to one country, except the VAT number', () => {
   const types = COUNTRIES.flatMap(code => Object.keys(COUNTRY[code].numbers.types))
   expect([...types, 'vat_number'].sort()).toEqual([...IDENTIFIER_TYPES])
 })

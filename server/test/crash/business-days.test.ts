@@ -1,7 +1,7 @@
 /**
- * Business days that are cut off by kill -9, again and again: over a month's end the service ends
- * up with the same bills, debits, payouts, reminders, cases and books as a twin that nobody
- * disturbed. KILL_SEED=<number> repeats the choices of a run, though not its exact moments.
+ * Business days interrupted by kill -9, again and again: after a month's end the service has the
+ * same bills, debits, payouts, reminders, cases and books as an undisturbed twin.
+ * KILL_SEED=<number> repeats the choices of a run, though not its exact timing.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { plusDays, readyBorrower } from '../support/story.ts'
 const KILLS = 10
 const BORROWERS = 10
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-/** Days over which everything happens, from before a month's end. */
+/** Days over which everything happens, starting before a month's end. */
 const DAYS = 13
 
 interface Place {
@@ -42,7 +42,7 @@ function clientOf({ base_url, credentials }: Service): Client {
   return createClient({ base_url, key: credentials.partner_key, attempts_max: 1 })
 }
 
-/** The 27th of the month after next month begins. */
+/** The 27th of next month. */
 async function firstDay(client: Client): Promise<string> {
   const { business_date } = await client.getSandboxClock()
   const month = new Date(`${business_date.slice(0, 7)}-01T00:00:00Z`)
@@ -50,14 +50,16 @@ async function firstDay(client: Client): Promise<string> {
   return `${month.toISOString().slice(0, 7)}-27`
 }
 
-/** Loans of every kind of day to come: due, late, not paid out yet, a plan that will be broken. */
+/**
+ * Loans for every kind of day ahead: due, overdue, not yet paid out, a plan that will be broken.
+ */
 async function someLending(client: Client): Promise<string> {
   const lent_on = await firstDay(client)
   await client.advanceSandboxClock({ to: plusDays(lent_on, -17) })
   for (let n = 0; n < BORROWERS; n++) {
     const by_debit = n % 3 > 0
     const borrower = await readyBorrower({ client }, by_debit ? 'DIRECT_DEBIT' : 'SCT', 'FRA')
-    // Paid out now, late by the end; paid out now, due on the way; paid out on the way.
+    // Paid out now and overdue by the end; paid out now and due meanwhile; paid out meanwhile.
     const spans = [
       [-17, -9],
       [-17, 2 + (n % 5)],
@@ -108,7 +110,7 @@ async function breakablePlan(client: Client, lent_on: string): Promise<void> {
   await client.createRecollectionInstallmentPlan({ recollection_case_id, ...computed })
 }
 
-/** What has become of everything, by names that both have. */
+/** The final state of everything, keyed by names that both databases share. */
 async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const queries = {
     loans: `select salt_id, status, principal_outstanding, interest_billed, interest_paid,
@@ -148,7 +150,7 @@ async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   })
 }
 
-/** Ids are each database's own. */
+/** Drops IDs and timestamps, which differ between databases. */
 function forget(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).filter(
@@ -157,7 +159,7 @@ function forget(row: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-/** Moves the clock on, killing the service at moments of its days until there were enough. */
+/** Advances the clock, killing the service during its days until there were enough kills. */
 async function disturbed(here: Place, to: string): Promise<number> {
   const random = randomOf(SEED)
   let kills = 0
@@ -169,7 +171,7 @@ async function disturbed(here: Place, to: string): Promise<number> {
         () => true,
         () => false,
       )
-    // The moment of the kill is what is tried, no wait for something to happen.
+    // A fixed wait on purpose: the time of the kill is what varies.
     const moment = sleep(40 + random(kills % 3 ? 700 : 2_500)).then(() => false)
     if (kills < KILLS) {
       const done = await Promise.race([advanced, moment])
@@ -187,7 +189,7 @@ async function disturbed(here: Place, to: string): Promise<number> {
 }
 
 test.skipIf(!onLinux)(
-  `days cut off by kill -9 end as if nothing had been, seed ${SEED}`,
+  `days interrupted by kill -9 end as if undisturbed, seed ${SEED}`,
   async () => {
     const here = await place(await testDatabase('migrated'))
     const first = await start(here)

@@ -1,4 +1,7 @@
-/** kill -9 of the server while steps are carried out: effect and mark are both there, or none. */
+/**
+ * kill -9 of the server while steps are executed: effect and step mark exist together or not at
+ * all.
+ */
 import { createClient } from '@headroom/sdk'
 import { expect, test } from 'vitest'
 import { onLinux } from '../embedded/support/index.ts'
@@ -40,7 +43,7 @@ test.skipIf(!onLinux)(
           })
           if (sent.status === 201) answered.push(body.name)
           else throw new Error(`${sent.status}`)
-          // Somewhere within the next step.
+          // During the next step.
           if (answered.length === 5 + turn * 7) void service.kill()
         }
       }
@@ -56,7 +59,7 @@ test.skipIf(!onLinux)(
         .map(step => (step.body as { name: string }).name)
       expect(marked).toEqual(names.filter(name => made.has(name)))
       for (const name of answered) expect(marked).toContain(name)
-      // What was not done goes on where it stopped.
+      // Execution resumes at the first unfinished step.
       const next = operations[marked.length]!
       const sent = await fetch(`${base_url}${next.path}`, {
         method: 'POST',

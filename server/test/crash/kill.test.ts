@@ -1,6 +1,6 @@
 /**
- * kill -9 at any moment, of the service, of its database, of both. KILL_SEED=<number> repeats the
- * choices of a run, though not its exact moments.
+ * kill -9 at any time, of the service, its database or both. KILL_SEED=<number> repeats the choices
+ * of a run, though not its exact timing.
  */
 import { expect, test } from 'vitest'
 import { surviveChaos } from '../../../simulator/chaos/survive.ts'

@@ -1,5 +1,5 @@
 /**
- * A month-end run that is cut off by kill -9 while several of its pages are in hand, again and
+ * A month-end run interrupted by kill -9 while several of its pages are in progress, again and
  * again: in the end each loan is billed once, and bills, lines, books and events agree.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -23,12 +23,12 @@ const PATIENCE_MS = 60_000
 const FIRST = '2027-04-01'
 const program = fileURLToPath(new URL('support/bill-month.ts', import.meta.url))
 
-/** What is written and not committed yet, and how many bills are. */
+/** The number of bills, and of transactions with uncommitted writes. */
 const PROGRESS = `select (select count(*) from bills)::int as bills,
   (select count(*) from pg_stat_activity where datname = current_database()
     and pid <> pg_backend_pid() and backend_xid is not null)::int as in_hand`
 
-/** Each line counts what is there, or what is wrong, once for all loans or bills. */
+/** Each line counts rows or faults over all loans and bills. */
 const OUTCOME = `select
   (select count(*) from loans)::int as loans,
   (select count(*) from bills)::int as bills,
@@ -43,12 +43,12 @@ const OUTCOME = `select
       select sum(p.amount) from ledger_postings p join ledger_accounts a on a.id = p.account_id
       where a.owner_id = l.id and a.code = 'interest_billed'))::int as not_as_booked`
 
-test('a month-end run cut off by kill -9 bills each loan once', async () => {
+test('a month-end run interrupted by kill -9 bills each loan once', async () => {
   const house = await testHouse({ work: false })
   const { database } = house.context
   const { folder, remove } = dataFolder()
   onTestFinished(remove)
-  // Not by the clock's own way, which would run what falls due on each day.
+  // Bypasses the clock operation, which would run each day's work.
   const moveTo = (to: string) =>
     database.pool.query('update deployment set clock_offset_ms = $1', [
       momentOf(day(to), 9).getTime() - Date.now(),
@@ -86,7 +86,7 @@ test('a month-end run cut off by kill -9 bills each loan once', async () => {
   expect(await transaction(database, { partners: '*' }, verifyBills)).toEqual([])
 }, 200_000)
 
-/** Looks again and again while a process runs, which must not end before. */
+/** Polls while a process runs; fails if it ends too early. */
 async function untilSeen(child: ChildProcess, seen: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   while (!(await seen())) {

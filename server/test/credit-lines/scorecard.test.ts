@@ -1,4 +1,4 @@
-/** The scorecards of the database: what they give, that they stay in bounds, and only as told. */
+/** The database's scorecards: their results, their bounds, and the rules for changing them. */
 import {
   FIGURE_MAX,
   isMonotone,
@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (const { version, rules } of rows) scorecards.set(version, rules)
 })
 
-test('those of the database are what an operator may hand in', () => {
+test('the stored scorecards are valid input for an operator', () => {
   expect(scorecards.size).toBeGreaterThan(0)
   for (const rules of scorecards.values()) expect(ScorecardRules.parse(rules)).toMatchObject(rules)
   const rules = ofMode('sandbox')
@@ -65,7 +65,7 @@ describe('no rule of a new scorecard rewards a worse figure', () => {
     return read.success ? [] : read.error.issues.map(issue => issue.message)
   }
 
-  test('those in force can be handed in again', () => {
+  test('those in force can be submitted again', () => {
     for (const mode of ['sandbox', 'live'] as const) {
       expect(NewScorecard.parse({ ...wish, rules: ofMode(mode) }).rules).toEqual(ofMode(mode))
     }
@@ -76,9 +76,9 @@ describe('no rule of a new scorecard rewards a worse figure', () => {
     ['turnover_monthly', [0, -5], [100, -7]],
     ['overdue_ppm', [0, -5], [100, -4]],
     ['overdue_ppm', [1, 5]],
-    // Below its first step a figure adds nothing, which is more than the step takes.
+    // Below the first step a figure adds 0, more than the -5 of that step.
     ['balance_total', [0, -5], [100, 0]],
-    // A company whose age the register does not tell would be better off than a young one.
+    // A company of unknown age would score better than a young one.
     ['age_days', [0, -5], [365, 0]],
   ] as const)('%s that adds %j', (figure, ...pairs) => {
     const steps = pairs.map(([from, adds]) => ({ from, adds }))
@@ -94,7 +94,7 @@ const anyInputs: fc.Arbitrary<Record<string, number | boolean | null>> = fc.reco
   ),
 })
 
-test('the sandbox gives 50,000 € to every active company of which nothing was shared', () => {
+test('the sandbox grants €50,000 to every active company without shared data', () => {
   const inputs = companyFigures(company, day('2026-11-21'))
   expect(inputs).toEqual({ is_active: true, age_days: 1826, share_capital: 1_000_000 })
   expect(pool('sandbox', inputs)).toBe(5_000_000n)
@@ -106,7 +106,7 @@ test('the sandbox gives 50,000 € to every active company of which nothing was 
   expect(unknown).toEqual({ is_active: true, age_days: null, share_capital: null })
 })
 
-test('data move it up and down, never above 200,000 €', () => {
+test('data raises and lowers it, never above €200,000', () => {
   expect(pool('sandbox', { turnover_monthly: 100_000 })).toBe(2_500_000n)
   expect(pool('sandbox', { turnover_monthly: 2_000_000 })).toBe(5_000_000n)
   expect(pool('sandbox', { turnover_monthly: 12_000_000, balance_total: 2_000_000 })).toBe(
@@ -118,15 +118,15 @@ test('data move it up and down, never above 200,000 €', () => {
   expect(pool('sandbox', { ...worst, repaid_late: 9, months_with_income: 0 })).toBe(0n)
 })
 
-test('the live one looks at age and capital too', () => {
+test('the live scorecard considers age and capital too', () => {
   expect(pool('live', {})).toBe(500_000n)
   expect(pool('live', { age_days: 364 })).toBe(500_000n)
   expect(pool('live', { age_days: 365 })).toBe(1_000_000n)
   expect(pool('live', { age_days: 5 * 365, share_capital: 10_000_000 })).toBe(5_500_000n)
 })
 
-describe('whatever comes in', () => {
-  test('a limit is what its rules add up to, within 0 and the cap, and replays the same', () => {
+describe('for any input', () => {
+  test('a limit is the sum of its rules, between 0 and the cap, and can be recomputed', () => {
     fc.assert(
       fc.property(fc.constantFrom('sandbox', 'live'), anyInputs, (mode, inputs) => {
         const rules = ofMode(mode)
@@ -142,9 +142,9 @@ describe('whatever comes in', () => {
   test.each(FIGURES)('a worse %s never raises the limit', figure => {
     const { better, least } = SCORECARD_FIGURES[figure]
     const values = fc.integer({ min: least ?? -FIGURE_MAX, max: FIGURE_MAX })
-    // What the register does not tell is the worst it can tell.
+    // A value missing from the registry counts as the worst.
     const any = least === null ? fc.option(values) : values
-    // Around the steps: a random one of so many figures hardly ever meets them.
+    // Values near the steps, which random values would hardly ever hit.
     const froms = ['sandbox', 'live'].flatMap(mode => {
       const rules = ofMode(mode as 'live').rules.filter(rule => rule.figure === figure)
       return rules.flatMap(rule => rule.steps.map(step => step.from))

@@ -1,4 +1,4 @@
-/** Which step a request is: paths, aliases, bodies as values, and whose turn it is. */
+/** Which step a request matches: paths, aliases, bodies compared as values, and order. */
 import { describe, expect, test } from 'vitest'
 import { matchStep, type PlannedStep, sameJson } from '../../src/partners/decisions/match-step.ts'
 import { findOperation } from '../../src/partners/decisions/planned-operation.ts'
@@ -52,7 +52,7 @@ describe('a path', () => {
     ['PATCH', '/loan/%E0'],
     ['DELETE', '/loans'],
     ['POST', '//loans'],
-  ])('%s %s is nothing that needs a decision', (method, path) => {
+  ])('%s %s needs no decision', (method, path) => {
     expect(findOperation(method, path)).toBeNull()
   })
 })
@@ -72,12 +72,12 @@ describe('a body', () => {
     ['{"a":1}', '{"a":1,"b":2}', false],
     ['{"__proto__":1}', '{}', false],
     ['{"toString":1}', '{"b":1}', false],
-  ])('%s and %s: the same is %s', (a, b, same) => {
+  ])('%s and %s: equal is %s', (a, b, same) => {
     expect(sameJson(JSON.parse(a), JSON.parse(b))).toBe(same)
     expect(sameJson(JSON.parse(b), JSON.parse(a))).toBe(same)
   })
 
-  test('that may be left out is the same as an empty one; another is not', () => {
+  test('that may be omitted equals an empty one; any other does not', () => {
     const planned = steps(['POST', `/loan/${LOAN}/cancel`])
     expect(outcome(planned, 'cancelLoan')).toBe(1)
     expect(outcome(planned, 'cancelLoan', {})).toBe(1)
@@ -86,10 +86,10 @@ describe('a body', () => {
   })
 })
 
-describe('the turn', () => {
+describe('the next step', () => {
   const created = { id: LOAN, amount: 5 }
 
-  test('is that of the first step that is planned, and of no other', () => {
+  test('is the first planned one, and no other', () => {
     const first = ['POST', '/loans', { a: 1 }] as const
     const planned = steps([...first], ['POST', `/loan/${LOAN}/cancel`])
     expect(outcome(planned, 'cancelLoan')).toBe('operation_unplanned')
@@ -100,7 +100,7 @@ describe('the turn', () => {
     expect(outcome(begun, 'createLoan', { a: 2 })).toBe('operation_unplanned')
   })
 
-  test('comes twice for two steps that are alike', () => {
+  test('matches twice for two identical steps', () => {
     const cancel = ['POST', `/loan/${LOAN}/cancel`, null] as const
     expect(outcome(steps([...cancel, {}], [...cancel]), 'cancelLoan')).toBe(2)
     expect(outcome(steps([...cancel, {}], [...cancel, {}]), 'cancelLoan')).toBe('step_executed')
@@ -109,10 +109,10 @@ describe('the turn', () => {
   test.each([
     ['its own answer', '{{step.2.json.id}}'],
     ['a later one', '{{step.3.json.id}}'],
-    ['a field that is missing', '{{step.1.json.nothing}}'],
+    ['a missing field', '{{step.1.json.nothing}}'],
     ['an object', '{{step.1.json}}'],
     ['a null', '{{step.1.json.none}}'],
-  ])('never comes for a path with %s', (_what, reference) => {
+  ])('never matches a path with %s', (_what, reference) => {
     const planned = steps(
       ['POST', '/loans', {}, { ...created, none: null }],
       ['POST', `/loan/${reference}/cancel`],
@@ -125,7 +125,7 @@ describe('the turn', () => {
     }
   })
 
-  test('a reference in a body is the value of its own type, never the reference itself', () => {
+  test('a reference in a body matches its typed value, never the reference itself', () => {
     const body = { amount: '{{step.1.json.amount}}', metadata: { of: 'n {{step.1.json.id}}' } }
     const planned = steps(['POST', '/loans', {}, created], ['PATCH', `/loan/${LOAN}`, body])
     const metadata = { of: `n ${LOAN}` }
@@ -134,7 +134,7 @@ describe('the turn', () => {
     expect(outcome(planned, 'changeLoan', body)).toBe('operation_unplanned')
   })
 
-  test('is looked for within the length of one request, however much the steps insert', () => {
+  test('is matched within the size of one request, however much the steps insert', () => {
     let lookups = 0
     const long = {
       get text() {

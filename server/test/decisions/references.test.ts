@@ -1,4 +1,7 @@
-/** References to recorded answers: where they stand, what they become, what leads nowhere. */
+/**
+ * References to recorded answers: positions, resolved values, and references that resolve to
+ * nothing.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   type Answers,
@@ -30,7 +33,7 @@ const answers = new Map<number, unknown>([
 ])
 const at = (path: string, step = 1) => resolve(`{{step.${step}.json.${path}}}`, answers)
 
-describe('a whole string', () => {
+describe('as a whole string', () => {
   test.each([
     ['id', 'a-1'],
     ['amount', 1250],
@@ -48,26 +51,26 @@ describe('a whole string', () => {
     expect(at(path)).toEqual(expected)
   })
 
-  test('reaches into an answer that is an array', () => {
+  test('it can reach into an answer that is an array', () => {
     expect(at('0.id', 2)).toBe('b-1')
     expect(at('[0].id', 2)).toBe(UNRESOLVED)
   })
 })
 
 describe('within a string', () => {
-  test('it is inserted as text, several of them too', () => {
+  test('it is inserted as text, even several times', () => {
     const text = 'plan {{step.1.json.id}} of {{step.1.json.amount}}, {{step.1.json.ok}}'
     expect(resolve(text, answers)).toBe('plan a-1 of 1250, true')
     expect(resolve('x{{step.1.json.none}}', answers)).toBe('xnull')
     expect(resolve('x{{step.1.json.object}}', answers)).toBe('x{"deep":{"deeper":"x"}}')
   })
 
-  test('one that leads nowhere spoils the whole', () => {
+  test('one unresolved reference makes the whole string unresolved', () => {
     expect(resolve('{{step.1.json.id}} {{step.9.json.id}}', answers)).toBe(UNRESOLVED)
   })
 })
 
-test('what was put in is not read again', () => {
+test('inserted text is not resolved again', () => {
   expect(at('tricky')).toBe('{{step.1.json.id}}')
   expect(resolve('x {{step.1.json.tricky}}', answers)).toBe('x {{step.1.json.id}}')
 })
@@ -84,11 +87,11 @@ test.each([
   ['__proto__', 1],
   ['object.toString', 1],
   ['object..deep', 1],
-])('%s of step %d leads nowhere', (path, step) => {
+])('%s of step %d does not resolve', (path, step) => {
   expect(at(path, step)).toBe(UNRESOLVED)
 })
 
-test('they are found and resolved anywhere in a value, and names of fields are left alone', () => {
+test('they are resolved anywhere in a value, but not in field names', () => {
   const body = { a: [{ b: '{{step.1.json.amount}}' }], '{{step.1.json.id}}': 1 }
   expect(hasReference(body)).toBe(true)
   expect(resolve(body, answers)).toEqual({ a: [{ b: 1250 }], '{{step.1.json.id}}': 1 })
@@ -96,14 +99,14 @@ test('they are found and resolved anywhere in a value, and names of fields are l
 })
 
 test.each(['{{step.0.json.id}}', '{{step.1.json}}', '{{step.1.id}}', '{{ step.1.json.id }}', '{{'])(
-  '%s is no reference but a text',
+  '%s is plain text, not a reference',
   text => {
     expect(hasReference(text)).toBe(false)
     expect(resolve(text, answers)).toBe(text)
   },
 )
 
-test('nothing is resolved beyond the length that a request can have', () => {
+test('nothing is resolved beyond the maximum request size', () => {
   const long = new Map([[1, { text: 'x'.repeat(100), list: Array(50).fill(1) }]])
   const repeated = '{{step.1.json.text}}'.repeat(10)
   expect(resolve(repeated, long)).toBe('x'.repeat(1_000))
@@ -114,14 +117,14 @@ test('nothing is resolved beyond the length that a request can have', () => {
   expect(resolve({ a: '{{step.1.json.list}}' }, long, 101)).toEqual({ a: Array(50).fill(1) })
 })
 
-test('many references to a long text take neither memory nor time', () => {
+test('many references to a long text take little memory and time', () => {
   const long = new Map([[1, { text: 'x'.repeat(16_000) }]])
   const before = process.cpuUsage()
   expect(resolve('{{step.1.json.text}}'.repeat(40_000), long, 1_000_000)).toBe(UNRESOLVED)
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(50)
 })
 
-test('the length that may be inserted counts over several values', () => {
+test('the insertion limit counts over several values', () => {
   const resolving = { answers, length_left: 5 }
   expect(resolveWithin('{{step.1.json.id}}', resolving)).toBe('a-1')
   expect(resolveWithin('{{step.1.json.id}}', resolving)).toBe(UNRESOLVED)

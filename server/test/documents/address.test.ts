@@ -1,4 +1,4 @@
-/** Signed addresses: valid for their document and for a while, and for nothing else. */
+/** Signed links: valid for one document and a limited time. */
 import { expect, test } from 'vitest'
 import { checkAddress, documentAddress } from '../../src/outside/documents/address.ts'
 import type { Settings } from '../../src/platform/db/settings.ts'
@@ -25,7 +25,7 @@ function codeOf(work: () => void): string | null {
   }
 }
 
-test('an address opens its document for 15 minutes', () => {
+test('a link opens its document for 15 minutes', () => {
   const id = newId()
   const address = documentAddress(settings, id, NOW)
   expect(address.startsWith(`https://lend.example/document/${id}?expires=`)).toBe(true)
@@ -36,7 +36,7 @@ test('an address opens its document for 15 minutes', () => {
   expect(at(minutes(15))).toBe('signature_invalid')
 })
 
-test('it opens no other document, no later, and under no other secret', () => {
+test('it opens no other document, not after expiry, and under no other secret', () => {
   const id = newId()
   const { expires, signature } = given(documentAddress(settings, id, NOW))
   const other = { ...settings, secret: 'ff'.repeat(32) }

@@ -1,4 +1,4 @@
-/** The interest bill: every loan and sum, page after page, in every language. */
+/** The interest bill: every loan and amount, over several pages, in every language. */
 import { LANGUAGES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { formatRate } from '../../src/outside/documents/format.ts'
@@ -16,7 +16,7 @@ test.each(PAIRS)('$language in $country: loans, sums, due date, exemption', asyn
   expect(read.title).toContain('B-2026-000042')
   expect(read.text).toContain(party(country).name)
   expect(read.text).toContain(formatDay(day('2026-08-05'), language))
-  // Two lines of one loan, then the other loan and the sum.
+  // Two lines of one loan, then the other loan and the total.
   const rate = plain(formatRate(500, language))
   const segments = [
     `RF18539007547034 ${formatDay(day('2026-07-01'), language)}`,
@@ -31,7 +31,7 @@ test.each(PAIRS)('$language in $country: loans, sums, due date, exemption', asyn
   expect(read.text).not.toMatch(/\b(undefined|null|NaN)\b/)
 })
 
-test('120 loans go over several pages, each with its header and number', async () => {
+test('120 loans span several pages, each with its header and number', async () => {
   const lines = Array.from({ length: 120 }, (_, i) => billLine(i + 1, (i % 31) + 1))
   const total = lines.reduce((sum, line) => sum + line.items[0]!.amount, 0n)
   const paper = billDocument({ ...billInput('NL', 'en'), lines, total })
@@ -83,7 +83,7 @@ const ROUNDED = {
   to_date: { exact_microcents: 2_777_760_000n, billed_before: 2_777n },
 }
 
-test('a replaced bill, mark-up, rounding and what was prepaid are shown and add up', async () => {
+test('a replaced bill, mark-up, rounding and prepaid amounts are shown and add up', async () => {
   const marked = billItem(day('2026-07-01'), 30, 50_000n, {
     kind: 'PARTNER_MARK_UP',
     component: 'PARTNER_MARK_UP',
@@ -110,7 +110,7 @@ test('a replaced bill, mark-up, rounding and what was prepaid are shown and add 
 })
 
 test.each(LANGUAGES)(
-  'an adjustment names reason, period and corrected bill in %s',
+  'an adjustment shows reason, period and corrected bill in %s',
   async language => {
     const lapsed = { kind: 'LAPSED', component: 'INTEREST', amount: -100n } as const
     const lines = [{ loan_reference: 'LOAN-0002', items: [ADJUSTED, lapsed] }]
@@ -129,7 +129,7 @@ test.each(LANGUAGES)(
   },
 )
 
-test('a bill that was paid beforehand asks for nothing', async () => {
+test('a prepaid bill asks for no payment', async () => {
   const { text } = await readPdf(
     await drawPdf(null, billDocument({ ...billInput('ES', 'es'), prepaid: 2_417n })),
   )
@@ -137,11 +137,11 @@ test('a bill that was paid beforehand asks for nothing', async () => {
   expect(text).not.toContain('Notificación previa')
 })
 
-test('a bill that does not add up is refused', () => {
+test('a bill that does not add up is rejected', () => {
   expect(() => billDocument({ ...billInput('FR', 'fr'), total: 2_418n })).toThrow(/does not add up/)
 })
 
-test('a bill whose lines are not what their figures give is refused', () => {
+test('a bill whose lines do not match their figures is rejected', () => {
   const items = [billItem(day('2026-07-01'), 28, 600_000n, { amount: 18_600n })]
   const lines = [{ loan_reference: 'LOAN-0001', items }]
   const wrong = { ...billInput('FR', 'fr'), lines, total: 18_600n }

@@ -1,11 +1,11 @@
-/** The loan agreement: what it says in every language, for each way of repaying. */
+/** The loan agreement: its content in every language, for each repayment method. */
 import { expect, test } from 'vitest'
 import { contractDocument, drawPdf } from '../../src/outside/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { contractInput, DEBIT, LENDER, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
 
-test.each(PAIRS)('$language in $country: parties, sums, days, pre-notification', async pair => {
+test.each(PAIRS)('$language in $country: parties, amounts, dates, pre-notification', async pair => {
   const { country, language } = pair
   const read = await readPdf(
     await drawPdf(null, contractDocument(contractInput(country, language))),
@@ -35,7 +35,7 @@ test.each(PAIRS)('$language in $country: parties, sums, days, pre-notification',
   expect(read.title).toContain('RF18539007547034')
 })
 
-test('repayment by transfer names account, BIC and reference, and no mandate', async () => {
+test('repayment by transfer shows account, BIC and reference, and no mandate', async () => {
   const input = { ...contractInput('ES', 'es'), repayment: TRANSFER }
   const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
   expect(text).toContain('Transferencia SEPA')
@@ -44,7 +44,7 @@ test('repayment by transfer names account, BIC and reference, and no mandate', a
   expect(text).not.toContain(DEBIT.mandate_reference)
 })
 
-test('repayment from a wallet names it', async () => {
+test('repayment from a wallet shows the wallet', async () => {
   const repayment = { method: 'P2P' as const, wallet: 'W-778', debit_on: day('2026-08-14') }
   const input = { ...contractInput('NL', 'nl'), repayment, early_repayment: undefined }
   const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
@@ -52,7 +52,7 @@ test('repayment from a wallet names it', async () => {
   expect(text).toContain('kosteloos vervroegd worden terugbetaald.')
 })
 
-test('the invoice that is financed is named', async () => {
+test('the financed invoice is shown', async () => {
   const input = contractInput('DE', 'de')
   const loan = { ...input.loan, loan_type: 'INVOICE_BASED_FINANCING' as const }
   const paper = contractDocument({ ...input, loan: { ...loan, invoice_number: 'RE-2026/17' } })
@@ -61,7 +61,7 @@ test('the invoice that is financed is named', async () => {
   expect(text).toContain('RE-2026/17')
 })
 
-test('a contractual plan amends the agreement and takes the place of its debit', async () => {
+test('a contractual plan amends the agreement and replaces its debit', async () => {
   const paper = contractDocument({
     ...contractInput('BE', 'en'),
     plan: {

@@ -141,7 +141,7 @@ test('a reference with line breaks cannot add a header to the mail', () => {
   expect(mail.subject).not.toMatch(/[\r\n]/)
 })
 
-test.each(LANGUAGES)('a debit is coming, in %s', language => {
+test.each(LANGUAGES)('upcoming debit, in %s', language => {
   const mail = debitAnnouncedMail({
     ...loan(language),
     debited: 'loan',
@@ -156,7 +156,7 @@ test.each(LANGUAGES)('a debit is coming, in %s', language => {
   expectWhole(mail, [amount, on, GROUPED, 'M-0042', 'FR72ZZZ123456'])
 })
 
-test.each(LANGUAGES)('late, in %s', language => {
+test.each(LANGUAGES)('overdue loan, in %s', language => {
   const late = {
     ...loan(language),
     due_on: day('2026-08-14'),
@@ -180,7 +180,7 @@ const PLAN = {
   account_holder: LENDER.name,
 }
 
-test.each(LANGUAGES)('an installment is late, in %s', language => {
+test.each(LANGUAGES)('overdue installment, in %s', language => {
   const late = { ...head(language), ...PLAN, amount: 40_658n, days_late: 5, iban: IBAN }
   const mail = installmentLateMail(late)
   const money = formatMoney(late.amount, 'EUR', language)
@@ -188,7 +188,7 @@ test.each(LANGUAGES)('an installment is late, in %s', language => {
   expect(installmentLateMail({ ...late, days_late: 1 }).text).not.toBe(mail.text)
 })
 
-test.each(LANGUAGES)('a plan is broken, in %s', language => {
+test.each(LANGUAGES)('broken plan, in %s', language => {
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
   const on = (text: string) => formatDay(day(text), language)
   const debt = { owed: 'loan' as const, name: 'RF18539007547034', interest: 3_575n, iban: IBAN }
@@ -216,14 +216,14 @@ test.each(LANGUAGES)('a plan is broken, in %s', language => {
   const cents = [40_658n, 611_990n, 595_815n, 3_575n, 100_000n, 495_815n, 12_600n].map(money)
   expectWhole(mail, [...days, ...cents, 'HR-2026-000042', GROUPED])
   expect(mail.subject).toContain('RF25PLAN')
-  // What a debit takes whole is not to be transferred as well.
+  // An amount that a debit collects in full is not also requested by transfer.
   expect(mail.text).not.toContain('RF99BILL')
   const nothing = planBrokenMail({ ...broken, debts: [] })
   expectWhole(nothing, [money(40_658n)])
   expect(nothing.text).not.toContain(money(0n))
 })
 
-test.each(LANGUAGES)('a mandate has ended, in %s', language => {
+test.each(LANGUAGES)('ended mandate, in %s', language => {
   const owed = {
     owed: 'loan' as const,
     reference: 'RF18539007547034',
@@ -252,13 +252,13 @@ test.each(LANGUAGES)('a mandate has ended, in %s', language => {
   expect(refused.subject).toContain('HDRM-1')
   const unused = mandateEndedMail({ ...ended, because: 'unused' })
   expectWhole(unused, ['36', 'HDRM-1', GROUPED, owed.reference])
-  // Who has another method, and owes nothing, has nothing to do.
+  // A borrower with another method and no debt needs to do nothing.
   const idle = mandateEndedMail({ ...ended, because: 'unused', has_method: true, to_transfer: [] })
   expect(idle.text.length).toBeLessThan(unused.text.length)
   expect(idle.text).not.toContain(owed.reference)
 })
 
-test.each(LANGUAGES)('a bill withdrawn, and a revenue share, in %s', language => {
+test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {
   const { number, period, currency } = bill(language)
   const last = formatDay(period.to, language)
   const withdrawn = billWithdrawnMail({ ...head(language), number, period })
@@ -269,7 +269,7 @@ test.each(LANGUAGES)('a bill withdrawn, and a revenue share, in %s', language =>
   expect(shared.subject).toContain(last)
 })
 
-test.each(LANGUAGES)('a credit note, in %s', language => {
+test.each(LANGUAGES)('credit note, in %s', language => {
   const { number, period, currency } = bill(language)
   const given = { ...head(language), number, period, currency, set_off: 1_234n }
   const refund = { amount: 2_417n, on: day('2026-08-05'), iban: IBAN }
@@ -282,7 +282,7 @@ test.each(LANGUAGES)('a credit note, in %s', language => {
   expect(setOff.text).not.toContain(GROUPED)
 })
 
-test.each(LANGUAGES)('a refund is owed again, wherever it went, in %s', language => {
+test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s', language => {
   const due_on = day('2026-09-10')
   const facts = { ...loan(language), owed: 200_000n, due_on, account_holder: 'Lender', iban: IBAN }
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)

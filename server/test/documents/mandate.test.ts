@@ -1,11 +1,11 @@
-/** The SEPA mandate: prescribed words by scheme and language, and all it must name. */
+/** The SEPA mandate: prescribed wording per scheme and language, with all required data. */
 import { LANGUAGES } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import { drawPdf, mandateDocument } from '../../src/outside/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { LENDER, mandateInput, PAIRS, party, readPdf } from './samples.ts'
 
-test.each(PAIRS)('$language in $country names everything the scheme asks for', async pair => {
+test.each(PAIRS)('$language in $country contains everything the scheme requires', async pair => {
   const { country, language } = pair
   const read = await readPdf(await drawPdf(null, mandateDocument(mandateInput(country, language))))
   const debtor = party(country)

@@ -1,4 +1,4 @@
-/** Drawing: the same bytes again, odd names, and what stands round the text. */
+/** PDF rendering: identical bytes, unusual names, and the header and footer. */
 import { describe, expect, test } from 'vitest'
 import type { Block, PaperDocument } from '../../src/outside/documents/blocks.ts'
 import {
@@ -26,16 +26,16 @@ function paperWith(blocks: Block[], title = 'Paper'): PaperDocument {
 
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
-test('equal documents give equal bytes, whatever was drawn in between', async () => {
+test('equal documents give equal bytes, whatever was rendered in between', async () => {
   const draw = () => drawPdf(null, contractDocument(contractInput('DE', 'de')))
   const first = await draw()
-  // Ligatures and spaces in other orders, which must leave no trace in shared fonts.
+  // Ligatures and spaces in a different order must leave no trace in shared fonts.
   await drawPdf(null, paperWith([paragraph('ﬁ fi ﬂ\u00A0ffi \u202F – ‑ é e\u0301 Ω Ж')]))
   await drawPdf(null, billDocument(billInput('FR', 'fr')))
   expect((await draw()).equals(first)).toBe(true)
 })
 
-test('documents drawn at the same time do not disturb each other', async () => {
+test('documents rendered concurrently do not affect each other', async () => {
   const draw = () => drawPdf(null, mandateDocument(mandateInput('NL', 'nl')))
   const alone = await draw()
   const together = await Promise.all([
@@ -47,7 +47,7 @@ test('documents drawn at the same time do not disturb each other', async () => {
   expect(together[2].equals(alone)).toBe(true)
 })
 
-test('another document has another file identifier', async () => {
+test('a different document has a different file identifier', async () => {
   const idOf = async (paper: PaperDocument) =>
     /\/ID \[<([0-9a-f]+)>/i.exec((await drawPdf(null, paper)).toString('latin1'))![1]
   const one = paperWith([paragraph('text')])
@@ -59,13 +59,13 @@ test('the creation date is the day of issue, not the clock', async () => {
   expect(bytes.toString('latin1')).toContain('(D:20260701000000Z)')
 })
 
-test('letters of Western Europe and the euro are shown and read back', async () => {
+test('Western European letters and the euro sign are shown and can be extracted', async () => {
   const letters = 'é à ç œ Œ ï ß ñ Ñ ü ö ä Å ø ¿ ¡ « » „ “ ” ’ – — · × € § º ij Ÿ'
   const { text } = await readPdf(await drawPdf(null, paperWith([paragraph(letters)])))
   expect(text).toContain(letters)
 })
 
-describe('odd names', () => {
+describe('unusual names', () => {
   const names: [string, string, string][] = [
     ['Cyrillic', 'ООО «Ромашка»', 'ООО «Ромашка»'],
     ['Greek', 'Ελληνικά Τρόφιμα Α.Ε.', 'Ελληνικά Τρόφιμα Α.Ε.'],
@@ -93,7 +93,7 @@ describe('odd names', () => {
     expect(text).toContain('SIREN 404833048')
   })
 
-  test('a name of thousands of letters is cut, and all else stands', async () => {
+  test('a name of thousands of letters is cut, and the rest is unaffected', async () => {
     const name = `Donau${'dampfschifffahrt'.repeat(400)}`
     const lender = { ...LENDER, name }
     const borrower = { ...party('DE'), name, address: [name] }
@@ -110,7 +110,7 @@ describe('odd names', () => {
     }
   })
 
-  test('an empty name leaves room and breaks nothing', async () => {
+  test('an empty name leaves a gap and breaks nothing', async () => {
     const borrower = { ...party('FR'), name: '', address: [''] }
     const { text } = await readPdf(
       await drawPdf(null, contractDocument({ ...contractInput('FR', 'fr'), borrower })),
@@ -132,7 +132,7 @@ test('every page carries the document id, its number and the imprint', async () 
   })
 })
 
-test('a paragraph longer than a page goes on over the pages', async () => {
+test('a paragraph longer than a page continues over the pages', async () => {
   const { pages } = await readPdf(
     await drawPdf(null, paperWith([paragraph(`${'long text '.repeat(2000)}the end`)])),
   )

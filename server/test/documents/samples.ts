@@ -1,4 +1,4 @@
-/** Inputs that the tests of documents share, and how they read a PDF back. */
+/** Inputs shared by the document tests, and how they read a PDF back. */
 import { COUNTRIES, LANGUAGES } from '@headroom/contract'
 import { extractText, getDocumentProxy } from 'unpdf'
 import type {
@@ -160,7 +160,7 @@ export function billLine(index: number, days: number): BillLine {
   }
 }
 
-/** Interest of a run of days at 500 ppm; of an adjustment when more is given. */
+/** Interest for a run of days at 500 ppm; `more` turns it into an adjustment. */
 export function billItem(
   from: Day,
   days: number,
@@ -197,7 +197,7 @@ export function billInput(country: Country, language: Language): BillInput {
 
 export type Read = { text: string; pages: string[]; title: string; language: string }
 
-/** The PDF as a reader sees it; all kinds of space are made plain. */
+/** The PDF's text as a reader sees it, with whitespace normalized. */
 export async function readPdf(bytes: Buffer): Promise<Read> {
   const pdf = await getDocumentProxy(new Uint8Array(bytes))
   const { text } = await extractText(pdf, { mergePages: false })
@@ -211,7 +211,7 @@ export async function readPdf(bytes: Buffer): Promise<Read> {
   }
 }
 
-/** Text with every run of spaces and line breaks as one space. */
+/** The text with each run of whitespace collapsed into one space. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,4 +1,4 @@
-/** The general terms: every language in every country, numbers from the product. */
+/** The general terms: every language in every country, with figures from the product. */
 import { COUNTRIES, LANGUAGES } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import { COUNTRY } from '../../src/countries/index.ts'
@@ -37,7 +37,7 @@ test.each(PAIRS)('$language in $country names lender, law and authority', pair =
   expect(text).not.toMatch(/\b(undefined|null|NaN)\b|\$\{/)
 })
 
-test.each(LANGUAGES)('%s has all sections, none of them empty', language => {
+test.each(LANGUAGES)('%s has every section, none of them empty', language => {
   const { sections } = termsOfService({ country: 'BE', language, lender: LENDER, product: PRODUCT })
   expect(sections).toHaveLength(16)
   expect(new Set(sections.map(s => s.heading)).size).toBe(16)
@@ -58,7 +58,7 @@ test('law, courts and tax article are those of the country', () => {
   expect(textOf('DE', 'en')).toContain('§ 4 Nr. 8')
 })
 
-describe('numbers come from the product', () => {
+describe('figures come from the product', () => {
   const product: ProductTerms = {
     ...PRODUCT,
     name: 'Anders 77',
@@ -97,7 +97,7 @@ describe('numbers come from the product', () => {
     for (const number of [...numbers, '13', '17', '19']) {
       expect(text).toMatch(new RegExp(`(?<![\\d.,])${number}(?!\\d|[.,]\\d)`))
     }
-    // 321 ppm a day; 321 x 365 ppm a year; 10,000.00 for 23 days costs 73.83.
+    // 321 ppm a day; 321 × 365 ppm a year; 10,000.00 for 23 days costs 73.83.
     expect(text).toMatch(/0[.,]0321\s?%/)
     expect(text).toMatch(/11[.,]7165\s?%/)
     expect(text).toMatch(/73[.,]83/)
@@ -116,7 +116,7 @@ test.each(LANGUAGES)('%s: wallet and invoice financing differ', language => {
   expect(invoice).not.toBe(textOf('FR', language))
 })
 
-test.each(PAIRS)('$language in $country is drawn in full', async ({ country, language }) => {
+test.each(PAIRS)('$language in $country is rendered in full', async ({ country, language }) => {
   const head = { document_id: 'doc-1', issued_on: day('2026-07-01'), language, lender: LENDER }
   const paper = termsDocument({ ...head, country, product: PRODUCT })
   const read = await readPdf(await drawPdf(null, paper))
@@ -126,7 +126,7 @@ test.each(PAIRS)('$language in $country is drawn in full', async ({ country, lan
   for (const section of terms.sections) {
     expect(read.text).toContain(plain(section.heading))
     for (const paragraph of section.paragraphs) {
-      // A paragraph that goes over a page has the margins of the page in it.
+      // A paragraph that spans pages has the page footer and header in it.
       expect(read.text).toContain(plain(paragraph).slice(0, 40))
     }
   }

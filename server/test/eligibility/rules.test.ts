@@ -1,4 +1,4 @@
-/** Who is eligible in which part, and why not. */
+/** Eligibility of a company in each role, and the reasons against it. */
 import { describe, expect, test } from 'vitest'
 import { isPublicBody } from '../../src/countries/index.ts'
 import {
@@ -32,17 +32,17 @@ describe('a company', () => {
     ['beneficiary', 'BUSINESS_UNKNOWN'],
     ['buyer', 'BUSINESS_UNKNOWN_BUYER'],
     ['seller', 'BUSINESS_UNKNOWN_SELLER'],
-  ] as const)('that no register knows is refused as %s', (role, code) => {
+  ] as const)('missing from the registry is refused as %s', (role, code) => {
     expect(reasonsAgainst(role, { ...good, company: null })).toEqual([code])
   })
 
-  test('of another country is refused for that alone', () => {
+  test('in another country is refused for that reason only', () => {
     const foreign = { ...good, served: false, company: null }
     expect(reasonsAgainst('borrower', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_BORROWER'])
     expect(reasonsAgainst('buyer', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'])
   })
 
-  test('has every reason named', () => {
+  test('has every reason listed', () => {
     const too_young = { to_borrow: true, to_sell: true }
     const company = { is_active: false, is_public_body: true, is_insolvent: true, too_young }
     const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true }
@@ -62,7 +62,7 @@ describe('a company', () => {
     ])
   })
 
-  test('that is a borrower is refused for what stands against it there', () => {
+  test('that is a borrower is refused for its borrower status', () => {
     const late = { status: 'BLOCKED', line_expired: false } as const
     const borrower = { ...late, status_reason: 'LATE_REPAYMENT_BORROWER' as const }
     expect(reasonsAgainst('borrower', { ...good, borrower })).toEqual(['LATE_REPAYMENT_BORROWER'])

@@ -1,4 +1,4 @@
-/** What the supervisor of a database says to those who take hold of it. */
+/** Messages from a database's supervisor to its clients. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Everything that one who comes now is told at once. */
+/** The first message a new client gets. */
 function told(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path })
@@ -24,7 +24,7 @@ function told(path: string): Promise<string> {
   })
 }
 
-test('who waits for a start hears of it; who comes later hears that it is ready', async () => {
+test('clients waiting for a start are notified; later ones get that it is ready', async () => {
   const path = join(folder, 'control')
   const control = await listenForHolds(path, () => {})
   control.tell({ log: 'creating a database' })

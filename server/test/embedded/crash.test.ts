@@ -1,4 +1,4 @@
-/** kill -9 in the middle of writing: what was acknowledged is there afterwards. */
+/** kill -9 during writes: acknowledged commits survive. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,14 +40,14 @@ async function write(connection: Connection, writer: number, round: number): Pro
   }
 }
 
-/** In turn: the main process alone, the whole server, and the server with its supervisor. */
+/** In rotation: the main process alone, the whole server, and the server with its supervisor. */
 function victims(folder: string, round: number): number[] {
   const { server, supervisor } = processesOf(folder)
   if (round % 3 === 0) return [postmasterOf(folder)]
   return round % 3 === 1 ? server : [...supervisor, ...server]
 }
 
-test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`, async () => {
+test.skipIf(!onLinux)(`${ROUNDS} kills during writes lose no acknowledged commit`, async () => {
   const folder = await madeFolder()
   embedded = await startEmbedded({ folder })
   const { connection } = embedded
@@ -55,7 +55,7 @@ test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`
   const acknowledged: string[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const writers = Array.from({ length: WRITERS }, (_, n) => write(connection, n, round))
-    // The moment of the kill is the test's subject, no wait for something to happen.
+    // A random wait on purpose: the time of the kill is what varies.
     await sleep(20 + Math.random() * 100)
     kill9(victims(folder, round))
     acknowledged.push(...(await Promise.all(writers)).flat())
@@ -64,13 +64,13 @@ test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`
     )
     const found = new Set(rows.map(row => row.key))
     expect(acknowledged.filter(key => !found.has(key))).toEqual([])
-    // At most the one in flight of each writer may have been committed without our knowing.
+    // Per writer and round, only the commit in flight may have succeeded unacknowledged.
     expect(found.size - acknowledged.length).toBeLessThanOrEqual(WRITERS * (round + 1))
   }
   expect(acknowledged.length).toBeGreaterThan(ROUNDS)
 })
 
-test.skipIf(!onLinux)('a server that cannot start again is started once it can', async () => {
+test.skipIf(!onLinux)('a server that cannot restart is started once it can', async () => {
   const folder = await madeFolder()
   const lines: string[] = []
   embedded = await startEmbedded({ folder, log: line => lines.push(line) })
@@ -78,7 +78,7 @@ test.skipIf(!onLinux)('a server that cannot start again is started once it can',
   const control = join(layoutOf(folder).data, 'global', 'pg_control')
   renameSync(control, `${control}.away`)
   kill9([postmasterOf(folder)])
-  // Those that are tried at once, and more.
+  // More than the attempts made without delay.
   await until(() => lines.filter(line => line.includes('did not start')).length > 7, 30_000)
   renameSync(`${control}.away`, control)
   await until(() => query(connection, 'SELECT').catch(() => undefined))

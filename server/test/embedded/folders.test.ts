@@ -1,4 +1,4 @@
-/** A database in any folder, for nobody else to reach. */
+/** A database works in any folder and is reachable only by its owner. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -30,9 +30,9 @@ afterAll(removeFolders)
 
 test.each([
   ['with spaces', 'a folder  of spaces '],
-  ['with letters of every script', 'dätä-フォルダ-🐘'],
-  ['with signs that shells and SQL know', `it's "$HOME" \\ %s;`],
-  ['longer than a socket may be', join(...Array(4).fill('x'.repeat(80)))],
+  ['with letters of many scripts', 'dätä-フォルダ-🐘'],
+  ['with special characters of shells and SQL', `it's "$HOME" \\ %s;`],
+  ['longer than a socket path may be', join(...Array(4).fill('x'.repeat(80)))],
 ])('a folder %s', async (_, name) => {
   const folder = join(newFolder(), name)
   const embedded = await start(folder)
@@ -40,7 +40,7 @@ test.each([
   expect(fs.existsSync(layoutOf(folder).data)).toBe(true)
 })
 
-test('a relative folder is taken from where the process stands', async () => {
+test('a relative folder is resolved from the working directory', async () => {
   const folder = newFolder()
   fs.renameSync(await madeFolder(), join(folder, 'here'))
   process.chdir(folder)
@@ -54,7 +54,7 @@ describe('one database', () => {
     folder = await madeFolder()
   })
 
-  test('the role of the service owns its database and is no superuser', async () => {
+  test('the service role owns its database and is no superuser', async () => {
     const { connection, admin } = await start(folder)
     const roles = await query(
       connection,
@@ -91,14 +91,14 @@ describe('one database', () => {
     expect(rows.map(row => row.setting)).toEqual(['on', 'on', 'on', 'on'])
   })
 
-  test('settings of the caller come on top', async () => {
+  test('settings of the caller override the defaults', async () => {
     const embedded = await startEmbedded({ folder, settings: { max_connections: '33' } })
     started.push(embedded)
     const rows = await query(embedded.connection, 'SHOW max_connections')
     expect(rows).toEqual([{ max_connections: '33' }])
   })
 
-  test('a password is asked, and only its owner reads it', async () => {
+  test('a password is required, and only its owner can read it', async () => {
     const { connection } = await start(folder)
     const wrong = { ...connection, password: 'guessed' }
     await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
@@ -112,7 +112,7 @@ describe('one database', () => {
     const { server, supervisor } = processesOf(folder)
     const sockets = [...server, ...supervisor].flatMap(openSockets)
     expect(sockets.filter(inode => tcpListeners().includes(inode))).toEqual([])
-    // The same look does find the unix socket: it is no blind eye.
+    // The same search finds the Unix socket, so it is able to find listeners.
     const unix = fs.readFileSync('/proc/net/unix', 'utf8')
     const line = unix.split('\n').find(each => each.includes(`${connection.host}/.s.PGSQL`))
     expect(sockets).toContain(line!.trim().split(/\s+/)[6])

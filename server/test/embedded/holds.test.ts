@@ -1,4 +1,4 @@
-/** Who keeps the server alive: every process that holds it, and nobody else. */
+/** The server runs as long as any process holds it, and no longer. */
 import { afterEach, expect, test } from 'vitest'
 import {
   allGone,
@@ -25,7 +25,7 @@ afterEach(async () => {
   await removeFolders()
 })
 
-test.skipIf(!onLinux)('the server goes when the process that started it is killed', async () => {
+test.skipIf(!onLinux)('the server stops when the process that started it is killed', async () => {
   const folder = await madeFolder()
   const client = await start(folder)
   expect(processesOf(folder).server).toContain(postmasterOf(folder))
@@ -51,7 +51,7 @@ test.skipIf(!onLinux)('a second process joins, and outlives the first', async ()
   await allGone(folder)
 })
 
-test.skipIf(!onLinux)('a stop returns when the server is down', async () => {
+test.skipIf(!onLinux)('a stop returns once the server is down', async () => {
   const folder = await madeFolder()
   const client = await start(folder)
   await client.stop()
@@ -67,7 +67,7 @@ test.skipIf(!onLinux)('processes that start together on an empty folder share on
   expect(await query(others[0]!.connection, 'SELECT * FROM shared')).toEqual([])
 })
 
-test.skipIf(!onLinux)('a server that lost its supervisor is taken over as it runs', async () => {
+test.skipIf(!onLinux)('a running server without a supervisor is taken over', async () => {
   const folder = await madeFolder()
   const client = await start(folder)
   const postmaster = postmasterOf(folder)

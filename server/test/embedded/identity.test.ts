@@ -1,4 +1,4 @@
-/** The server never runs as root, wherever its files lie. */
+/** The server never runs as root, wherever its files are. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ afterEach(removeFolders)
 const isRoot = process.getuid!() === 0
 const noNamespace = { ...namespace(), prefix: ['false'] }
 
-/** A copy of the server where only its owner may enter, and without the library links. */
+/** A copy of the server accessible to its owner only, and without the library links. */
 function privateBinaries(): string {
   const native = copyBinaries(installedBinaries(), newFolder())
   for (const link of libraryLinks(native)) fs.rmSync(link)
@@ -41,7 +41,7 @@ function libraryLinks(native: string): string[] {
   return list.map((each: { target: string }) => join(dirname(native), each.target))
 }
 
-test.skipIf(!onLinux)('the running server is no root of its world', async () => {
+test.skipIf(!onLinux)('the running server is not root in its namespace', async () => {
   const folder = newFolder()
   const client = await startClient(folder)
   const status = fs.readFileSync(`/proc/${postmasterOf(folder)}/status`, 'utf8')
@@ -52,13 +52,13 @@ test.skipIf(!onLinux)('the running server is no root of its world', async () => 
   await client.stop()
 })
 
-test.skipIf(!isRoot)('root lends reachable binaries to the user postgres', context => {
+test.skipIf(!isRoot)('root runs reachable binaries as the user postgres', context => {
   const postgres = account('postgres')
   if (!postgres || !runs({ native: installedBinaries(), identity: postgres })) context.skip()
   expect(chooseProgram(newFolder(), () => newFolder()).identity).toEqual(postgres)
 })
 
-test.skipIf(!isRoot)('root runs binaries that only root reaches in a user namespace', context => {
+test.skipIf(!isRoot)('root runs binaries that only root can reach in a user namespace', context => {
   const native = privateBinaries()
   const program = chooseProgram(newFolder(), () => newFolder(), { ...thisMachine(), native })
   if (!runs({ native, identity: namespace() })) context.skip()
@@ -82,12 +82,12 @@ test.skipIf(!isRoot)('where namespaces are forbidden, an ordinary user gets a co
   expect(runs(program)).toBe(true)
 })
 
-test.skipIf(!isRoot)('root with nobody to lend to is told what to do', () => {
+test.skipIf(!isRoot)('root without a user to run as gets instructions', () => {
   const choice = { ...thisMachine(), namespace: noNamespace, account: () => undefined }
   expect(() => chooseProgram(newFolder(), () => newFolder(), choice)).toThrow(/DATABASE_URL/)
 })
 
-test.skipIf(!isRoot)('an ordinary user starts it just so', async context => {
+test.skipIf(!isRoot)('an ordinary user starts it directly', async context => {
   const nobody = account('nobody')!
   const { uid, gid } = nobody
   const client = new URL('support/client.ts', import.meta.url).pathname
@@ -101,6 +101,6 @@ test.skipIf(!isRoot)('an ordinary user starts it just so', async context => {
   await allGone(folder)
 })
 
-test('a machine without binaries is told to set DATABASE_URL', () => {
+test('a machine without binaries gets the advice to set DATABASE_URL', () => {
   expect(() => installedBinaries('win32', 'x64')).toThrow(/win32 x64.*DATABASE_URL/)
 })

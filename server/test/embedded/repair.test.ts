@@ -1,4 +1,4 @@
-/** What a crash, a move or a careless hand leaves behind does not keep a database from starting. */
+/** A database starts after a crash, a move or accidental changes to its folder. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
@@ -22,7 +22,7 @@ import { madeFolder } from './support/made-folder.ts'
 
 afterEach(removeFolders)
 
-/** Starts, asks, stops. */
+/** Starts the database, runs a query and stops it. */
 async function roundTrip(folder: string, sql = 'SELECT 1 AS one') {
   const embedded = await startEmbedded({ folder })
   try {
@@ -37,15 +37,15 @@ function halfMade(folder: string): string[] {
   return fs.existsSync(home) ? fs.readdirSync(home).filter(name => name.startsWith('data.')) : []
 }
 
-// Early in initdb, in its midst, and about when the roles are made and all is put on disk.
+// Early in initdb, in the middle, and around the creation of roles and the sync to disk.
 test.skipIf(!onLinux).each([0, 250, 500, 700])(
-  'a creation killed %i ms after it began is done again',
+  'a creation killed %i ms after it began is repeated',
   async delay => {
     const folder = newFolder()
     const client = startClientProcess(folder)
     const exited = once(client, 'exit')
     await until(() => halfMade(folder).length > 0)
-    // Which moment is hit is the test's subject, no wait for something to happen.
+    // A fixed wait on purpose: the time of the kill is what varies.
     await sleep(delay)
     const { server, supervisor } = processesOf(folder)
     kill9([client.pid!, ...supervisor, ...server])
@@ -55,21 +55,24 @@ test.skipIf(!onLinux).each([0, 250, 500, 700])(
   },
 )
 
-test.skipIf(!onLinux)('a starter killed during the creation leaves nothing running', async () => {
-  const folder = newFolder()
-  const client = startClientProcess(folder)
-  await until(() => halfMade(folder).length > 0)
-  client.kill('SIGKILL')
-  await allGone(folder)
-  expect(await roundTrip(folder)).toEqual([{ one: 1 }])
-})
+test.skipIf(!onLinux)(
+  'a process killed while creating a database leaves nothing running',
+  async () => {
+    const folder = newFolder()
+    const client = startClientProcess(folder)
+    await until(() => halfMade(folder).length > 0)
+    client.kill('SIGKILL')
+    await allGone(folder)
+    expect(await roundTrip(folder)).toEqual([{ one: 1 }])
+  },
+)
 
-test('a pid file whose number is another process by now does not block', async () => {
+test('a pid file whose number now belongs to another process does not block', async () => {
   const folder = await madeFolder()
   await roundTrip(folder, 'CREATE TABLE kept (number int)')
   const { data } = layoutOf(folder)
   const { uid, gid } = fs.statSync(data)
-  // Of the same user as the server: the server itself would take it for one of its own.
+  // Runs as the server's user, so that the server itself would take it for one of its own.
   const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
   const file = join(data, 'postmaster.pid')
   const lines = [other.pid, data, 1700000000, 5432, '/tmp/headroom-gone', '', '1 2', 'ready']
@@ -83,21 +86,21 @@ test('a pid file whose number is another process by now does not block', async (
   }
 })
 
-test('lost passwords are made anew', async () => {
+test('lost passwords are recreated', async () => {
   const folder = await madeFolder()
   await roundTrip(folder, 'CREATE TABLE kept (number int)')
   fs.rmSync(layoutOf(folder).passwords)
   expect(await roundTrip(folder, 'SELECT * FROM kept')).toEqual([])
 })
 
-test('a folder that was moved goes on', async () => {
+test('a moved folder keeps working', async () => {
   const [before, after] = [await madeFolder(), join(newFolder(), 'after')]
   await roundTrip(before, 'CREATE TABLE kept (number int)')
   fs.renameSync(before, after)
   expect(await roundTrip(after, 'SELECT * FROM kept')).toEqual([])
 })
 
-test('a copy of a folder is a database of its own, while the first one runs', async () => {
+test('a copy of a folder is a separate database, while the original runs', async () => {
   const [first, copy] = [await madeFolder(), join(newFolder(), 'copy')]
   const original = await startEmbedded({ folder: first })
   try {
@@ -112,7 +115,7 @@ test('a copy of a folder is a database of its own, while the first one runs', as
   }
 })
 
-test('a database of another PostgreSQL is refused, not touched', async () => {
+test('a database of another PostgreSQL version is refused and left untouched', async () => {
   const folder = await madeFolder()
   await roundTrip(folder)
   const version = join(layoutOf(folder).data, 'PG_VERSION')

@@ -1,4 +1,4 @@
-/** A line over time: data, repayments and age move its limit; never anything below zero. */
+/** A credit line over time: data, repayments and age change its limit, never below zero. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -23,7 +23,7 @@ function aboutOf({ identifier }: ReadyBorrower) {
   return { identifier, identifier_type: 'siren' as const }
 }
 
-/** Sales of the last three months, in cents a month: the fewest that turnover is averaged over. */
+/** Shares three months of sales, the minimum for average turnover; `monthly` in cents. */
 async function shareSales(about: ReturnType<typeof aboutOf>, monthly: number) {
   const day = await today(house)
   const periods = [{ from: plusDays(day, -89), to: day, amount: 3 * monthly, count: 10 }]
@@ -31,7 +31,7 @@ async function shareSales(about: ReturnType<typeof aboutOf>, monthly: number) {
   await house.drain()
 }
 
-test('data that came before the company was a borrower set its first limit', async () => {
+test('data shared before the company was a borrower determines its first limit', async () => {
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
   const about = { identifier: generated.identifier, identifier_type: 'siren' as const }
   await shareSales(about, 13_000_000)
@@ -41,7 +41,7 @@ test('data that came before the company was a borrower set its first limit', asy
   expect(data).toMatchObject([{ pool_amount: 13_000_000, balance_available: 13_000_000 }])
 })
 
-test('a limit below what is lent stops drawing, and goes up again with better data', async () => {
+test('a limit below the amount lent stops drawing, and rises again with better data', async () => {
   const borrower = await readyBorrower(house)
   const about = aboutOf(borrower)
   await requestLoan(house, borrower, { amount: 4_000_000 })
@@ -62,7 +62,7 @@ test('a limit below what is lent stops drawing, and goes up again with better da
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('each repayment is an assessment; one too late costs', async () => {
+test('each repayment triggers an assessment; a late one lowers the limit', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await requestLoan(house, borrower, { amount: 100_000, days: 10 })
   await house.drain()
@@ -88,7 +88,7 @@ test('each repayment is an assessment; one too late costs', async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-/** As if a line had been created a year ago, less as many days. */
+/** Makes lines end in this many days, as if created almost a year ago. */
 async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   const ends_on = plusDays(await today(house), days)
   await transaction(house.context.database, { partners: '*' }, async tx => {
@@ -97,10 +97,10 @@ async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   })
 }
 
-test('a line runs out without data, goes on with them, and old data cease to count', async () => {
+test('a line expires without data, is renewed with data, and old data ceases to count', async () => {
   const [silent, talking] = [await readyBorrower(house), await readyBorrower(house)]
   await endIn(0, silent, talking)
-  // Twelve months back are looked at: this will be seen for three weeks more.
+  // Data counts for twelve months, so this remains visible for three more weeks.
   const day = await today(house)
   const periods = [
     { from: plusDays(day, -359), to: plusDays(day, -340), amount: 72_000_000, count: 9 },

@@ -1,4 +1,4 @@
-/** Available credit is what a loan request gets now: to the cent, per borrower and in total. */
+/** Available credit is exactly what a loan request can get now, per borrower and in total. */
 import { beforeAll, expect, test } from 'vitest'
 import { blockByHand, prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -19,7 +19,7 @@ import {
 interface Drawing {
   readonly house: TestHouse
   readonly borrower: ReadyBorrower
-  /** Why it may draw nothing; null where it may. */
+  /** The denial reason, or null if it may draw. */
   readonly refused_as: string | null
 }
 
@@ -28,7 +28,7 @@ let other: TestHouse
 let lender: Person
 const drawings = new Map<string, Drawing>()
 
-/** A borrower in some standing, made on the first day; what follows is done to it later. */
+/** A borrower created on the first day; `act` brings it into its situation later. */
 async function made(
   name: string,
   refused_as: string | null,
@@ -133,7 +133,7 @@ test('each borrower can draw its available credit, and not one cent more', async
   }
 })
 
-test('a line that cannot be drawn holds no available credit, though it is unused', async () => {
+test('an unused line that cannot be drawn has no available credit', async () => {
   for (const name of ['late', 'under review', 'rejected', 'blocked', 'expired']) {
     const { borrower } = drawings.get(name)!
     expect((await lineOf(house, borrower)).balance_available, name).toBeGreaterThan(0)
@@ -147,14 +147,14 @@ test('the totals are the sums of what borrowers can draw', async () => {
   expect(await totals()).toEqual({ all: sums[0]! + sums[1]!, own: sums })
 })
 
-test('the day is written down with the same figure', async () => {
+test('the daily snapshot has the same figure', async () => {
   await house.client.advanceSandboxClock({ days: 1 })
   const { days } = await lender.admin('getPortfolio')
-  // Nothing of it has changed over night.
+  // Nothing changed overnight.
   expect(days.at(-1)!.available).toBe((await totals()).all)
 })
 
-/** Sets a ceiling that leaves an amount, and takes it back afterwards. */
+/** Runs `look` while the partner's ceiling leaves only this amount, then restores the ceiling. */
 async function withCeilingLeft(left: number, look: () => Promise<void>): Promise<void> {
   const read = `select exposure_max from partners where id = $1`
   const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
@@ -183,7 +183,7 @@ test("the partner's ceiling limits each borrower, and all of them together", asy
   })
 })
 
-test('a partner that is stopped has none', async () => {
+test('a stopped partner has none', async () => {
   const { partner_id } = other
   const body = { kind: 'partner', partner_id, reason: 'Looked into.' }
   const thrown: Answer = await lender.call('POST', '/admin/switches/throw', { body })
@@ -195,7 +195,7 @@ test('a partner that is stopped has none', async () => {
   expect((await totals()).own[1]).toBe(0)
 })
 
-test("a partner's people read it of their own borrowers alone", async () => {
+test('partner users see it for their own borrowers only', async () => {
   await hire(house, { email: 'hana@partner.example', partner_id: house.partner_id })
   const hana = await signIn(house, 'hana@partner.example')
   const read = (name: string) =>

@@ -1,4 +1,4 @@
-/** Borrowers that one of the lender's people blocks, lets draw again, or has done with for good. */
+/** Borrowers blocked, unblocked or permanently prohibited by an operator. */
 import { expect } from 'vitest'
 import {
   blockByHand,
@@ -13,7 +13,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('blocked by hand: it may not draw until that is lifted', async ({ house, until }) => {
+story('blocked by hand: it cannot draw until unblocked', async ({ house, until }) => {
   const { client } = house
   const borrower = await readyBorrower(house)
   const by = await operatorOf(house)
@@ -26,7 +26,7 @@ story('blocked by hand: it may not draw until that is lifted', async ({ house, u
   expect(await standing()).toEqual({ status: 'BLOCKED', status_reason: reason })
   const refused = await requestLoan(house, borrower, { amount: 1_000 })
   expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
-  // Nothing that a morning brings lifts it.
+  // No daily run lifts the block.
   await until('2027-01-14')
   expect(await standing()).toEqual({ status: 'BLOCKED', status_reason: reason })
   const twice = atDesk(house, tx => blockByHand(tx, by, borrower.id, 'BORROWER_DEFAULTED'))
@@ -39,7 +39,7 @@ story('blocked by hand: it may not draw until that is lifted', async ({ house, u
   expect((await requestLoan(house, borrower, { amount: 1_000 })).status).toBe('VALIDATED')
 })
 
-story('prohibited: what was not paid out is not, what is owed is collected', async tale => {
+story('prohibited: loans not yet paid out are declined, debts are still collected', async tale => {
   const { house, until } = tale
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -55,7 +55,7 @@ story('prohibited: what was not paid out is not, what is owed is collected', asy
     status_reason: reason,
   })
   expect((await loanOf(house, held.id)).status).toBe('DECLINED')
-  // At the processor too, which may decide in our stead; and for good.
+  // Canceled for good at the processor too, which may authorize payments in our place.
   expect((await client.getCard({ card_id: card.id })).status).toBe('canceled')
   const revived = client.updateCardStatus({ card_id: card.id, status: 'active' })
   await expect(revived).rejects.toMatchObject({ code: 'state_conflict' })
@@ -70,26 +70,29 @@ story('prohibited: what was not paid out is not, what is owed is collected', asy
   expect((await client.getBorrower({ borrower_id: borrower.id })).status).toBe('PROHIBITED')
 })
 
-story('rejected while late: repaying does not let it draw, a new review does', async tale => {
-  const { house, until } = tale
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT')
-  const by = await operatorOf(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 10 })
-  const standing = async () => {
-    const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
-    return [status, status_reason]
-  }
-  await until('2027-01-29')
-  expect(await standing()).toEqual(['BLOCKED', 'LATE_REPAYMENT_BORROWER'])
-  const business_identifier = { identifier: borrower.identifier }
-  await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
-  await payIn(house, { to: loan, amount: 20_000 })
-  await until('2027-02-01')
-  expect(await standing()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
-  await expect(atDesk(house, tx => unblockByHand(tx, by, borrower.id))).rejects.toMatchObject({
-    code: 'state_conflict',
-  })
-  await client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
-  expect(await standing()).toEqual(['READY', null])
-})
+story(
+  'rejected while overdue: repaying does not restore drawing, a new review does',
+  async tale => {
+    const { house, until } = tale
+    const { client } = house
+    const borrower = await readyBorrower(house, 'SCT')
+    const by = await operatorOf(house)
+    const loan = await lend(house, borrower, { amount: 20_000, days: 10 })
+    const standing = async () => {
+      const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
+      return [status, status_reason]
+    }
+    await until('2027-01-29')
+    expect(await standing()).toEqual(['BLOCKED', 'LATE_REPAYMENT_BORROWER'])
+    const business_identifier = { identifier: borrower.identifier }
+    await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+    await payIn(house, { to: loan, amount: 20_000 })
+    await until('2027-02-01')
+    expect(await standing()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
+    await expect(atDesk(house, tx => unblockByHand(tx, by, borrower.id))).rejects.toMatchObject({
+      code: 'state_conflict',
+    })
+    await client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
+    expect(await standing()).toEqual(['READY', null])
+  },
+)

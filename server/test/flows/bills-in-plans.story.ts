@@ -1,4 +1,4 @@
-/** Bills that turn out wrong while a case or a plan is about them: replaced, or void. */
+/** Bills that prove wrong while part of a case or a plan: replaced or void. */
 import { expect } from 'vitest'
 import { calendar, type Tale } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -11,7 +11,7 @@ const story = calendar('2027-01-11')
 
 const WEEKLY = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-02-10' }
 
-/** A loan of 1,000 € and a case about its first bill, of 10.50 €. */
+/** A loan of €1,000 and a case about its first bill of €10.50. */
 async function billed(house: TestHouse, until: Tale['until']) {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -22,7 +22,7 @@ async function billed(house: TestHouse, until: Tale['until']) {
   return { borrower, loan, bill: bill!, case_id }
 }
 
-story('a bill is void: its plan asks for nothing any more, and the case is closed', async tale => {
+story('a bill is void: its plan is canceled, and the case closed', async tale => {
   const { house, until } = tale
   const { client } = house
   const { borrower, loan, bill, case_id } = await billed(house, until)
@@ -30,7 +30,7 @@ story('a bill is void: its plan asks for nothing any more, and the case is close
   expect(plan.installments.map(one => one.bills)).toEqual(
     Array(3).fill([{ bill_id: bill.id, amount: 350 }]),
   )
-  // The day of its payout: no interest was ever owed.
+  // Valued on the payout date, so no interest was ever owed.
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-11' })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
   expect(await billsOf(house, borrower)).toMatchObject([{ id: bill.id, status: 'INVALID' }])
@@ -40,7 +40,7 @@ story('a bill is void: its plan asks for nothing any more, and the case is close
   expect(due).toEqual(Array(3).fill(['CANCELED', 0]))
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
-  // Money that comes all the same is given back.
+  // Money that arrives anyway is refunded.
   const from_iban = borrower.account_number
   await transfer(house, { reference: plan.reference, amount: 350, from_iban })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', paid_interests_amount: 0 })
@@ -49,7 +49,7 @@ story('a bill is void: its plan asks for nothing any more, and the case is close
   ])
 })
 
-story('a bill is replaced: its case gets the plan that was computed for it', async tale => {
+story('a bill is replaced: its case gets the plan that was made for it', async tale => {
   const { house, until } = tale
   const { borrower, loan, bill, case_id } = await billed(house, until)
   await payIn(house, { to: loan, amount: 40_000, value_date: '2027-01-25' })
@@ -62,7 +62,7 @@ story('a bill is replaced: its case gets the plan that was computed for it', asy
   expect(plan).toMatchObject({ status: 'SCHEDULED' })
   const asked = plan.installments.reduce((sum, one) => sum + one.amount, 0)
   expect(asked).toBe(910)
-  // It is dunned no more: its installments settle it, also when it is replaced again.
+  // Its installments settle it, so it gets no reminders, even when it is replaced again.
   await payIn(house, { to: loan, amount: 20_000, value_date: '2027-01-25' })
   expect((await billsOf(house, borrower)).at(-1)).toMatchObject({ to_pay_amount: 840 })
   const due = (await installmentsOf(house, plan.id)).map(one => one.due_amount)

@@ -1,6 +1,6 @@
 /**
- * A bill of two loans is paid, and then the first proves repaid before: what its line needs no more
- * pays the line of the other one, and the next bill credits only what is left.
+ * A bill for two loans is paid, and then the first loan proves to have been repaid earlier: its
+ * surplus pays the other loan's line, and the next bill credits only the rest.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
@@ -12,10 +12,10 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** Each bill's status, cents paid and asked for, and the interest that loans were paid. */
+/** Each bill's status, amount paid and amount due in cents, and the interest paid on each loan. */
 async function standing(house: TestHouse, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
   const bills = await billsOf(house, borrower)
   const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
@@ -27,7 +27,7 @@ async function standing(house: TestHouse, borrower: ReadyBorrower, ...loans: rea
   }
 }
 
-/** January cost each of two loans 10,500. */
+/** January costs 10,500 for each of two loans. */
 async function billed({ house, until }: Tale) {
   const borrower = await readyBorrower(house, 'SCT')
   const one = await lend(house, borrower, { amount: 1_000_000, days: 45 })
@@ -37,13 +37,13 @@ async function billed({ house, until }: Tale) {
   const reference = bill!.payment.to_references[0]!
   const payBill = (amount: number) =>
     payIn(house, { to: one, amount, reference, from_iban: SECOND_PAYER })
-  // Five days of it cost 2,500, as becomes known now.
+  // Only five days of interest, 2,500, prove to be owed.
   const repayEarly = (amount = 1_000_000) =>
     payIn(house, { to: one, amount, value_date: '2027-01-16' })
   return { borrower, one, two, payBill, repayEarly }
 }
 
-story('paid in part: it is settled, and the rest of the money is credited', async tale => {
+story('partly paid: the bill is settled, and the rest of the money credited', async tale => {
   const { house, until } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
@@ -60,7 +60,7 @@ story('paid in part: it is settled, and the rest of the money is credited', asyn
   const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('READY')
   await until('2027-03-10')
-  // February costs the second loan 14,000; 2,000 that the first was paid too much are of them.
+  // February costs the second loan 14,000, of which the first loan's surplus covers 2,000.
   expect(await standing(house, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 15_000, 21_000],
@@ -70,7 +70,7 @@ story('paid in part: it is settled, and the rest of the money is credited', asyn
   })
 })
 
-story('paid in part, and interest beside it: both pay the other loan', async tale => {
+story('partly paid, with other interest: both pay the other loan', async tale => {
   const { house } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
@@ -81,7 +81,7 @@ story('paid in part, and interest beside it: both pay the other loan', async tal
   })
 })
 
-story('paid in full: all that is too much is credited', async tale => {
+story('fully paid: the whole surplus is credited', async tale => {
   const { house, until } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(21_000)
@@ -100,7 +100,7 @@ story('paid in full: all that is too much is credited', async tale => {
   })
 })
 
-story('the line of the other loan reopens later, and is paid then', async tale => {
+story("the other loan's line reopens later, and is paid then", async tale => {
   const { house } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payIn(house, { to: two, amount: 1_012_001, reference: 'nothing' })

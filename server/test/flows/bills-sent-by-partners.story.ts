@@ -1,4 +1,4 @@
-/** Bills that are sent late, by their partner or because nothing ran: nobody pays before. */
+/** Bills sent late, by their partner or after an outage: no payment is due before. */
 import { expect, test } from 'vitest'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
@@ -15,7 +15,7 @@ async function paperOf({ key }: TestHouse, bill: Bill): Promise<string> {
   return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
 }
 
-story('nothing is debited for a bill before its partner has sent it', async ({ house, until }) => {
+story('a bill is not debited before its partner has sent it', async ({ house, until }) => {
   await agree(house, { fees_mode: 'CHARGED', sends_bills: true })
   const borrower = await readyBorrower(house)
   await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -32,7 +32,7 @@ story('nothing is debited for a bill before its partner has sent it', async ({ h
   expect(paper).toContain('16 février 2027')
   expect(paper).not.toContain('3 février 2027')
   expect(paper).toContain(bill.invoice_number)
-  // A Friday: due and debited on Tuesday.
+  // Sent on a Friday: due and debited on Tuesday.
   expect(await billed()).toMatchObject({
     status: 'TO_PAY',
     due_date: '2027-02-16T00:00:00Z',
@@ -42,12 +42,12 @@ story('nothing is debited for a bill before its partner has sent it', async ({ h
   expect(await billed()).toMatchObject({ status: 'PAID', payment: { status: 'PAID' } })
 })
 
-test('one that the service sends late falls due later, on paper as in what follows', async () => {
+test('a bill the service sends late falls due later, on paper and in its consequences', async () => {
   const house = await houseOn('2027-01-28')
   const byDebit = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const byTransfer = await readyBorrower(house, 'SCT', 'FRA')
   for (const one of [byDebit, byTransfer]) await lend(house, one, { amount: 100_000, days: 40 })
-  // Nothing runs until the 12th, a Friday.
+  // Nothing runs until Friday the 12th.
   const late = momentOf(day('2027-02-12'), 9).getTime() - Date.now()
   await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [late])
   await house.client.advanceSandboxClock({ to: '2027-02-13' })
@@ -66,7 +66,7 @@ test('one that the service sends late falls due later, on paper as in what follo
   await house.client.advanceSandboxClock({ to: '2027-02-22' })
   const statusOf = async ({ id }: { id: string }) =>
     (await house.client.getBorrower({ borrower_id: id })).status
-  // Seven days count from the day it falls due.
+  // The seven days count from its due date.
   expect(await statusOf(byTransfer)).toBe('READY')
   await house.client.advanceSandboxClock({ to: '2027-02-23' })
   expect(await statusOf(byTransfer)).toBe('BLOCKED')

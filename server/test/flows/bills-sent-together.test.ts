@@ -1,4 +1,4 @@
-/** The bills of borrowers are sent in slices: as many statements for many as for one, each once. */
+/** Bills are sent in slices: as many statements for many as for one, and each bill once. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendBill, sendBills } from '../../src/credit/bills/index.ts'
@@ -22,12 +22,12 @@ async function unsent({ client }: TestHouse): Promise<string[]> {
   return data.filter(bill => bill.status === 'GENERATED').map(bill => bill.id)
 }
 
-story('together, or each by itself where one of them cannot be sent', async ({ house, until }) => {
+story('together, or one by one if one of them cannot be sent', async ({ house, until }) => {
   const { database } = house.context
   const methods = Array.from({ length: MANY }, (_, i) => (i % 2 ? 'SCT' : 'DIRECT_DEBIT'))
   const borrowers = await Promise.all(methods.map(method => readyBorrower(house, method)))
   await Promise.all(borrowers.map(b => lend(house, b, { amount: 100_000, days: 40 })))
-  // A Saturday: bills are there and wait for the first banking day.
+  // A Saturday: the bills exist and wait for the first banking day.
   await until('2027-05-01')
   const [faulty, single, ...others] = await unsent(house)
   const one = await statementsOf(database, on => sendBill(on, single!))
@@ -36,7 +36,7 @@ story('together, or each by itself where one of them cannot be sent', async ({ h
     const sending = runPaged(failingWhere(on, sent), sendBills(MONDAY))
     await expect(sending).rejects.toThrow('bills to send: some failed')
   })
-  // First all of them together, until that is rolled back.
+  // The first attempt sends all together, and is rolled back.
   expect(many.findIndex(({ text }) => text === 'rollback')).toBeLessThan(one + 9)
   expect(await unsent(house)).toEqual([faulty])
   expect(others).toHaveLength(MANY - 2)

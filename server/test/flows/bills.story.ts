@@ -1,4 +1,4 @@
-/** Monthly bills: what is on them and how they are paid. */
+/** Monthly bills: their content and how they are paid. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, instructionOf, lend, loanOf, payIn } from '../support/money.ts'
@@ -9,14 +9,14 @@ const story = calendar('2027-01-28')
 const referenceOn = (bill: { payment: { to_references: string[] } }) =>
   bill.payment.to_references[0]!
 
-story('a loan over three month ends: three bills, the formula to the cent', async tale => {
+story('a loan over three month-ends: three bills, matching the formula to the cent', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   await until('2027-01-29')
   const loan = await lend(house, borrower, { amount: 123_456, days: 45 })
   await until('2027-04-05')
   const bills = await billsOf(house, borrower)
-  // 185.184, 1,728.384 and 864.192 cents: 1,913.568 to the end of February round to 1,914.
+  // 185.184, 1,728.384 and 864.192 cents: the 1,913.568 to the end of February rounds to 1,914.
   expect(bills.map(b => b.lines)).toMatchObject([
     [{ loan_id: loan.id, kind: 'INTEREST', days: 3, amount: 185 }],
     [
@@ -36,7 +36,7 @@ story('a loan over three month ends: three bills, the formula to the cent', asyn
   })
 })
 
-story('several loans: one bill, each loan rounded alone, part of it paid', async tale => {
+story('several loans: one bill, each loan rounded separately, partly paid', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const first = await lend(house, borrower, { amount: 100_300, days: 20 })
@@ -48,7 +48,7 @@ story('several loans: one bill, each loan rounded alone, part of it paid', async
   await payIn(house, { to: third, amount: 100_300 })
   await until('2027-02-01')
   const [bill] = await billsOf(house, borrower)
-  // 100.3, 150.45 and 50.15 cents: together they would round to 301.
+  // 100.3, 150.45 and 50.15 cents: rounded together they would be 301.
   expect(bill).toMatchObject({ to_pay_amount: 300 })
   expect(bill!.lines).toMatchObject([
     { loan_id: first.id, kind: 'INTEREST', days: 2, amount: 100 },
@@ -69,7 +69,7 @@ story('several loans: one bill, each loan rounded alone, part of it paid', async
   expect((await billsOf(house, borrower))[0]?.status).toBe('PAID')
 })
 
-story('interest that rounds to nothing closes the loan, and makes no bill', async tale => {
+story('interest that rounds to zero closes the loan, without a bill', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const even = await lend(house, borrower, { amount: 1_000, days: 10 })
@@ -77,7 +77,7 @@ story('interest that rounds to nothing closes the loan, and makes no bill', asyn
   await until('2027-01-29')
   await payIn(house, { to: even, amount: 1_000 })
   await payIn(house, { to: odd, amount: 3_000 })
-  // Half a cent goes to the even nought, one and a half to two.
+  // Half a cent rounds to an even 0, one and a half to 2.
   expect(await loanOf(house, even.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
   expect(await loanOf(house, odd.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 2 })
   await until('2027-02-01')
@@ -86,7 +86,7 @@ story('interest that rounds to nothing closes the loan, and makes no bill', asyn
   ])
 })
 
-story('a transfer for a bill recalls its debit; the rest keeps its day', async tale => {
+story('a transfer for a bill recalls its debit; the rest keeps its date', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -101,7 +101,7 @@ story('a transfer for a bill recalls its debit; the rest keeps its day', async t
     payment_method: 'DIRECT_DEBIT',
     scheduled_at: '2027-02-03T00:00:00Z',
   })
-  // The bill tells what is still asked for, then what paid it.
+  // The bill shows the payment still expected, or else the one that paid it.
   expect(await billsOf(house, borrower)).toMatchObject([
     { status: 'TO_PAY', payment: { status: 'INSTRUCTED', amount: 50 } },
   ])
@@ -112,7 +112,7 @@ story('a transfer for a bill recalls its debit; the rest keeps its day', async t
   expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(200)
 })
 
-story("a bill's debit is rejected: owed still, not presented again", async tale => {
+story("a bill's rejected debit is still owed, and not presented again", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -130,7 +130,7 @@ story("a bill's debit is rejected: owed still, not presented again", async tale 
   ])
 })
 
-story('interest paid ahead is on the next bill as paid', async ({ house, until }) => {
+story('interest paid ahead is shown on the next bill as paid', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
   await until('2027-01-30')
@@ -143,7 +143,7 @@ story('interest paid ahead is on the next bill as paid', async ({ house, until }
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
 
-story('two bills are unpaid: surplus pays the older, a reference its own', async tale => {
+story('two unpaid bills: a surplus pays the older, a reference its own', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -154,7 +154,7 @@ story('two bills are unpaid: surplus pays the older, a reference its own', async
   await payIn(house, { to: loan, amount: 1_400, reference: referenceOn(second!) })
   expect((await billsOf(house, borrower)).map(b => b.status)).toEqual(['TO_PAY', 'PAID'])
   await payIn(house, { to: loan, amount: 100_100 })
-  // The principal, then what is billed, and only then what has accrued since.
+  // Principal first, then billed interest, and last what has accrued since.
   const after = { status: 'TO_REPAY_FEES', paid_interests_amount: 1_500, fees_ongoing: 1_650 }
   expect(await loanOf(house, loan.id)).toMatchObject(after)
   await payIn(house, { to: twin, amount: 100_300 })

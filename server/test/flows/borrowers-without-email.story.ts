@@ -1,4 +1,4 @@
-/** Borrowers that cannot be mailed: the partner in their place, a task, bills that wait. */
+/** Borrowers without an e-mail address: mails go to the partner, an alert is raised, bills wait. */
 import { expect } from 'vitest'
 import { releaseBill } from '../../src/credit/bills/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -13,7 +13,7 @@ import { plusDays, type ReadyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** Created by its number alone, repays from a wallet, which is debited by itself. */
+/** Created from its number alone; repays from a wallet, which is debited automatically. */
 async function byNumberAlone(house: TestHouse): Promise<ReadyBorrower & { wallet: string }> {
   const { client } = house
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
@@ -42,7 +42,7 @@ async function billOf({ client }: TestHouse, { id }: ReadyBorrower) {
   return (await client.listBills({ business_id: [id] })).data[0]!
 }
 
-story('the partner is written to, and a person is asked to tell the borrower', async tale => {
+story('the partner is mailed, and operators are asked to inform the borrower', async tale => {
   const { house, until } = tale
   const borrower = await byNumberAlone(house)
   await agree(house, {})
@@ -51,7 +51,7 @@ story('the partner is written to, and a person is asked to tell the borrower', a
   const first = await mailsTo(house, contact)
   expect(first.flatMap(mail => mail.attachments)).toHaveLength(1)
 
-  // The wallet is empty: the loan is late.
+  // The wallet is empty, so the loan is overdue.
   await until('2027-01-23')
   expect(await alertsOf(house, 'borrower_without_email')).toMatchObject([
     { subject_id: borrower.id, detail: expect.stringContaining(`sent to ${contact} instead`) },
@@ -64,7 +64,7 @@ story('the partner is written to, and a person is asked to tell the borrower', a
   const { data } = await ana.admin('listWork', { query: { kind: 'BORROWER_WITHOUT_EMAIL' } })
   expect(data).toMatchObject([{ thing_id: borrower.id, subject: borrower.name }])
 
-  // Its bill went to the partner, and says so.
+  // Its bill went to the partner, which the bill shows.
   await until('2027-02-01')
   const bill = await billOf(house, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', email_sent_to_payer_on: expect.any(String) })
@@ -79,9 +79,9 @@ story('the partner is written to, and a person is asked to tell the borrower', a
   expect(await alertsOf(house, 'borrower_without_email')).toEqual([])
 })
 
-story('a bill that can go to neither waits until a person has released it', async tale => {
+story('a bill that can be mailed to neither waits until an operator releases it', async tale => {
   const { until } = tale
-  // Of this partner no company was named: it has no contact.
+  // This partner has named no company, so it has no contact.
   const house = asSecond(tale.house)
   const borrower = await byNumberAlone(house)
   await house.client.createSandboxIncomingTransfer({

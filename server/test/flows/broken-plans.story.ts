@@ -1,4 +1,4 @@
-/** A plan breaks: its borrower is told once, with the figures of the API; all its mails agree. */
+/** When a plan breaks, its borrower gets one mail with the API's figures, and all mails agree. */
 import { expect } from 'vitest'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { billsOf, debitOf, lend, sendBack } from '../support/money.ts'
@@ -11,7 +11,7 @@ const LATE_LOAN = /Votre prêt .* est en retard/
 const LATE_INSTALLMENT = /échéance de votre échéancier .* est en retard/
 const BROKEN = /échéancier .* a pris fin/
 
-/** Cents as a mail in French writes them. */
+/** Formats cents as French mails do. */
 const euros = (cents: number) =>
   new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' })
     .format(cents / 100)
@@ -20,7 +20,7 @@ const euros = (cents: number) =>
 const textOf = (mail: { text: string } | undefined) =>
   mail!.text.replace(/[^\S\n]/gu, ' ').replace(/\n\n/g, '\n¶\n')
 
-/** The facts of a mail about a loan or a bill, by their labels. */
+/** The labeled facts in a mail about a loan or a bill. */
 function factsAbout(text: string, name: string): Record<string, string> {
   const paragraph = text.split('¶').find(part => part.includes(` : ${name}\n`))!
   return Object.fromEntries(
@@ -31,7 +31,7 @@ function factsAbout(text: string, name: string): Record<string, string> {
   )
 }
 
-/** Two loans that are late, in a weekly plan of three installments whose second is not paid. */
+/** Two overdue loans in a weekly plan of three installments, the second of which is unpaid. */
 async function planOf(
   { house, until }: Tale,
   method: 'SCT' | 'DIRECT_DEBIT',
@@ -71,60 +71,63 @@ async function planOf(
   return { borrower, loans, plan, case_id }
 }
 
-story('contractual: asks for the late installment, and for all only once it broke', async tale => {
-  const { house, until } = tale
-  const { borrower, loans, plan, case_id } = await planOf(tale, 'SCT', true)
-  const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
-  await until('2027-02-12')
-  const [, second] = await installmentsOf(house, plan.id)
-  const [late, ...more] = await mailsTo(house, borrower, LATE_INSTALLMENT)
-  expect(more).toEqual([])
-  expect(factsAbout(textOf(late), plan.reference)).toMatchObject({
-    'Montant à payer': euros(second!.due_amount - second!.paid_amount),
-  })
-  expect(textOf(late)).toContain('L’échéance du 8 février 2027')
-  expect(await mailsTo(house, borrower, BROKEN)).toEqual([])
-
-  await until('2027-02-13')
-  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
-    status: 'BROKEN',
-  })
-  const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
-  const unpaid = second!.due_amount - second!.paid_amount
-  expect(text).toContain(`Sur l’échéance du 8 février 2027, ${euros(unpaid)} sont restés`)
-  const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
-  expect(text).toContain(`vous devez ${euros(total)} au total`)
-  let unbilled = 0
-  for (const { id, repayment_to_references } of loans) {
-    const { principal, interest } = await house.client.getLoanPayoff({ loan_id: id })
-    unbilled += interest
-    const [reference] = repayment_to_references
-    expect(factsAbout(text, reference!)).toMatchObject({
-      'Capital restant dû': euros(principal),
-      'Montant à virer': euros(principal),
-      'Référence du virement': reference,
+story(
+  'contractual: reminds of the late installment, and asks for everything only once broken',
+  async tale => {
+    const { house, until } = tale
+    const { borrower, loans, plan, case_id } = await planOf(tale, 'SCT', true)
+    const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
+    await until('2027-02-12')
+    const [, second] = await installmentsOf(house, plan.id)
+    const [late, ...more] = await mailsTo(house, borrower, LATE_INSTALLMENT)
+    expect(more).toEqual([])
+    expect(factsAbout(textOf(late), plan.reference)).toMatchObject({
+      'Montant à payer': euros(second!.due_amount - second!.paid_amount),
     })
-  }
-  const [bill] = await billsOf(house, borrower)
-  expect(factsAbout(text, bill!.invoice_number!)).toMatchObject({
-    'Montant à payer': euros(bill!.to_pay_amount),
-    'Montant à virer': euros(bill!.to_pay_amount),
-    'Référence du virement': bill!.payment.to_references[0],
-  })
-  unbilled -= bill!.to_pay_amount
-  const told = [...text.matchAll(/non encore facturés : (.*) €/g)].map(([, cents]) =>
-    Number(cents!.replace(/\D/g, '')),
-  )
-  expect(told.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
+    expect(textOf(late)).toContain('L’échéance du 8 février 2027')
+    expect(await mailsTo(house, borrower, BROKEN)).toEqual([])
 
-  // It is told once, and nothing asks for the same money again, nor for an installment.
-  await until('2027-02-26')
-  expect(await mailsTo(house, borrower, BROKEN)).toHaveLength(1)
-  expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toHaveLength(1)
-  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
-})
+    await until('2027-02-13')
+    expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+      status: 'BROKEN',
+    })
+    const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
+    const unpaid = second!.due_amount - second!.paid_amount
+    expect(text).toContain(`Sur l’échéance du 8 février 2027, ${euros(unpaid)} sont restés`)
+    const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+    expect(text).toContain(`vous devez ${euros(total)} au total`)
+    let unbilled = 0
+    for (const { id, repayment_to_references } of loans) {
+      const { principal, interest } = await house.client.getLoanPayoff({ loan_id: id })
+      unbilled += interest
+      const [reference] = repayment_to_references
+      expect(factsAbout(text, reference!)).toMatchObject({
+        'Capital restant dû': euros(principal),
+        'Montant à virer': euros(principal),
+        'Référence du virement': reference,
+      })
+    }
+    const [bill] = await billsOf(house, borrower)
+    expect(factsAbout(text, bill!.invoice_number!)).toMatchObject({
+      'Montant à payer': euros(bill!.to_pay_amount),
+      'Montant à virer': euros(bill!.to_pay_amount),
+      'Référence du virement': bill!.payment.to_references[0],
+    })
+    unbilled -= bill!.to_pay_amount
+    const told = [...text.matchAll(/non encore facturés : (.*) €/g)].map(([, cents]) =>
+      Number(cents!.replace(/\D/g, '')),
+    )
+    expect(told.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
 
-story('soft: what a debit will take is not to be transferred as well', async tale => {
+    // Mailed once; no later mail asks for the same money or for an installment.
+    await until('2027-02-26')
+    expect(await mailsTo(house, borrower, BROKEN)).toHaveLength(1)
+    expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toHaveLength(1)
+    expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
+  },
+)
+
+story('soft: an amount that a debit will collect is not also requested by transfer', async tale => {
   const { house, until } = tale
   const { borrower, case_id } = await planOf(tale, 'DIRECT_DEBIT', false)
   const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
@@ -147,7 +150,7 @@ story('soft: what a debit will take is not to be transferred as well', async tal
   expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toEqual([])
 })
 
-story('a bill of the day on which a plan breaks does not say that it settles it', async tale => {
+story('a bill on the day its plan breaks does not claim that the plan settles it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 900_000, days: 30 })
@@ -166,7 +169,7 @@ story('a bill of the day on which a plan breaks does not say that it settles it'
   expect(bills).toEqual([])
   expect(textOf(bill)).toContain('Merci de virer le montant')
   expect(textOf(bill)).not.toContain('Le plan d’apurement convenu règle')
-  // The loan itself is due on its own day, which is still to come.
+  // The loan itself is due on its own date, still in the future.
   const [reference] = loan.repayment_to_references
   const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
   expect(factsAbout(text, reference!)).toMatchObject({

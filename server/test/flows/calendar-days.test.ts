@@ -1,4 +1,4 @@
-/** Due dates, bills and interest on the odd days of the calendar. */
+/** Due dates, bills and interest on special calendar days. */
 import { describe, expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
@@ -37,7 +37,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
   })
 
-  story('what is told before the bill is sent is on it', async ({ house, until }) => {
+  story('a payment reported before the bill is sent is on it', async ({ house, until }) => {
     const borrower = await readyBorrower(house, 'SCT')
     const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
     const other = await lend(house, borrower, { amount: 50_000, days: 20 })
@@ -46,7 +46,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     await payIn(house, { to: loan, amount: 40_000, value_date: '2026-12-30' })
     await payIn(house, { to: other, amount: 50_000, value_date: '2026-12-28' })
     await until('2027-01-04')
-    // 1,000 € for two days, 600 € for two; the other one was repaid on the day of its payout.
+    // €1,000 for two days, €600 for two; the other loan was repaid on its payout date.
     expect(await billsOf(house, borrower)).toMatchObject([
       {
         status: 'TO_PAY',
@@ -61,7 +61,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     expect((await loanOf(house, other.id)).status).toBe('CLOSED')
   })
 
-  story('a bill with nothing left to ask for is not sent', async ({ house, until }) => {
+  story('a bill with nothing left to pay is not sent', async ({ house, until }) => {
     const borrower = await readyBorrower(house)
     await until('2026-12-31')
     const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
@@ -86,7 +86,7 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     await until('2027-03-30')
     expect(await loanOf(house, loan.id)).toMatchObject({
       status: 'TO_REPAY_FEES',
-      // Seven days; that the clocks went forward on Sunday takes none away.
+      // Seven days; the clock change on Sunday does not remove one.
       fees_ongoing: 350,
     })
     await until('2027-04-01')
@@ -98,7 +98,7 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
   })
 
-  story('lent before Easter for a day: debited when the notice allows', async tale => {
+  story('a one-day loan before Easter: debited as soon as the notice allows', async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
     await until('2027-03-25')
@@ -107,13 +107,13 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     expect(debit?.scheduled_at).toBe('2027-03-31T00:00:00Z')
     await until('2027-03-31')
     expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 300 })
-    // Nobody is late of a date that the service itself has chosen.
+    // A date chosen by the service itself makes no borrower late.
     expect(await lend(house, borrower, { amount: 1_000, days: 5 })).toMatchObject({
       status: 'TO_REPAY',
     })
   })
 
-  story('over the night when clocks go forward', async ({ house, until }) => {
+  story('over the night when the clocks go forward', async ({ house, until }) => {
     const borrower = await readyBorrower(house, 'SCT')
     await until('2027-03-27')
     const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
@@ -129,23 +129,26 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
 describe('1 May 2027 is a Saturday', () => {
   const story = calendar('2027-04-29')
 
-  story('due on it: collected on Monday, the bill due on Wednesday', async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
-    await until('2027-05-03')
-    expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 200 })
-    expect(await billsOf(house, borrower)).toMatchObject([
-      { status: 'TO_PAY', due_date: '2027-05-05T00:00:00Z', to_pay_amount: 100 },
-    ])
-    await until('2027-05-05')
-    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  })
+  story(
+    'due on that day: collected on Monday, the bill due on Wednesday',
+    async ({ house, until }) => {
+      const borrower = await readyBorrower(house)
+      const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
+      await until('2027-05-03')
+      expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 200 })
+      expect(await billsOf(house, borrower)).toMatchObject([
+        { status: 'TO_PAY', due_date: '2027-05-05T00:00:00Z', to_pay_amount: 100 },
+      ])
+      await until('2027-05-05')
+      expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+    },
+  )
 })
 
-describe('The night when clocks go back, 31 October 2027', () => {
+describe('the night when the clocks go back, 31 October 2027', () => {
   const story = calendar('2027-10-30')
 
-  story('its 25 hours are one day', async ({ house, until }) => {
+  story('its 25 hours count as one day', async ({ house, until }) => {
     const borrower = await readyBorrower(house, 'SCT')
     const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
     await until('2027-11-01')

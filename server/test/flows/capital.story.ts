@@ -1,4 +1,4 @@
-/** What arrives on the account that payouts leave from: repayments, capital, unmatched payments. */
+/** Transfers to the funding account: repayments, capital, unmatched payments. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
@@ -18,7 +18,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const settingsOf = ({ context }: TestHouse) => context.database.settings.lender
@@ -29,7 +29,7 @@ interface Funding {
   readonly reference?: string
 }
 
-/** A transfer to the account that payouts leave from, booked. */
+/** Transfers to the funding account and books the transfer. */
 async function fund(house: TestHouse, transfer: Funding) {
   const { funding_iban: to_iban } = settingsOf(house)
   const received = await house.client.createSandboxIncomingTransfer({ to_iban, ...transfer })
@@ -37,7 +37,7 @@ async function fund(house: TestHouse, transfer: Funding) {
   return received
 }
 
-/** Cents of that transfer which became the lender's capital. */
+/** The cents of that transfer booked as the lender's capital. */
 async function capitalOf(house: TestHouse, amount: number): Promise<number> {
   const { rows } = await atDesk(house, tx =>
     tx.raw(
@@ -50,7 +50,7 @@ async function capitalOf(house: TestHouse, amount: number): Promise<number> {
   return Number(rows[0].capital)
 }
 
-story('a transfer with a reference repays its loan, also to the payout account', async tale => {
+story('a transfer with a reference repays its loan, even on the funding account', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 1_000_001, days: 20 })
@@ -71,7 +71,7 @@ story('a transfer with a reference repays its loan, also to the payout account',
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
 })
 
-story('a reclaimed refund that its payer returns repays the loan', async ({ house, until }) => {
+story('a reclaimed refund returned by its payer repays the loan', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -90,7 +90,7 @@ story('a reclaimed refund that its payer returns repays the loan', async ({ hous
   })
 })
 
-story('money of unknown origin is no capital: it waits in suspense', async tale => {
+story('money of unknown origin is not capital: it goes to suspense', async tale => {
   const { house, until } = tale
   await until('2027-01-13')
   await fund(house, { amount: 70_001, from_iban: SECOND_PAYER, reference: 'Capital' })
@@ -100,17 +100,17 @@ story('money of unknown origin is no capital: it waits in suspense', async tale 
   expect(await suspended(house, 70_002)).toEqual(['no known reference'])
 })
 
-story('the lender puts in capital from its own account', async ({ house, until }) => {
-  // Before the first payout it would be all that the lender has.
+story('the lender deposits capital from its own account', async ({ house, until }) => {
+  // Before the first payout, the deposit would replace the sandbox's initial capital.
   await until('2027-01-13')
   const [own] = settingsOf(house).capital_ibans
   await fund(house, { amount: 80_001, from_iban: own!, reference: 'Capital' })
   expect(await capitalOf(house, 80_001)).toBe(80_001)
-  // In a sandbox that account is the sender if the transfer names none.
+  // In a sandbox, a transfer without a sender comes from that account.
   const received = await fund(house, { amount: 80_002 })
   expect(received.from_iban).toBe(own)
   expect(await capitalOf(house, 80_002)).toBe(80_002)
-  // Only the payout account takes capital.
+  // Only the funding account takes capital.
   const { collection_iban: to_iban } = settingsOf(house)
   await house.client.createSandboxIncomingTransfer({ to_iban, amount: 80_003, from_iban: own! })
   await house.drain()

@@ -1,4 +1,4 @@
-/** Money that comes back to cards, before and after cycles close, told in one order and another. */
+/** Money returned to cards before and after cycles close, reported in different orders. */
 import { expect } from 'vitest'
 import { day } from '../../src/platform/kit/dates.ts'
 import { noticed } from '../books/meanwhile.ts'
@@ -20,7 +20,7 @@ const story = calendar('2027-01-28')
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-/** What the line's cards owe, and the loans of its cycles, oldest first. */
+/** The cards' debt on the line, and the loans of its cycles, oldest first. */
 async function standing(house: TestHouse, card: ActiveCard) {
   const { data } = await house.client.listLoans({ borrower: [card.borrower.id] })
   const { used } = await balanceOf(house, card)
@@ -28,7 +28,7 @@ async function standing(house: TestHouse, card: ActiveCard) {
   return { used, loans }
 }
 
-story('more than a purchase comes back: the loan of another pays the rest', async tale => {
+story("more than a purchase comes back: the rest repays another's loan", async tale => {
   const { house, until } = tale
   const card = await activeCard(house, await readyBorrower(house, 'SCT'))
   await tell(house, movement(card, 'payment', 20_000, noon('2027-01-28')))
@@ -40,7 +40,7 @@ story('more than a purchase comes back: the loan of another pays the rest', asyn
   expect(await standing(house, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
 })
 
-story('what comes back before its purchase is known waits for it', async ({ house, until }) => {
+story('money returned before its purchase is known waits for it', async ({ house, until }) => {
   const card = await activeCard(house, await readyBorrower(house, 'SCT'))
   await spend(house, card, 20_000)
   await until('2027-02-03')
@@ -48,30 +48,27 @@ story('what comes back before its purchase is known waits for it', async ({ hous
   const back = { disputed_ref: ref }
   await tell(house, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
   expect((await standing(house, card)).loans).toEqual([[20_000, 0]])
-  // Did it not wait for a purchase, the loan should have been repaid.
+  // If it were not waiting for a purchase, the loan should have been repaid.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
   expect(await noticed(house, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(house, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
-  // The purchase is paid, and what is more repays the loan as of the day it came back.
+  // The purchase is paid, and the rest repays the loan as of the day the money came back.
   expect(await standing(house, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 
-story(
-  'what came back since a close that is told late repays its loan',
-  async ({ house, until }) => {
-    const card = await activeCard(house, await readyBorrower(house, 'SCT'))
-    await until('2027-01-31')
-    await tell(house, movement(card, 'payment', 20_000, noon('2027-01-31')))
-    await tell(house, movement(card, 'refund', 25_000, noon('2027-02-01')))
-    await until('2027-02-02')
-    expect(await standing(house, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
-    await spend(house, card, 6_000)
-    expect((await standing(house, card)).used).toBe(1_000)
-  },
-)
+story('a late-reported credit from after a close repays its loan', async ({ house, until }) => {
+  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+  await until('2027-01-31')
+  await tell(house, movement(card, 'payment', 20_000, noon('2027-01-31')))
+  await tell(house, movement(card, 'refund', 25_000, noon('2027-02-01')))
+  await until('2027-02-02')
+  expect(await standing(house, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
+  await spend(house, card, 6_000)
+  expect((await standing(house, card)).used).toBe(1_000)
+})
 
-story('a debit comes back while the cards are in credit', async ({ house, until }) => {
+story('a debit is returned while the cards are in credit', async ({ house, until }) => {
   const card = await activeCard(house)
   await spend(house, card, 40_000)
   await until('2027-03-04')
@@ -83,7 +80,7 @@ story('a debit comes back while the cards are in credit', async ({ house, until 
   expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
 })
 
-story('a dispute that is lost again repays its loan, whichever is told first', async tale => {
+story('a lost dispute repays its loan the same, whichever event comes first', async tale => {
   const { house, until } = tale
   const cards = [await activeCard(house), await activeCard(house)]
   await until('2027-01-29')
@@ -101,25 +98,28 @@ story('a dispute that is lost again repays its loan, whichever is told first', a
   }
 })
 
-story('a debit comes back after a refund: it repays the loan as it would have', async tale => {
-  const { house, until } = tale
-  const card = await activeCard(house)
-  await spend(house, card, 40_000)
-  await until('2027-03-04')
-  await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
-  const of = { authorization_ref: 'iauth_after_refund' }
-  await tell(house, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
-  expect(await standing(house, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
-  const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
-  const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!, { reason_code: 'MS03' })
-  expect(await standing(house, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
-  // The purchase of the running cycle comes back as well: the cards stand at nothing.
-  await tell(house, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
-  expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
-})
+story(
+  'a debit is returned after a refund: the refund repays the loan as it would have',
+  async tale => {
+    const { house, until } = tale
+    const card = await activeCard(house)
+    await spend(house, card, 40_000)
+    await until('2027-03-04')
+    await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+    const of = { authorization_ref: 'iauth_after_refund' }
+    await tell(house, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
+    expect(await standing(house, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
+    const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
+    const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
+    await sendBack(house, debit!, { reason_code: 'MS03' })
+    expect(await standing(house, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
+    // The purchase of the current cycle is refunded as well, so the cards owe nothing.
+    await tell(house, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
+    expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+  },
+)
 
-story('a transfer for the loans of two cycles comes back while money waits', async tale => {
+story('a transfer for the loans of two cycles is returned while money waits', async tale => {
   const { house, until } = tale
   const card = await activeCard(house, await readyBorrower(house, 'SCT'))
   await spend(house, card, 20_000)

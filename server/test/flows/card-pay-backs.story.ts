@@ -1,4 +1,4 @@
-/** What stands in favour of cards once the loans of their purchases are repaid: it is paid back. */
+/** A card credit left after the purchases' loans are repaid is refunded. */
 import { expect } from 'vitest'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { activeCard, balanceOf, spend } from '../support/cards.ts'
@@ -16,7 +16,7 @@ async function lastLoan({ client }: TestHouse, { borrower }: ActiveCard) {
   return data[0]!
 }
 
-/** A purchase of January whose loan was debited for good, and then won back in a dispute. */
+/** A January purchase whose loan was debited for good, later won back in a dispute. */
 async function wonBack({ house, until }: Tale, amount: number) {
   const card = await activeCard(house)
   const purchase = await spend(house, card, amount)
@@ -38,7 +38,7 @@ async function refundsOf(house: TestHouse, loan: { id: string }) {
   ])
 }
 
-story('at the close of the cycle, to the account that was debited', async tale => {
+story("at the cycle's close, to the account that was debited", async tale => {
   const { house, until } = tale
   const { card, loan } = await wonBack(tale, 200_000)
   const before = await loanOf(house, loan.id)
@@ -65,7 +65,7 @@ story('at the close of the cycle, to the account that was debited', async tale =
     ['05-03', 'refund', 200_000],
   ])
   expect(told).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
-  // It was repaid once, and is written to once.
+  // The loan was repaid once, so there is one mail.
   expect(await mailsTo(house, card.borrower, /est remboursé/)).toHaveLength(1)
   await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
 })
@@ -91,17 +91,17 @@ story('as soon as its last card is canceled', async tale => {
   expect(await refundsOf(house, loan)).toEqual([[60_000, 'PAID', '2027-04-13', iban]])
 })
 
-story('a borrower that leaves is paid back what its cards are in credit', async tale => {
+story('a departing borrower is refunded its card credit', async tale => {
   const { house, until } = tale
   const { card, loan } = await wonBack(tale, 70_000)
   await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
-  // The bill of March was debited on the 5th, and may come back for a week.
+  // The March bill was debited on the 5th and can be returned for a week.
   await until('2027-04-15')
   const iban = card.borrower.account_number
   expect(await refundsOf(house, loan)).toEqual([[70_000, 'PAID', '2027-04-13', iban]])
 })
 
-story('more than its loan was repaid with goes to the account on file', async tale => {
+story("more than its loan's repayment goes to the account on file", async tale => {
   const { house, until } = tale
   const { card, loan } = await wonBack(tale, 40_000)
   await house.client.refundSandboxCard({ card_id: card.id, amount: 10_000 })
@@ -113,7 +113,7 @@ story('more than its loan was repaid with goes to the account on file', async ta
   ])
 })
 
-story('to the account on file where the payer of its loan is not known', async tale => {
+story('to the account on file if the payer of its loan is unknown', async tale => {
   const { house, until } = tale
   const card = await activeCard(house)
   const purchase = await spend(house, card, 50_000)
@@ -128,7 +128,7 @@ story('to the account on file where the payer of its loan is not known', async t
   expect(await refundsOf(house, loan)).toEqual([[50_000, 'PAID', '2027-05-03', iban]])
 })
 
-story('the debit comes back after that: what was paid back is principal again', async tale => {
+story('the debit is returned afterwards: the refunded amount is principal again', async tale => {
   const { house, until } = tale
   const { card, loan } = await wonBack(tale, 80_000)
   await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
@@ -141,7 +141,7 @@ story('the debit comes back after that: what was paid back is principal again', 
   expect((await balanceOf(house, card)).used).toBe(80_000)
 })
 
-story('it pays the interest that its loan still owes first', async ({ house, until }) => {
+story("the credit pays its loan's outstanding interest first", async ({ house, until }) => {
   const card = await activeCard(house)
   const purchase = await spend(house, card, 50_000)
   await until('2027-03-10')
@@ -153,18 +153,21 @@ story('it pays the interest that its loan still owes first', async ({ house, unt
   expect([status, paid_interests_amount]).toEqual(['CLOSED', fees_ongoing])
   const [refund] = await paymentsOfType(house, loan, 'REFUND')
   expect(refund).toMatchObject({ status: 'PAID', scheduled_at: '2027-04-02T00:00:00Z' })
-  // The bill of February had asked for its part of the interest.
+  // February's bill already included its part of the interest.
   expect(refund!.amount).toBe(50_000 - fees_ongoing! + loan.paid_interests_amount)
 })
 
-story('without a loan it stands on, and the refusal to leave says so', async ({ house, until }) => {
-  const card = await activeCard(house)
-  await house.client.refundSandboxCard({ card_id: card.id, amount: 9_000 })
-  await until('2027-02-02')
-  const { id: borrower_id } = card.borrower
-  const { code, message } = await refusal(house.client.deactivateBorrower({ borrower_id }))
-  expect([code, message]).toEqual(['money_owed', expect.stringContaining('9000 more than')])
-  await spend(house, card, 9_500)
-  await until('2027-03-02')
-  expect(await lastLoan(house, card)).toMatchObject({ amount: 500 })
-})
+story(
+  'without a loan the credit stays, and deactivation is refused for it',
+  async ({ house, until }) => {
+    const card = await activeCard(house)
+    await house.client.refundSandboxCard({ card_id: card.id, amount: 9_000 })
+    await until('2027-02-02')
+    const { id: borrower_id } = card.borrower
+    const { code, message } = await refusal(house.client.deactivateBorrower({ borrower_id }))
+    expect([code, message]).toEqual(['money_owed', expect.stringContaining('9000 more than')])
+    await spend(house, card, 9_500)
+    await until('2027-03-02')
+    expect(await lastLoan(house, card)).toMatchObject({ amount: 500 })
+  },
+)

@@ -1,4 +1,4 @@
-/** What cards have spent is paid to their processor, out of the lender's cash, and proved. */
+/** Card spending is settled with the processor from the lender's cash, and verified. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { liftSwitch, payProcessor, throwSwitch } from '../../src/money/payments/index.ts'
@@ -34,7 +34,7 @@ async function owed(house: TestHouse): Promise<bigint> {
   return row.amount
 }
 
-/** Takes all but so many cents out of the lender's account. */
+/** Withdraws all but this many cents from the lender's account. */
 async function leave(tx: Tx, cents: bigint): Promise<void> {
   const { cash } = await tx.one(sql<{ cash: bigint }>`
     select ${lenderBalance('bank_cash')} + ${lenderBalance('suspense')} as cash`)
@@ -46,7 +46,7 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
   await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
 }
 
-story('paid on banking days, netted, alerted when it comes back, waits for cash', async tale => {
+story('paid on banking days, netted, alerted when returned, held for lack of cash', async tale => {
   const { house, until } = tale
   const card = await activeCard(house)
   const bought = await spend(house, card, 50_000)
@@ -58,21 +58,21 @@ story('paid on banking days, netted, alerted when it comes back, waits for cash'
   ])
   expect(await owed(house)).toBe(0n)
 
-  // Over a weekend nothing leaves; what comes back is taken off.
+  // No payment leaves over a weekend; a dispute reduces what is owed.
   await spend(house, card, 9_000)
   await house.client.disputeSandboxCardEntry({ entry_id: bought.id, amount: 20_000 })
   await until('2027-01-18')
   expect(await payments(house)).toHaveLength(1)
   expect(await owed(house)).toBe(-11_000n)
   await spend(house, card, 12_000)
-  // The day's run and whoever wakes it ask at the same moment: one payment leaves.
+  // The day's run and concurrent wake-ups overlap: only one payment leaves.
   const runs = await Promise.all([1, 2, 3, 4].map(() => payProcessor(house.context)))
   expect(runs.toSorted()).toEqual([0, 0, 0, 1])
   await until('2027-01-19')
   const [first, second] = await payments(house)
   expect(second).toMatchObject({ amount: 1_000n, status: 'PAID', paid_on: '2027-01-18' })
 
-  // The bank brings the first one back: it is owed again, and paid with what comes.
+  // The bank returns the first payment, so the amount is owed again and added to the next.
   const told = { payment_id: first!.id, amount: 50_000n, value_on: '2027-01-19' as never }
   await tellOfBank(house, { ...told, kind: 'RETURNED', reason_code: 'AC04' })
   expect((await payments(house))[0]).toMatchObject({ status: 'RETURNED' })
@@ -100,12 +100,12 @@ story('paid on banking days, netted, alerted when it comes back, waits for cash'
   expect(await authorize(house, card, 100)).toMatchObject({ reason: 'lending_stopped' })
   await until('2027-01-22')
   expect(await owed(house)).toBe(2_000n)
-  // Its second person lets it go on, and what waited leaves at once.
+  // A second operator lifts the switch, and the held payment leaves at once.
   await atDesk(house, tx => liftSwitch(tx, ben, payouts))
   expect(await owed(house)).toBe(0n)
   expect(await authorize(house, card, 100)).toMatchObject({ approved: true })
 
-  // A cent too much or too little is found, on both sides of the payment.
+  // A cent too much or too little is detected on both sides of the payment.
   const shift = 'update processor_payments set amount = amount + $2 where id = $1'
   await byHand(house, shift, [second!.id, 1])
   const found = (await house.verify()).findings.map(finding => finding.check)

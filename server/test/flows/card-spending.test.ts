@@ -1,4 +1,4 @@
-/** The life of card spending, from the authorisation to the last cent of its loan. */
+/** Card spending from the authorization to the last cent of its loan. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { type EntryRow, followNews } from '../../src/credit/cards/index.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const POOL = 5_000_000
 
-test('an authorisation holds headroom, its clearing uses it, line and loans see both', async () => {
+test('an authorization reserves credit, its clearing uses it; line and loans show both', async () => {
   const card = await activeCard(house)
   const held = await authorize(house, card, 30_000)
   expect(held).toMatchObject({ approved: true, reason: null, amount: 30_000 })
@@ -49,7 +49,7 @@ test('an authorisation holds headroom, its clearing uses it, line and loans see 
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('for less, for more, in another currency, partly, increased, reversed', async () => {
+test('for less, for more, in another currency, in part, increased, reversed', async () => {
   const card = await activeCard(house)
   const { client } = house
   const less = await authorize(house, card, 10_000)
@@ -80,7 +80,7 @@ test('for less, for more, in another currency, partly, increased, reversed', asy
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('what is cleared without being held is accepted, above the line too', async () => {
+test('clearing without an authorization is accepted, even above the limit', async () => {
   const card = await activeCard(house)
   const { client } = house
   const forced = await client.forcePostSandboxCard({ card_id: card.id, amount: POOL + 5 })
@@ -96,7 +96,7 @@ test('what is cleared without being held is accepted, above the line too', async
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a week unused it lapses, and is cleared all the same when that comes late', async () => {
+test('an authorization expires after a week, and a late clearing is still booked', async () => {
   const card = await activeCard(house)
   const held = await authorize(house, card, 4_000)
   await house.client.advanceSandboxClock({ days: 6 })
@@ -112,7 +112,7 @@ test('a week unused it lapses, and is cleared all the same when that comes late'
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('what a part-clearing leaves held lapses as the day begins in Paris', async () => {
+test('the rest of a partly cleared authorization expires as the day begins in Paris', async () => {
   const card = await activeCard(house)
   const { authorization_id } = await authorize(house, card, 4_000)
   await atDesk(house, async tx => {
@@ -177,13 +177,13 @@ test('a cycle becomes one loan at its close; refunds repay it, a debit collects 
   }
   await client.advanceSandboxClock({ days: 40 })
   expect((await loanOf(house, loan!.id)).repaid_nominal_amount).toBe(100_000)
-  // 3 days of 1,000 €, then 800 € until the debit.
+  // Three days of €1,000, then €800 until the debit.
   const bills = await billsOf(house, borrower)
   expect(bills.length).toBeGreaterThan(0)
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a refund that paid too much once an earlier transfer is known', async () => {
+test('a refund becomes an overpayment once an earlier transfer is known', async () => {
   const { client } = house
   const card = await activeCard(house)
   await spend(house, card, 100_000)
@@ -199,7 +199,7 @@ test('a refund that paid too much once an earlier transfer is known', async () =
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
     { status: 'SCHEDULED', amount: 99_900 },
   ])
-  // The refund of the card has paid the bill before it was written.
+  // The card refund paid the bill before it was generated.
   await client.advanceSandboxClock({ to: plusDays(await nextClose(house), 5) })
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
     { status: 'PAID', amount: 99_900 },

@@ -1,4 +1,4 @@
-/** What becomes of card spending when it does not go straight: in money, balances and books. */
+/** Irregular card spending: its effect on money, balances and books. */
 import { expect } from 'vitest'
 import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -15,7 +15,7 @@ const POOL = 5_000_000
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-/** The balance is that of its line: nothing else has been lent to these borrowers. */
+/** The card balance equals that of its line, because these borrowers have no other loans. */
 async function balance(house: TestHouse, card: ActiveCard) {
   const {
     available,
@@ -37,7 +37,7 @@ async function entriesOf({ client }: TestHouse, card: ActiveCard) {
   return (await client.listCardEntries({ card_id: card.id })).reverse()
 }
 
-story('cleared for January, told in February: it is of the next cycle', async tale => {
+story('cleared in January, reported in February: it counts for the next cycle', async tale => {
   const { house, until } = tale
   const card = await activeCard(house)
   await spend(house, card, 5_000)
@@ -63,7 +63,7 @@ story('cleared for January, told in February: it is of the next cycle', async ta
   expect(entry!.funding_obligation_id).toBe(loans[1]!.id)
 })
 
-story('a refund told late repays the loan as of its clearing', async ({ house, until }) => {
+story('a refund reported late repays the loan as of its clearing', async ({ house, until }) => {
   const card = await activeCard(house)
   const bought = await spend(house, card, 30_000)
   await until('2027-02-11')
@@ -71,7 +71,7 @@ story('a refund told late repays the loan as of its clearing', async ({ house, u
   await until('2027-02-21')
   const [loan] = await loansOf(house, card)
   expect(bought.amount).toBe(30_000)
-  // Five days of 300 €, fifteen of 200 €.
+  // Five days of €300, fifteen of €200.
   expect(loan).toMatchObject({ repaid_nominal_amount: 10_000, fees_ongoing: 75 + 150 })
   expect(await balance(house, card)).toEqual({
     available: POOL - 20_000,
@@ -80,7 +80,7 @@ story('a refund told late repays the loan as of its clearing', async ({ house, u
   })
 })
 
-story('more comes back than is owed: it is carried into what is spent next', async tale => {
+story('more comes back than is owed: the rest offsets later spending', async tale => {
   const { house, until } = tale
   const card = await activeCard(house)
   await spend(house, card, 10_000)
@@ -88,7 +88,7 @@ story('more comes back than is owed: it is carried into what is spent next', asy
   await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
   const [loan] = await loansOf(house, card)
   expect(loan).toMatchObject({ status: 'TO_REPAY_FEES', repaid_nominal_amount: 10_000 })
-  // Nobody may spend more than the line has, whatever came back.
+  // Returned money never raises available credit above the limit.
   expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
   await spend(house, card, 8_000)
   expect(await balance(house, card)).toEqual({ available: POOL - 3_000, pending: 0, used: 3_000 })
@@ -96,7 +96,7 @@ story('more comes back than is owed: it is carried into what is spent next', asy
   expect(await loansOf(house, card)).toMatchObject([{ amount: 10_000 }, { amount: 3_000 }])
 })
 
-story('a dispute is won, lost again, and won when there is a loan', async ({ house, until }) => {
+story('a dispute is won, lost again, and won once there is a loan', async ({ house, until }) => {
   const card = await activeCard(house)
   const ref = 'ipi_disputed'
   const at = noon('2027-01-12')
@@ -106,7 +106,7 @@ story('a dispute is won, lost again, and won when there is a loan', async ({ hou
   const twice = await tell(house, won, won)
   expect(new Set(twice).size).toBe(1)
   expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
-  // The merchant prevails after all: what was given back is taken back.
+  // The merchant wins after all, so the credit is reversed.
   const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-01-13'))
   await tell(house, { ...lost, disputed_ref: ref })
   expect(await balance(house, card)).toMatchObject({ used: 20_000 })
@@ -119,7 +119,7 @@ story('a dispute is won, lost again, and won when there is a loan', async ({ hou
   expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
 })
 
-story('cleared in part, increased, reversed, and cleared once more', async ({ house }) => {
+story('cleared in part, increased, reversed, and cleared again', async ({ house }) => {
   const card = await activeCard(house)
   const { authorization_id } = await authorize(house, card, 10_000)
   await house.client.incrementSandboxAuthorization({ authorization_id, amount: 2_000 })
@@ -136,7 +136,7 @@ story('cleared in part, increased, reversed, and cleared once more', async ({ ho
   })
   await tell(house, standing(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
   expect(await balance(house, card)).toEqual({ available: POOL - 4_000, pending: 0, used: 4_000 })
-  // Older news that come after it open nothing again.
+  // Outdated events that arrive later do not reopen it.
   await tell(house, standing(card, ref, 8_000, now, left))
   expect((await balance(house, card)).pending).toBe(0)
   await tell(house, movement(card, 'payment', 3_000, now, { authorization_ref: ref }))
@@ -154,7 +154,7 @@ async function refOf(house: TestHouse, id: string): Promise<string> {
   return rows[0].authorization_ref
 }
 
-story('a canceled card pays what it owes, and buys nothing more', async ({ house, until }) => {
+story('a canceled card pays its debt, and makes no more purchases', async ({ house, until }) => {
   const card = await activeCard(house)
   const { authorization_id } = await authorize(house, card, 5_000)
   await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
@@ -171,13 +171,13 @@ story('a canceled card pays what it owes, and buys nothing more', async ({ house
   expect(await loansOf(house, card)).toMatchObject([{ amount: 6_250, status: 'TO_REPAY' }])
 })
 
-story('the debit of a cycle comes back: the line is spent again', async ({ house, until }) => {
+story('the debit of a cycle is returned: the line is used again', async ({ house, until }) => {
   const card = await activeCard(house)
   await spend(house, card, 40_000)
   await until('2027-03-04')
   const [loan] = await loansOf(house, card)
   expect(loan!.repaid_nominal_amount).toBe(40_000)
-  // Repaid, but held back until the debit can no longer come back.
+  // Repaid, but reserved until the debit can no longer be returned.
   expect(await balance(house, card)).toEqual({ available: POOL - 40_000, pending: 0, used: 0 })
   const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
   await sendBack(house, debit!, { reason_code: 'MS03' })
@@ -187,7 +187,7 @@ story('the debit of a cycle comes back: the line is spent again', async ({ house
   expect(await authorize(house, card, 100)).toMatchObject({ reason: 'borrower_blocked' })
 })
 
-story('a cycle written off: a refund that comes after is recovery', async ({ house, until }) => {
+story('a cycle is written off: a later refund is a recovery', async ({ house, until }) => {
   const card = await activeCard(house, await readyBorrower(house, 'SCT'))
   await spend(house, card, 30_000)
   await until('2027-03-20')

@@ -1,4 +1,4 @@
-/** What a recollection case owes, told once, as its plans reckon it. */
+/** A collection case's debts, each counted once, exactly as its plans count them. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend } from '../support/money.ts'
@@ -7,7 +7,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('billed interest of a loan is owed once, by a case and by its plan', async tale => {
+story("a loan's billed interest is owed once, by a case and by its plan", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -31,6 +31,6 @@ story('billed interest of a loan is owed once, by a case and by its plan', async
     recollection_case_id,
     ...terms,
   })
-  // Five days more.
+  // Five more days.
   expect(plan.installments.map(one => one.amount)).toEqual([total + 250])
 })

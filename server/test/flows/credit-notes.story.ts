@@ -1,4 +1,4 @@
-/** Bills that were paid and turn out too high: credited, set off, the rest paid back. */
+/** Paid bills that prove too high: credited, offset, the rest refunded. */
 import { expect } from 'vitest'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { readPdf } from '../documents/samples.ts'
@@ -34,7 +34,7 @@ async function readPaper(bill: Bill): Promise<string> {
   return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
 }
 
-story('paid, then known to be too much: a credit note, paid back', async tale => {
+story('paid and later found too high: a credit note, refunded', async tale => {
   const { house, until } = tale
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -43,7 +43,7 @@ story('paid, then known to be too much: a credit note, paid back', async tale =>
   const [bill] = await billsOf(house, borrower)
   expect(bill).toMatchObject({ kind: 'BILL', status: 'PAID', to_pay_amount: 200, refund_amount: 0 })
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
-  // Half of it was not owed: it waits for the next bill, and nothing is given back before.
+  // Half of it was not owed; it waits for the next bill and is not refunded before.
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'CLOSED',
     fees_ongoing: 100,
@@ -104,7 +104,7 @@ story('paid, then known to be too much: a credit note, paid back', async tale =>
   expect(await billsOf(house, borrower)).toHaveLength(2)
 })
 
-story('a credit beside interest of another loan: the bill asks for the difference', async tale => {
+story("a credit and another loan's interest: the bill asks for the difference", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -132,7 +132,7 @@ story('a credit beside interest of another loan: the bill asks for the differenc
   expect(await creditOf(house, borrower.id)).toBe(0)
 })
 
-story('what corrects an unpaid bill is credited, and nothing of it paid', async tale => {
+story('a correction of an unpaid bill is credited, and nothing refunded', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -161,7 +161,7 @@ story('what corrects an unpaid bill is credited, and nothing of it paid', async 
   ])
 })
 
-/** January is paid, February hardly: for April a credit waits, 150 cents of it were paid. */
+/** January is paid, February hardly: a credit waits for April, of which 150 cents were paid. */
 async function creditBesideOpenBill({ house, until }: Tale) {
   const borrower = await readyBorrower(house, 'SCT')
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -172,16 +172,16 @@ async function creditBesideOpenBill({ house, until }: Tale) {
   await until('2027-03-01')
   const [, february] = await billsOf(house, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 2_800 })
-  // With a part of it paid it is not replaced.
+  // Partly paid, so it is not replaced.
   await payIn(house, { to: right, amount: 100, reference: referenceOn(february!) })
   await payIn(house, { to: right, amount: 200_000, value_date: '2027-02-28' })
   await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
-  // Nobody owes what the one was billed too much, nor the day of the other: it gets the 100.
+  // Neither the overbilled interest nor the other loan's one day is owed, so the 100 goes there.
   expect((await billsOf(house, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
   return { borrower, wrong, right }
 }
 
-story('an open bill of its payer takes of it first', async tale => {
+story("the payer's open bill takes from the credit first", async tale => {
   const { house, until } = tale
   const { borrower, wrong, right } = await creditBesideOpenBill(tale)
   await until('2027-04-01')
@@ -209,7 +209,7 @@ story('an open bill of its payer takes of it first', async tale => {
   }
 })
 
-story('an open bill whose debit is frozen is left alone: all is paid back', async tale => {
+story('an open bill with a frozen debit is left alone: everything is refunded', async tale => {
   const { house, until } = tale
   const { borrower, right } = await creditBesideOpenBill(tale)
   await until('2027-03-30')
@@ -237,7 +237,7 @@ story('an open bill whose debit is frozen is left alone: all is paid back', asyn
   expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 150 }])
 })
 
-story('the debit that was credited comes back: all of it is owed, and no principal', async tale => {
+story('the credited debit is returned: all its interest is owed, and no principal', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -249,7 +249,7 @@ story('the debit that was credited comes back: all of it is owed, and no princip
   await house.client.refundSandboxInstruction({ instruction_id })
   await house.drain()
   expect(await loanOf(house, loan.id)).toMatchObject({
-    // What was credited is owed again beside it, but nobody has paid less than nothing.
+    // The credit is owed again as well, but interest paid never falls below zero.
     status: 'TO_REPAY_FEES',
     fees_ongoing: 100,
     paid_interests_amount: 0,
@@ -270,7 +270,7 @@ story('the debit that was credited comes back: all of it is owed, and no princip
   expect(await billsOf(house, borrower)).toHaveLength(2)
 })
 
-story('what is paid back comes back: kept, told, and set off by the next bill', async tale => {
+story('a refund of a credit is returned: kept, mailed, and offset by the next bill', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -294,7 +294,7 @@ story('what is paid back comes back: kept, told, and set off by the next bill', 
 })
 
 story(
-  'a credit pays a bill whose payout comes back: it is credited again, and paid back',
+  'a credit pays a bill whose payout is returned: it is credited again and refunded',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -311,7 +311,7 @@ story(
     expect(bill).toMatchObject(left)
     const [payout] = await paymentsOfType(house, next, 'LOAN_PAYMENT')
     await sendBack(house, payout!)
-    // The rest of it waits for the credit to come.
+    // The rest waits for the next credit note.
     expect((await billsOf(house, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
     expect(await creditOf(house, borrower.id)).toBe(0)
     await until('2027-05-04')
@@ -328,7 +328,7 @@ story(
   },
 )
 
-story('a payout that came back: what was billed and paid is credited', async tale => {
+story('a payout is returned: its billed and paid interest is credited', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -344,7 +344,7 @@ story('a payout that came back: what was billed and paid is credited', async tal
   expect(await booksOf(house, loan)).toEqual({})
 })
 
-story('paid by the partner: credited and paid back to it', async tale => {
+story('paid by the partner: credited and refunded to the partner', async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, { repayment_handled_by: 'PARTNER' })
@@ -378,7 +378,7 @@ story('paid by the partner: credited and paid back to it', async tale => {
   await until('2027-03-02')
   expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID' }])
   expect(await creditOf(house, house.partner_id)).toBe(0)
-  // The borrower had no part in it.
+  // The borrower was not involved.
   const days = { from: '2027-01-01', to: '2027-03-31' }
   const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
   expect(told.closing_balance).toBe(0)

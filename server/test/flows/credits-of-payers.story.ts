@@ -1,4 +1,4 @@
-/** Money for bills is its payer's: what of it goes back, to whom, and what it pays before. */
+/** Bill payments belong to their payer: what is refunded, to whom, and what it pays first. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -17,7 +17,7 @@ import { agree, asSecond } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
-/** A payer who is not the borrower. */
+/** A third-party payer. */
 const STRANGER = 'DE89370400440532013000'
 
 const referenceOn = (bill: Bill) => bill.payment.to_references[0]!
@@ -34,13 +34,13 @@ async function refundsOf({ client }: TestHouse, bill: Bill) {
     .sort((a, b) => a.amount - b.amount)
 }
 
-story('what a bill was paid too much covers nobody else’s refund', async tale => {
+story('an overpaid bill does not cover another payer’s refund', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-02-02')
   const [bill] = await billsOf(house, borrower)
-  // Nobody knows where it came from, so it waits.
+  // Its payer is unknown, so the surplus waits.
   const amount = bill!.to_pay_amount + 50_000
   await payIn(house, { to: loan, amount, reference: referenceOn(bill!), from_iban: null })
   await until('2027-02-24')
@@ -58,7 +58,7 @@ story('what a bill was paid too much covers nobody else’s refund', async tale 
   expect(reasons).toEqual([expect.stringContaining('€500.00 overpaid cannot be refunded')])
 })
 
-story('what a partner pays a bill too much covers no borrower’s refund', async tale => {
+story("a partner's overpaid bill does not cover a borrower’s refund", async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, { fees_mode: 'TRANSFERRED' })
@@ -77,7 +77,7 @@ story('what a partner pays a bill too much covers no borrower’s refund', async
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 1_000_000 })
 })
 
-story('a credit goes back to each who paid, and no more than that', async tale => {
+story('a credit is refunded to each payer, up to what each paid', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 40 })
@@ -100,7 +100,7 @@ story('a credit goes back to each who paid, and no more than that', async tale =
   ])
 })
 
-story('what waits to be paid back pays a bill whose debit came back', async tale => {
+story('a pending refund pays a bill whose debit was returned', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 40 })

@@ -1,4 +1,4 @@
-/** Figures that people compare: estimated interest, days late, statement against payoff. */
+/** Figures that users compare: estimated interest, days late, statement and payoff. */
 import { expect } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
@@ -8,7 +8,7 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 story(
-  'a debit that came back: interest is estimated at today, no other debit is planned',
+  'a returned debit: interest is estimated up to today, and no other debit is planned',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -28,7 +28,7 @@ story(
   },
 )
 
-story('what is left of a debit that is recalled after the cut-off is debited later', async tale => {
+story('the rest of a debit recalled after the cut-off is debited later', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -59,45 +59,42 @@ story('a case counts the days late on the day it is read', async tale => {
   expect(await caseOf()).toMatchObject({ days_late: 0 })
 })
 
-story(
-  'statement and payoff differ by the interest that is not billed yet, and both name it',
-  async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-    await until('2027-02-11')
-    // 21 days of January are billed, ten of February are not.
-    const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
-    expect(payoff).toMatchObject({
-      principal: 100_000,
-      interest: 1_550,
-      total: 101_550,
-      billed_interest: 1_050,
-      unbilled_interest: 500,
-    })
-    const days = { from: '2027-01-01', to: '2027-02-11' }
-    const about = { borrower_id: borrower.id, ...days }
-    expect(await house.client.getBorrowerStatement(about)).toMatchObject({
-      closing_balance: 101_050,
-      unbilled_interest: 500,
-      payoff_balance: payoff.total,
-      bills: [
-        { amount: 1_050, paid_amount: 0, credited_amount: 0, lapsed_amount: 0, open_amount: 1_050 },
-      ],
-    })
-    // To the end of January all of it is billed.
-    const january = { ...about, to: '2027-01-31' }
-    expect(await house.client.getBorrowerStatement(january)).toMatchObject({
-      closing_balance: 101_050,
-      unbilled_interest: 0,
-      payoff_balance: 101_050,
-    })
-    const address = `${house.base_url}/borrower/${borrower.id}/statement`
-    const pdf = await fetch(`${address}?from=${days.from}&to=${days.to}&format=pdf`, {
-      headers: { authorization: `Bearer ${house.key}` },
-    })
-    const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
-    expect(text).toContain('Intérêts non encore facturés 5,00 €')
-    expect(text).toContain('1 015,50 €')
-  },
-)
+story('statement and payoff differ by the unbilled interest, and both show it', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-11')
+  // 21 days of January are billed, ten of February are not.
+  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
+  expect(payoff).toMatchObject({
+    principal: 100_000,
+    interest: 1_550,
+    total: 101_550,
+    billed_interest: 1_050,
+    unbilled_interest: 500,
+  })
+  const days = { from: '2027-01-01', to: '2027-02-11' }
+  const about = { borrower_id: borrower.id, ...days }
+  expect(await house.client.getBorrowerStatement(about)).toMatchObject({
+    closing_balance: 101_050,
+    unbilled_interest: 500,
+    payoff_balance: payoff.total,
+    bills: [
+      { amount: 1_050, paid_amount: 0, credited_amount: 0, lapsed_amount: 0, open_amount: 1_050 },
+    ],
+  })
+  // Up to the end of January everything is billed.
+  const january = { ...about, to: '2027-01-31' }
+  expect(await house.client.getBorrowerStatement(january)).toMatchObject({
+    closing_balance: 101_050,
+    unbilled_interest: 0,
+    payoff_balance: 101_050,
+  })
+  const address = `${house.base_url}/borrower/${borrower.id}/statement`
+  const pdf = await fetch(`${address}?from=${days.from}&to=${days.to}&format=pdf`, {
+    headers: { authorization: `Bearer ${house.key}` },
+  })
+  const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+  expect(text).toContain('Intérêts non encore facturés 5,00 €')
+  expect(text).toContain('1 015,50 €')
+})

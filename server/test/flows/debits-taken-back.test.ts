@@ -1,4 +1,4 @@
-/** Debits that come back, each in its way, as long as it may; and mandates that end with them. */
+/** Returned debits of every kind, within their time limits, and mandates that end with them. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
@@ -38,7 +38,7 @@ async function debitOf(house: TestHouse, loan: { id: string }): Promise<Payment>
   return (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL'))[0]!
 }
 
-/** What its borrower was told of a mandate that has ended, and that loan with it. */
+/** Mails that a mandate has ended and that name this loan. */
 async function endedMails({ client }: TestHouse, loan: Loan) {
   const { data } = await client.listSandboxMailbox({ page_size: 500 })
   return data.filter(
@@ -46,34 +46,37 @@ async function endedMails({ client }: TestHouse, loan: Loan) {
   )
 }
 
-story('a mandate lapses before its debit: it is not used, its borrower is told', async tale => {
-  const { house, until } = tale
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT', 'FRA')
-  const method = {
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT' as const,
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: false,
-    from_account: {
-      account_number: generateIban('FRA', 'SUCCESS', 4_712),
-      bank_identifier: 'BNPAFRPP',
-    },
-    representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
-    business_email: 'lapse@garnier.example',
-  }
-  await client.addRepaymentMethod({
-    ...method,
-    mandate: { scheme: 'CORE', signed_at: '2024-01-20T12:00:00Z' },
-  })
-  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
-  await until('2027-01-22')
-  expect((await debitOf(house, loan)).status).toBe('CANCELED')
-  const [told] = await endedMails(house, loan)
-  expect(told!.text).toContain('36 mois')
-  // It has another method, by which it may go on borrowing.
-  expect(told!.text).not.toContain('aucun nouveau prêt')
-})
+story(
+  'a mandate lapses before its debit: it is not used, and the borrower is notified',
+  async tale => {
+    const { house, until } = tale
+    const { client } = house
+    const borrower = await readyBorrower(house, 'SCT', 'FRA')
+    const method = {
+      borrower_id: borrower.id,
+      payment_method: 'DIRECT_DEBIT' as const,
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: false,
+      from_account: {
+        account_number: generateIban('FRA', 'SUCCESS', 4_712),
+        bank_identifier: 'BNPAFRPP',
+      },
+      representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+      business_email: 'lapse@garnier.example',
+    }
+    await client.addRepaymentMethod({
+      ...method,
+      mandate: { scheme: 'CORE', signed_at: '2024-01-20T12:00:00Z' },
+    })
+    const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+    await until('2027-01-22')
+    expect((await debitOf(house, loan)).status).toBe('CANCELED')
+    const [told] = await endedMails(house, loan)
+    expect(told!.text).toContain('36 mois')
+    // It has another method, so it can continue to borrow.
+    expect(told!.text).not.toContain('aucun nouveau prêt')
+  },
+)
 
 story('refused by the debtor: late, and the mandate stays in force', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
@@ -90,7 +93,7 @@ story('refused by the debtor: late, and the mandate stays in force', async ({ ho
   expect((await debitOf(house, other)).status).toBe('PAID')
 })
 
-story("a bill's debit that comes back after its grace blocks the same day", async tale => {
+story("a bill's debit returned after its grace period blocks on the same day", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -106,7 +109,7 @@ story("a bill's debit that comes back after its grace blocks the same day", asyn
   expect([reopened!.status, await standing()]).toEqual(['TO_PAY', 'BLOCKED'])
 })
 
-story('its account is closed: nothing more goes out by its mandate', async ({ house, until }) => {
+story('the account is closed: no more debits under its mandate', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const first = await lend(house, borrower, { amount: 100_000, days: 3 })
   const handed = await lend(house, borrower, { amount: 50_000, days: 5 })
@@ -120,7 +123,7 @@ story('its account is closed: nothing more goes out by its mandate', async ({ ho
     expect((await debitOf(house, loan)).status).toBe('CANCELED')
   }
   expect((await instructionOf(house, await debitOf(house, handed))).status).toBe('CANCELED')
-  // It may not draw before it has another method; what it owes is paid by transfer meanwhile.
+  // It cannot draw until it has another method; meanwhile it pays its debts by transfer.
   const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
   const [told] = await endedMails(house, planned)
@@ -157,43 +160,46 @@ story('its account is closed: nothing more goes out by its mandate', async ({ ho
   expect((await loanOf(house, planned.id)).status).toBe('TO_REPAY_FEES')
 })
 
-story('asked for a debit once its mandate has ended: another one, or refused', async tale => {
-  const { house, until } = tale
-  const [borrower, other] = [await readyBorrower(house), await readyBorrower(house)]
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  const left = await lend(house, other, { amount: 50_000, days: 10 })
-  await until('2027-01-26')
-  const debits = (of = loan) => paymentsOfType(house, of, 'REPAYMENT_NOMINAL')
-  for (const one of [loan, left]) {
-    await sendBack(house, await debitOf(house, one), { reason_code: 'AC04' })
-  }
-  const { bank_identifier, account_number } = await house.client.generateSandboxBusiness({
-    is_borrower: true,
-  })
-  await house.client.addRepaymentMethod({
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT',
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: false,
-    from_account: { account_number: account_number!, bank_identifier },
-  })
-  const debit = { repayment_method: 'DIRECT_DEBIT' as const }
-  const changed = await house.client.changeLoan({ loan_id: loan.id, ...debit })
-  expect(changed).toMatchObject({ ...debit, repayment_from: { account_number } })
-  expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
-  // Nothing is there that could be debited: said so. Its day may be another all the same.
-  expect(await refusal(house.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
-    status: 409,
-    code: 'change_refused',
-  })
-  const put_off = { loan_id: left.id, to_repay_at: '2027-02-10' }
-  expect(await house.client.changeLoan(put_off)).toMatchObject({
-    to_repay_at: '2027-02-10T00:00:00Z',
-  })
-  expect(await debits(left)).toHaveLength(1)
-  await until('2027-02-01')
-  expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'PAID' }])
-})
+story(
+  'a debit requested after its mandate ended uses another mandate, or is refused',
+  async tale => {
+    const { house, until } = tale
+    const [borrower, other] = [await readyBorrower(house), await readyBorrower(house)]
+    const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+    const left = await lend(house, other, { amount: 50_000, days: 10 })
+    await until('2027-01-26')
+    const debits = (of = loan) => paymentsOfType(house, of, 'REPAYMENT_NOMINAL')
+    for (const one of [loan, left]) {
+      await sendBack(house, await debitOf(house, one), { reason_code: 'AC04' })
+    }
+    const { bank_identifier, account_number } = await house.client.generateSandboxBusiness({
+      is_borrower: true,
+    })
+    await house.client.addRepaymentMethod({
+      borrower_id: borrower.id,
+      payment_method: 'DIRECT_DEBIT',
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: false,
+      from_account: { account_number: account_number!, bank_identifier },
+    })
+    const debit = { repayment_method: 'DIRECT_DEBIT' as const }
+    const changed = await house.client.changeLoan({ loan_id: loan.id, ...debit })
+    expect(changed).toMatchObject({ ...debit, repayment_from: { account_number } })
+    expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
+    // With no mandate left a debit is refused, but the due date can still change.
+    expect(await refusal(house.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
+      status: 409,
+      code: 'change_refused',
+    })
+    const put_off = { loan_id: left.id, to_repay_at: '2027-02-10' }
+    expect(await house.client.changeLoan(put_off)).toMatchObject({
+      to_repay_at: '2027-02-10T00:00:00Z',
+    })
+    expect(await debits(left)).toHaveLength(1)
+    await until('2027-02-01')
+    expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'PAID' }])
+  },
+)
 
 story('the lender reverses a debit: the loan is open again', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
@@ -240,7 +246,7 @@ story('B2B: final after three banking days, and never refunded', async ({ house,
 })
 
 story(
-  'refunds of CLOSED loans: after eight weeks, and after thirteen months',
+  'refunds on CLOSED loans: after eight weeks, and after thirteen months',
   async ({ house, until }) => {
     const borrower = await readyBorrower(house)
     const [disputed, unauthorised] = [
@@ -257,10 +263,10 @@ story(
     await refund(disputed, 'MD06')
     await house.drain()
     const open = { status: 'TO_REPAY', repaid_nominal_amount: 0 }
-    // The interest of its bill stays paid; it counts on since the day of the debit.
+    // The interest on its bill stays paid; interest accrues again from the day of the debit.
     expect(await loanOf(house, disputed.id)).toMatchObject({ ...open, paid_interests_amount: 150 })
     expect((await loanOf(house, disputed.id)).fees_ongoing).toBe(2_950)
-    // The last story: days on which nothing falls due, all at once.
+    // This story comes last because it jumps over the days ahead without running them.
     const months = (to: string) =>
       house.context.database.pool.query(
         `update deployment

@@ -1,4 +1,4 @@
-/** Loans that an operator takes out before their money has left. */
+/** Loans that an operator deletes before their payout. */
 import { expect, test } from 'vitest'
 import { deleteLoan } from '../../src/credit/loans/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
@@ -13,7 +13,7 @@ const act = <T>(work: (tx: Tx) => Promise<T>) =>
 const remove = (loan_id: string, reason = 'Asked for by mistake') =>
   act(tx => deleteLoan(tx, 'an operator', loan_id, reason))
 
-test('a scheduled loan gives back what it held, and its payout does not leave', async () => {
+test('deleting a scheduled loan releases its reserve, and its payout does not leave', async () => {
   const borrower = await readyBorrower(house)
   const day = await today(house)
   const { id } = await client.createLoan({
@@ -44,7 +44,7 @@ test('a scheduled loan gives back what it held, and its payout does not leave', 
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('money that is under way cannot be unsaid', async () => {
+test('a loan whose payout is in transit cannot be deleted', async () => {
   const borrower = await readyBorrower(house)
   const { id } = await requestLoan(house, borrower, { amount: 1_000 })
   await house.drain()

@@ -1,4 +1,4 @@
-/** Loans that are collected by direct debit. */
+/** Loans collected by direct debit. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import {
@@ -53,25 +53,28 @@ story('it settles on its date; the bill follows and is debited', async ({ house,
   ])
 })
 
-story('what a debit repaid stays reserved until D+5 has passed', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  await lend(house, borrower, { amount: 300_000, days: 3 })
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
-  await until('2027-01-14')
-  const held = { balance_available: 4_700_000, balance_pending: 300_000 }
-  expect(await lineOf(house, borrower)).toMatchObject(held)
-  // Five TARGET days after Thursday the 14th.
-  await until('2027-01-21')
-  expect(await lineOf(house, borrower)).toMatchObject(held)
-  await until('2027-01-22')
-  expect(await lineOf(house, borrower)).toMatchObject({
-    balance_available: 5_000_000,
-    balance_pending: 0,
-  })
-})
+story(
+  'the amount repaid by a debit stays reserved until D+5 has passed',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    await lend(house, borrower, { amount: 300_000, days: 3 })
+    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
+    await until('2027-01-14')
+    const held = { balance_available: 4_700_000, balance_pending: 300_000 }
+    expect(await lineOf(house, borrower)).toMatchObject(held)
+    // Five TARGET days after Thursday the 14th.
+    await until('2027-01-21')
+    expect(await lineOf(house, borrower)).toMatchObject(held)
+    await until('2027-01-22')
+    expect(await lineOf(house, borrower)).toMatchObject({
+      balance_available: 5_000_000,
+      balance_pending: 0,
+    })
+  },
+)
 
 story(
-  'shorter than the notice: the earliest day, and not late before',
+  'shorter than the notice: the earliest possible date, and not late before',
   async ({ house, until }) => {
     const borrower = await readyBorrower(house)
     const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
@@ -96,7 +99,7 @@ story('due on a Sunday: collected on Monday, interest until then', async ({ hous
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 350 })
 })
 
-story('a partial transfer lowers a debit that is planned', async ({ house, until }) => {
+story('a partial transfer lowers a planned debit', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await payIn(house, { to: loan, amount: 40_000 })
@@ -112,7 +115,7 @@ story('a partial transfer lowers a debit that is planned', async ({ house, until
   })
 })
 
-story('a full transfer cancels a debit that is planned', async ({ house }) => {
+story('a full transfer cancels a planned debit', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await payIn(house, { to: loan, amount: 100_000 })
@@ -130,14 +133,14 @@ story('a partial transfer recalls an instructed debit; the rest follows', async 
   const [first, , second] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   expect(first).toMatchObject({ status: 'CANCELED', amount: 100_000 })
   expect((await instructionOf(house, first!)).status).toBe('CANCELED')
-  // Recalled on Wednesday the 20th, before the cut-off: what is left keeps its day.
+  // Recalled on Wednesday the 20th before the cut-off, so the rest keeps its date.
   expect(first!.scheduled_at).toBe('2027-01-21T00:00:00Z')
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-21T00:00:00Z' })
   expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-21T00:00:00Z')
   await until('2027-01-22')
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
-    // 1,000 € for nine days, 700 € for one.
+    // €1,000 for nine days, €700 for one.
     fees_ongoing: 485,
   })
 })
@@ -174,12 +177,12 @@ story('a rejected debit fails, and is not presented again', async ({ house, unti
   expect(after).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 750 })
 })
 
-story('a debit that settles beside a transfer is given back, once it is final', async tale => {
+story('a debit that settles in addition to a transfer is refunded, once final', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-21')
-  // Valued before the debit, told after it: the debit has paid interest and the rest too much.
+  // Valued before the debit but reported after it, so the debit paid interest and a surplus.
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-20' })
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'CLOSED',
@@ -197,7 +200,7 @@ story('a debit that settles beside a transfer is given back, once it is final', 
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
 })
 
-story('from debit to transfer: what is not frozen is left to the borrower', async tale => {
+story('from debit to transfer: debits not yet frozen are left to the borrower', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const near = await lend(house, borrower, { amount: 100_000, days: 3 })
@@ -244,12 +247,12 @@ story('from transfer to debit: running loans are collected on their dates', asyn
     { status: 'SCHEDULED', scheduled_at: '2027-01-21T00:00:00Z' },
   ])
   expect(await paymentsOfType(house, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
-    // What becomes a debit by a change lies three banking days ahead.
+    // A change to debit takes effect three banking days ahead.
     { status: 'SCHEDULED', scheduled_at: '2027-01-19T00:00:00Z' },
   ])
   await until('2027-01-21')
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
-  // A B2B debit may come back for three TARGET days only.
+  // A B2B debit can be returned for only three TARGET days.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 150_000 })
   await until('2027-01-23')
   expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 100_000 })

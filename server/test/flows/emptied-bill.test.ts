@@ -1,13 +1,13 @@
-/** A bill whose only loan was never paid out after all, before it was sent. */
+/** A bill whose only loan turns out, before sending, never to have been paid out. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
-/** The 1st of May is a Saturday: bills are generated two days before they are sent. */
+/** 1 May is a Saturday, so bills are generated two days before they are sent. */
 const story = calendar('2027-04-20')
 
-story('is INVALID, though its interest was paid before it was written', async tale => {
+story('is INVALID, although its interest was paid before it was generated', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const to = await lend(house, borrower, { amount: 100_000, days: 20 })

@@ -1,4 +1,4 @@
-/** Monthly fees that are transferred: before their debits, meanwhile, or once those came back. */
+/** Monthly fees paid by transfer: before their debit, while it is pending, or after its return. */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { feesNamed } from '../../src/credit/subscriptions/index.ts'
@@ -16,7 +16,7 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 const ACTOR = crypto.randomUUID()
 
-/** A transfer to the account that collects. */
+/** A transfer to the collection account. */
 async function transfer({ client, context, drain }: TestHouse, amount: number, reference: string) {
   await client.createSandboxIncomingTransfer({
     to_iban: context.database.settings.lender.collection_iban,
@@ -35,7 +35,7 @@ async function activated(house: TestHouse) {
   return { borrower_id: borrower.id, id: await activateFee(house, borrower.id) }
 }
 
-/** What a transfer names the fee of a debit by. */
+/** The reference by which a transfer pays a debit's fee. */
 const referenceOf = (debit: Payment) => debit.to_references[0]!.split(' ').at(-1)!
 
 async function statusOf(house: TestHouse, debit: Payment) {
@@ -43,7 +43,7 @@ async function statusOf(house: TestHouse, debit: Payment) {
   return fee!.status
 }
 
-/** The bank hears of the recall of a debit when it is too late. */
+/** Runs `pay` while the bank answers recalls with `too_late`. */
 async function tooLate<T>({ context }: TestHouse, pay: () => Promise<T>): Promise<T> {
   const { bank } = context.ports
   const { recall } = bank
@@ -53,7 +53,7 @@ async function tooLate<T>({ context }: TestHouse, pay: () => Promise<T>): Promis
   return paid
 }
 
-/** A transfer that names nothing, matched by hand with the fee of a debit; its suspense item. */
+/** Matches a transfer without a reference to a debit's fee; returns the suspense item's ID. */
 async function matched(house: TestHouse, debit: Payment): Promise<string> {
   await transfer(house, 990, 'for you')
   const { rows } = await house.context.database.pool.query(
@@ -71,71 +71,73 @@ async function refundsOf({ client }: TestHouse, debit: Payment) {
 const told = (payments: Payment[]) =>
   payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
 
-/** The debtor has an authorised debit refunded, weeks after it settled. */
+/** The debtor gets an authorized debit refunded, weeks after it settled. */
 async function dispute(house: TestHouse, debit: Payment) {
   const { id: instruction_id } = await instructionOf(house, debit)
   await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })
   await house.drain()
 }
 
-story('one that came back is paid by transfer, and none leaves owing it', async tale => {
-  const { house, until } = tale
-  const { borrower_id, id } = await activated(house)
-  await until('2027-02-03')
-  const [debit] = await feesOf(house, id)
-  await sendBack(house, debit!, { reason_code: 'AC04' })
-  const [said] = debit!.to_references
-  const reference = said!.replace('FEE 2027-02 ', '')
-  expect(reference).toMatch(/^RF/)
-  // No debit is possible any more: the borrower is told what to transfer.
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
-  expect(mails.some(mail => mail.text.includes(reference) && mail.text.includes('9,90'))).toBe(true)
-  const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
-  expect(refused).toMatchObject({ status: 409, code: 'money_owed' })
-  expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
-  await transfer(house, 971, reference)
-  expect(await suspended(house, 971)).toEqual(['is 971, and the fees that it names ask for 990'])
-  await transfer(house, 990, said!)
-  const fees = await feesOf(house, id)
-  expect(fees.map(one => [one.payment_method, one.payment_type, one.status])).toEqual([
-    ['SCT', 'SUBSCRIPTION', 'PAID'],
-    ['DIRECT_DEBIT', 'SUBSCRIPTION', 'PAID'],
-  ])
-  await transfer(house, 990, reference)
-  expect((await suspended(house, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
-  const period = { from: '2027-02-01', to: '2027-02-28' }
-  const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
-  expect(account.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
-    ['subscription_fee', 'FEE 2027-02', 990],
-    ['subscription_fee_paid', 'FEE 2027-02', 0],
-    ['subscription_fee_returned', 'FEE 2027-02', 990],
-    ['subscription_fee_paid', 'FEE 2027-02', 0],
-  ])
-  await house.client.deactivateBorrower({ borrower_id })
-  await until('2027-02-05')
-})
-
 story(
-  'paid by transfer before its debit: that is canceled, and tells what it was for',
+  'a returned fee is paid by transfer, and a borrower that owes it cannot leave',
   async tale => {
     const { house, until } = tale
-    const { id } = await activated(house)
-    // Its debit is frozen by now, and still in our hands.
-    await until('2027-05-01')
+    const { borrower_id, id } = await activated(house)
+    await until('2027-02-03')
     const [debit] = await feesOf(house, id)
-    expect(debit!.status).toBe('SCHEDULED')
-    await transfer(house, 990, debit!.to_references[0]!)
-    expect(
-      (await feesOf(house, id)).slice(0, 2).map(one => [one.payment_method, one.status]),
-    ).toEqual([
-      ['SCT', 'PAID'],
-      ['DIRECT_DEBIT', 'CANCELED'],
+    await sendBack(house, debit!, { reason_code: 'AC04' })
+    const [said] = debit!.to_references
+    const reference = said!.replace('FEE 2027-02 ', '')
+    expect(reference).toMatch(/^RF/)
+    // No further debit is possible, so the borrower is mailed what to transfer.
+    const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+    expect(mails.some(mail => mail.text.includes(reference) && mail.text.includes('9,90'))).toBe(
+      true,
+    )
+    const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
+    expect(refused).toMatchObject({ status: 409, code: 'money_owed' })
+    expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
+    await transfer(house, 971, reference)
+    expect(await suspended(house, 971)).toEqual(['is 971, and the fees that it names ask for 990'])
+    await transfer(house, 990, said!)
+    const fees = await feesOf(house, id)
+    expect(fees.map(one => [one.payment_method, one.payment_type, one.status])).toEqual([
+      ['SCT', 'SUBSCRIPTION', 'PAID'],
+      ['DIRECT_DEBIT', 'SUBSCRIPTION', 'PAID'],
     ])
-    await until('2027-05-10')
+    await transfer(house, 990, reference)
+    expect((await suspended(house, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
+    const period = { from: '2027-02-01', to: '2027-02-28' }
+    const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
+    expect(account.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
+      ['subscription_fee', 'FEE 2027-02', 990],
+      ['subscription_fee_paid', 'FEE 2027-02', 0],
+      ['subscription_fee_returned', 'FEE 2027-02', 990],
+      ['subscription_fee_paid', 'FEE 2027-02', 0],
+    ])
+    await house.client.deactivateBorrower({ borrower_id })
+    await until('2027-02-05')
   },
 )
 
-story('paid by transfer while the bank has its debit: that is recalled', async tale => {
+story('paid by transfer before its debit: the debit is canceled', async tale => {
+  const { house, until } = tale
+  const { id } = await activated(house)
+  // The debit is frozen by now, but not yet sent to the bank.
+  await until('2027-05-01')
+  const [debit] = await feesOf(house, id)
+  expect(debit!.status).toBe('SCHEDULED')
+  await transfer(house, 990, debit!.to_references[0]!)
+  expect(
+    (await feesOf(house, id)).slice(0, 2).map(one => [one.payment_method, one.status]),
+  ).toEqual([
+    ['SCT', 'PAID'],
+    ['DIRECT_DEBIT', 'CANCELED'],
+  ])
+  await until('2027-05-10')
+})
+
+story('paid by transfer while the bank has its debit: the debit is recalled', async tale => {
   const { house, until } = tale
   const { id } = await activated(house)
   await until('2027-05-04')
@@ -150,7 +152,7 @@ story('paid by transfer while the bank has its debit: that is recalled', async t
   ])
 })
 
-story('recalled too late, it is given back once it cannot come back', async tale => {
+story('recalled too late: refunded once the debit cannot be returned', async tale => {
   const { house, until } = tale
   const { borrower_id, id } = await activated(house)
   await until('2027-06-02')
@@ -158,7 +160,7 @@ story('recalled too late, it is given back once it cannot come back', async tale
   await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
   await until('2027-06-03')
   const refunds = async () => told(await refundsOf(house, debit!))
-  // Five banking days of a Core debit, and the next one.
+  // Five banking days for a Core debit to be returned, then the next one.
   expect(await refunds()).toEqual([['SCHEDULED', 990, '2027-06-11']])
   await until('2027-06-15')
   expect(await refunds()).toEqual([['PAID', 990, '2027-06-11']])
@@ -170,7 +172,7 @@ story('recalled too late, it is given back once it cannot come back', async tale
     ['subscription_fee_paid', -990],
     ['refund', 0],
   ])
-  // Its money has left twice, for what the transfer paid once.
+  // The debit was refunded twice, while the transfer paid the fee only once.
   await until('2027-07-12')
   await dispute(house, debit!)
   expect(await statusOf(house, debit!)).toBe('OWED')
@@ -181,29 +183,32 @@ story('recalled too late, it is given back once it cannot come back', async tale
   await house.client.deactivateBorrower({ borrower_id })
 })
 
-story('its refund comes back: a person is told, until the debit has come back too', async tale => {
-  const { house, until } = tale
-  const { id } = await activated(house)
-  await until('2027-04-02')
-  const [debit] = await feesOf(house, id)
-  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
-  await until('2027-04-14')
-  const [refund] = await refundsOf(house, debit!)
-  expect(refund).toMatchObject({ status: 'PAID', amount: 990 })
-  const alerts = async () => {
-    const open = await atDesk(house, readOpenAlerts)
-    return open.filter(one => one.subject_id === refund!.id).map(one => [one.kind, one.detail])
-  }
-  await sendBack(house, refund!)
-  const what = '€9.90 of a fee that was paid twice: AC04'
-  const how = 'Send them again, or agree with the borrower how it gets them'
-  expect(await alerts()).toEqual([['refund_waiting', `${what}. ${how}`]])
-  await dispute(house, debit!)
-  expect(await alerts()).toEqual([])
-  expect(await statusOf(house, debit!)).toBe('PAID')
-})
+story(
+  'its refund is returned: an alert is open until the debit is returned as well',
+  async tale => {
+    const { house, until } = tale
+    const { id } = await activated(house)
+    await until('2027-04-02')
+    const [debit] = await feesOf(house, id)
+    await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+    await until('2027-04-14')
+    const [refund] = await refundsOf(house, debit!)
+    expect(refund).toMatchObject({ status: 'PAID', amount: 990 })
+    const alerts = async () => {
+      const open = await atDesk(house, readOpenAlerts)
+      return open.filter(one => one.subject_id === refund!.id).map(one => [one.kind, one.detail])
+    }
+    await sendBack(house, refund!)
+    const what = '€9.90 of a fee that was paid twice: AC04'
+    const how = 'Send them again, or agree with the borrower how it gets them'
+    expect(await alerts()).toEqual([['refund_waiting', `${what}. ${how}`]])
+    await dispute(house, debit!)
+    expect(await alerts()).toEqual([])
+    expect(await statusOf(house, debit!)).toBe('PAID')
+  },
+)
 
-story('its refund comes back and is sent again, once', async ({ house, until }) => {
+story('its refund is returned and sent again, once', async ({ house, until }) => {
   const { id } = await activated(house)
   await until('2027-04-03')
   const [debit] = await feesOf(house, id)
@@ -223,13 +228,13 @@ story('its refund comes back and is sent again, once', async ({ house, until }) 
     ['PAID', 990],
   ])
   expect(await statusOf(house, debit!)).toBe('PAID')
-  // Both the transfer and what it was given back for stand: nothing is owed any more.
+  // The transfer and the second refund are both final, so nothing is owed.
   const second = paid.find(one => one.id !== refund!.id)!
   const twice = atDesk(house, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
-story('a match that is undone hands the fee back to its debit', async ({ house, until }) => {
+story('undoing a match returns the fee to its debit', async ({ house, until }) => {
   const [one, other] = [await activated(house), await activated(house)]
   await until('2027-03-02')
   const [kept] = await feesOf(house, one.id)
@@ -243,10 +248,10 @@ story('a match that is undone hands the fee back to its debit', async ({ house, 
   await until('2027-03-03')
   expect(told(await refundsOf(house, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
   for (const item of items) await atDesk(house, tx => unmatchSuspense(tx, ACTOR, item))
-  // The one was debited, and keeps what it brought.
+  // This fee was debited, and the debit's money pays it.
   expect(await statusOf(house, kept!)).toBe('PAID')
   expect(told(await refundsOf(house, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
-  // The other is debited anew.
+  // The other fee is debited again.
   expect(await statusOf(house, recalled!)).toBe('OWED')
   await until('2027-03-10')
   const [anew] = await debits(other.id)

@@ -1,4 +1,4 @@
-/** Payouts leave only as long as there is cash, and nothing while a switch is thrown. */
+/** Payouts leave while there is cash, and none while a kill switch is set. */
 import { expect } from 'vitest'
 import { liftSwitch, readSwitches, throwSwitch } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -14,7 +14,7 @@ const story = calendar('2027-01-14')
 const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
-/** Takes all but so many cents out of the lender's account. */
+/** Withdraws all but this many cents from the lender's account. */
 async function leave(tx: Tx, cents: bigint): Promise<void> {
   const { rows } = await tx.raw(`
     select coalesce(sum(p.amount), 0)::bigint as cash from ledger_postings p
@@ -24,7 +24,7 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
 }
 
 story(
-  'no switch is lifted by who has thrown it; nothing leaves meanwhile',
+  'a switch cannot be lifted by the operator who set it; nothing leaves meanwhile',
   async ({ house, until }) => {
     const [one, two] = [await operatorOf(house), await operatorOf(house)]
     const payouts = { kind: 'payouts', partner_id: null } as const
@@ -50,7 +50,7 @@ story(
     await until('2027-01-20')
     const [debit] = await paymentsOfType(house, running, 'REPAYMENT_NOMINAL')
     expect(debit!.status).toBe('SCHEDULED')
-    // Nobody is late who waits to be debited.
+    // A borrower waiting to be debited is not late.
     expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     expect(await atDesk(house, readSwitches)).toMatchObject([{ kind: 'collections' }])
     await atDesk(house, tx => liftSwitch(tx, two, collections))
@@ -60,7 +60,7 @@ story(
 )
 
 story(
-  'short of cash a payout waits, alerts, and leaves when cash comes',
+  'short of cash a payout waits with an alert, and leaves once cash arrives',
   async ({ house, until }) => {
     await until('2027-02-10')
     const borrower = await readyBorrower(house, 'SCT')
@@ -85,28 +85,25 @@ story(
   },
 )
 
-story(
-  'a payout that never could leave is canceled when its day is over',
-  async ({ house, until }) => {
-    const one = await operatorOf(house)
-    const two = await operatorOf(house)
-    await until('2027-02-15')
-    const borrower = await readyBorrower(house, 'SCT')
-    const payouts = { kind: 'payouts', partner_id: null } as const
-    await atDesk(house, tx => throwSwitch(tx, one, payouts, 'drill'))
-    const { id } = await requestLoan(house, borrower, { amount: 10_000, days: 3 })
-    await until('2027-02-19')
-    expect((await loanOf(house, id)).status).toBe('CANCELED')
-    await atDesk(house, tx => liftSwitch(tx, two, payouts))
-  },
-)
+story('a payout that could not leave is canceled after its day', async ({ house, until }) => {
+  const one = await operatorOf(house)
+  const two = await operatorOf(house)
+  await until('2027-02-15')
+  const borrower = await readyBorrower(house, 'SCT')
+  const payouts = { kind: 'payouts', partner_id: null } as const
+  await atDesk(house, tx => throwSwitch(tx, one, payouts, 'drill'))
+  const { id } = await requestLoan(house, borrower, { amount: 10_000, days: 3 })
+  await until('2027-02-19')
+  expect((await loanOf(house, id)).status).toBe('CANCELED')
+  await atDesk(house, tx => liftSwitch(tx, two, payouts))
+})
 
-story('what goes back to payers is not lent to others', async ({ house, until }) => {
+story('money to be refunded is not lent to others', async ({ house, until }) => {
   await until('2027-03-02')
   const borrower = await readyBorrower(house, 'SCT')
   const first = await lend(house, borrower, { amount: 20_000 })
   await atDesk(house, tx => leave(tx, 0n))
-  // 30,000 of it are to be refunded on the next banking day.
+  // 30,000 of it will be refunded on the next banking day.
   await payIn(house, { to: first, amount: 50_000 })
   const more = await requestLoan(house, borrower, { amount: 20_001 })
   const enough = await requestLoan(house, borrower, { amount: 20_000 })

@@ -1,4 +1,4 @@
-/** Loans that are repaid in installments, by debit and by transfer. */
+/** Loans repaid in installments, by debit and by transfer. */
 import { expect } from 'vitest'
 import { daysLateOf } from '../../src/credit/lateness/index.ts'
 import { readPdf } from '../documents/samples.ts'
@@ -19,53 +19,56 @@ import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/s
 // A Monday.
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-story('each is debited on its day; interest is on what is left', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
-  const loan = await lendInParts(house, borrower, [
-    [30_000, 10],
-    [30_000, 20],
-    [40_000, 30],
-  ])
-  // 1,000 € for ten days, 700 € for twelve (a Sunday is debited on Monday), 400 € for eight.
-  expect(loan).toMatchObject({
-    status: 'TO_REPAY',
-    to_repay_at: '2027-02-10T00:00:00Z',
-    fees_estimated: 500 + 385 + 180,
-    installments: [
-      { amount: 30_000, date: '2027-01-21T00:00:00Z' },
-      { amount: 30_000, date: '2027-01-31T00:00:00Z' },
-      { amount: 40_000, date: '2027-02-10T00:00:00Z' },
-    ],
-  })
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
-    { amount: 30_000, scheduled_at: '2027-01-21T00:00:00Z', status: 'SCHEDULED' },
-    { amount: 30_000, scheduled_at: '2027-02-01T00:00:00Z', status: 'SCHEDULED' },
-    { amount: 40_000, scheduled_at: '2027-02-10T00:00:00Z', status: 'SCHEDULED' },
-  ])
-  await until('2027-01-22')
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY',
-    repaid_nominal_amount: 30_000,
-  })
-  await until('2027-02-11')
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY_FEES',
-    repaid_nominal_amount: 100_000,
-    fees_ongoing: 500 + 385 + 180,
-  })
-})
+story(
+  'each is debited on its date; interest is on the remaining principal',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+    const loan = await lendInParts(house, borrower, [
+      [30_000, 10],
+      [30_000, 20],
+      [40_000, 30],
+    ])
+    // €1,000 for ten days, €700 for twelve (Sunday's is debited on Monday), €400 for eight.
+    expect(loan).toMatchObject({
+      status: 'TO_REPAY',
+      to_repay_at: '2027-02-10T00:00:00Z',
+      fees_estimated: 500 + 385 + 180,
+      installments: [
+        { amount: 30_000, date: '2027-01-21T00:00:00Z' },
+        { amount: 30_000, date: '2027-01-31T00:00:00Z' },
+        { amount: 40_000, date: '2027-02-10T00:00:00Z' },
+      ],
+    })
+    expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+      { amount: 30_000, scheduled_at: '2027-01-21T00:00:00Z', status: 'SCHEDULED' },
+      { amount: 30_000, scheduled_at: '2027-02-01T00:00:00Z', status: 'SCHEDULED' },
+      { amount: 40_000, scheduled_at: '2027-02-10T00:00:00Z', status: 'SCHEDULED' },
+    ])
+    await until('2027-01-22')
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      repaid_nominal_amount: 30_000,
+    })
+    await until('2027-02-11')
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY_FEES',
+      repaid_nominal_amount: 100_000,
+      fees_ongoing: 500 + 385 + 180,
+    })
+  },
+)
 
-/** Principal that fell due, by the loan log, oldest first. */
+/** Principal that fell due, from the loan's events, oldest first. */
 async function fallenDue({ client }: TestHouse, loan: { id: string }) {
   const event_type = 'LOAN_PRINCIPAL_FALLEN_DUE' as const
   const { data } = await client.listEvents({ loan_id: [loan.id], event_type: [event_type] })
   return data.map(({ event_payload }) => event_payload.principal_amount).reverse()
 }
 
-story('who pays ahead owes the next ones less', async ({ house, until }) => {
+story('paying ahead reduces the next installments', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
   const loan = await lendInParts(house, borrower, [
     [30_000, 10],
@@ -84,31 +87,34 @@ story('who pays ahead owes the next ones less', async ({ house, until }) => {
   expect(await fallenDue(house, loan)).toEqual([20_000, 40_000])
 })
 
-story('one that comes back is late by itself, and stops drawing', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
-  const loan = await lendInParts(house, borrower, [
-    [30_000, 10],
-    [70_000, 40],
-  ])
-  await until('2027-01-22')
-  const [first] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await sendBack(house, first!)
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 0 })
-  // Due on the 21st: from the fifth day late nothing more is lent.
-  await until('2027-01-25')
-  const preview = () => previewOf(house, borrower)
-  expect((await preview()).denial_reason).toBeNull()
-  await until('2027-01-26')
-  expect((await preview()).denial_reason).toBe('LATE_REPAYMENT_BORROWER')
-  await payIn(house, { to: loan, amount: 30_000 })
-  expect((await preview()).denial_reason).toBeNull()
-  // The one that came back is not presented again; the other stays.
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
-    { amount: 30_000 },
-    { amount: 70_000, status: 'SCHEDULED' },
-    { amount: 30_000, status: 'PAID' },
-  ])
-})
+story(
+  'a returned installment makes the loan late, and blocks drawing',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+    const loan = await lendInParts(house, borrower, [
+      [30_000, 10],
+      [70_000, 40],
+    ])
+    await until('2027-01-22')
+    const [first] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    await sendBack(house, first!)
+    expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 0 })
+    // Due on the 21st, so new loans are refused from the fifth day late.
+    await until('2027-01-25')
+    const preview = () => previewOf(house, borrower)
+    expect((await preview()).denial_reason).toBeNull()
+    await until('2027-01-26')
+    expect((await preview()).denial_reason).toBe('LATE_REPAYMENT_BORROWER')
+    await payIn(house, { to: loan, amount: 30_000 })
+    expect((await preview()).denial_reason).toBeNull()
+    // The returned debit is not presented again; the other stays.
+    expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+      { amount: 30_000 },
+      { amount: 70_000, status: 'SCHEDULED' },
+      { amount: 30_000, status: 'PAID' },
+    ])
+  },
+)
 
 async function previewOf(house: TestHouse, borrower: ReadyBorrower) {
   const day = await today(house)
@@ -123,7 +129,7 @@ async function previewOf(house: TestHouse, borrower: ReadyBorrower) {
   })
 }
 
-story('their days cannot be agreed away; another method collects each on its day', async tale => {
+story('their dates cannot be changed; another method collects each on its date', async tale => {
   const { house } = tale
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
   const loan = await lendInParts(house, borrower, [
@@ -154,35 +160,38 @@ story('their days cannot be agreed away; another method collects each on its day
   expect(debits.filter(d => d.status !== 'CANCELED')).toMatchObject(planned)
 })
 
-story('what a reclaimed refund leaves unpaid is due no earlier than it left', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
-  const loan = await lendInParts(house, borrower, [
-    [500_000, 10],
-    [500_000, 15],
-  ])
-  await until('2027-01-21')
-  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
-  await until('2027-02-15')
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await refundDebit(house, debit!)
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY',
-    to_repay_at: '2027-01-29T00:00:00Z',
-  })
-  const late = await atDesk(house, tx => daysLateOf(tx, [loan.id]))
-  // Since the day of the refund, a Friday, not since that of the installment.
-  expect(late.get(loan.id)).toBe(17)
-  // It comes back: it was never lent, and the day that was agreed on counts.
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
-  await sendBack(house, refund!, { reason_code: 'AC04' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY_FEES',
-    to_repay_at: '2027-01-26T00:00:00Z',
-  })
-})
+story(
+  'the rest owed because of a reclaimed refund is due no earlier than the refund',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+    const loan = await lendInParts(house, borrower, [
+      [500_000, 10],
+      [500_000, 15],
+    ])
+    await until('2027-01-21')
+    await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+    await until('2027-02-15')
+    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    await refundDebit(house, debit!)
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      to_repay_at: '2027-01-29T00:00:00Z',
+    })
+    const late = await atDesk(house, tx => daysLateOf(tx, [loan.id]))
+    // Counted from the refund's day, a Friday, not from the installment's.
+    expect(late.get(loan.id)).toBe(17)
+    // The refund is returned, so it was never lent and the original due date applies.
+    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    await sendBack(house, refund!, { reason_code: 'AC04' })
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY_FEES',
+      to_repay_at: '2027-01-26T00:00:00Z',
+    })
+  },
+)
 
-story('a refund that leaves once it is lent: the next debit takes it too', async tale => {
+story('a refund lent when it leaves is collected by the next debit', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
   const slow = await house.client.generateSandboxIban({ scenario: 'SUCCESS_ONE_DAY_LATER' })
@@ -204,7 +213,7 @@ story('a refund that leaves once it is lent: the next debit takes it too', async
   expect(await next()).toMatchObject({ status: 'SCHEDULED', amount: 400_000 + refund!.amount })
 })
 
-story('the agreement shows them all', async ({ house }) => {
+story('the agreement shows all installments', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lendInParts(house, borrower, [
     [30_000, 10],

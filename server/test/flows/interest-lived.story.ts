@@ -1,7 +1,7 @@
 /**
- * Loans that are really lent, by requests, and repaid by the bank's news, dated back, many, taken
- * back: the interest that is told of each equals an exact walk over what the test itself did. The
- * 10,000 cases beside it go through the pure fold alone. `SEED` repeats, `LOANS` prolongs.
+ * Loans lent through real requests and repaid by bank news, backdated, many at once, some reversed:
+ * the reported interest equals an exact walk over what the test did. Its 10,000 companion cases
+ * only test the pure fold. `SEED` repeats a run, `LOANS` makes it longer.
  */
 import { expect } from 'vitest'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const LOANS = Number(process.env.LOANS ?? 120)
 const LOANS_EACH = 12
 const PAID_OUT = day('2027-01-20')
-/** Two month ends lie between: interest is billed meanwhile. */
+/** Two month-ends lie in between, so interest is billed meanwhile. */
 const KNOWN_ON = day('2027-03-02')
 
 interface Repayment {
@@ -32,7 +32,7 @@ interface Lent {
   readonly repayments: readonly Repayment[]
 }
 
-/** Up to four transfers of a loan, valued on any day since its payout; some are taken back. */
+/** Up to four transfers for a loan, valued on any day since its payout; some are reversed. */
 function someRepayments(random: Random, amount: number): Repayment[] {
   return Array.from({ length: random(5) }, () => ({
     value_on: addDays(PAID_OUT, random(daysBetween(PAID_OUT, KNOWN_ON) + 1)),
@@ -61,7 +61,7 @@ async function lendAll(house: TestHouse, random: Random): Promise<Lent[]> {
   return lent
 }
 
-/** The bank tells of them in any order, and of those that are taken back once more. */
+/** Reports the transfers in random order, and the reversals after them. */
 async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random): Promise<void> {
   const { lender } = house.context.database.settings
   const told = lent.flatMap(({ loan, repayments }) =>
@@ -115,7 +115,7 @@ async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random)
   await house.drain()
 }
 
-/** Night by night what is owed, summed in millionths and rounded once, half to the even cent. */
+/** Sums the principal owed each night in millionths; rounds once, half to even. */
 function interestOf({ amount, repayments }: Lent): number {
   let owed = amount
   let millionths = 0n
@@ -132,7 +132,7 @@ function interestOf({ amount, repayments }: Lent): number {
 
 const story = calendar(PAID_OUT)
 
-story(`${LOANS} loans lent and repaid at random owe the formula, seed ${SEED}`, async tale => {
+story(`${LOANS} random loans owe exactly the formula, seed ${SEED}`, async tale => {
   const { house, until } = tale
   const random = randomOf(SEED)
   const lent = await lendAll(house, random)
@@ -145,6 +145,6 @@ story(`${LOANS} loans lent and repaid at random owe the formula, seed ${SEED}`, 
   }
   expect(told.size).toBe(lent.length)
   for (const one of lent) expect([one, told.get(one.loan.id)]).toEqual([one, interestOf(one)])
-  // The books are proven with what is billed of it, and refunded.
+  // Verifies the books again after the interest is billed and surpluses are refunded.
   await until('2027-04-01')
 })

@@ -1,4 +1,4 @@
-/** Interest that stands still by law: bills, compute, plans and payoff follow, also backdated. */
+/** Interest stopped by law, also backdated: bills, previews, plans and payoff follow. */
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -24,57 +24,60 @@ async function resume(house: TestHouse, case_id: string, on: string, reason = 'P
 
 const sum = (list: readonly { amount: number }[]) => list.reduce((t, one) => t + one.amount, 0)
 
-story('a sent bill is replaced, none follows, and interest runs again from its day', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
-  await until('2027-02-05')
-  // 21 days of January.
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ to_pay_amount: 1_050 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  await stop(house, id, '2027-01-21')
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    fees_ongoing: 500,
-    fees_estimated: 500,
-    status: 'TO_REPAY',
-  })
-  const recollection_case_id = id
-  const found = await house.client.getRecollectionCase({ recollection_case_id })
-  expect(found.interest_stop).toEqual({
-    stopped_at: '2027-01-21T00:00:00Z',
-    reason: 'Safeguard opened',
-    resumed_at: null,
-    resume_reason: null,
-  })
-  const bills = await billsOf(house, borrower)
-  expect(bills.map(bill => [bill.status, bill.to_pay_amount])).toEqual([
-    ['INVALID', 1_050],
-    ['TO_PAY', 500],
-  ])
-  expect(await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-03-01' })).toMatchObject({
-    principal: 100_000,
-    interest: 500,
-  })
-  await until('2027-03-03')
-  expect(await billsOf(house, borrower)).toHaveLength(2)
-  await resume(house, id, '2027-03-01')
-  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(600)
-  const { data: log } = await house.client.listWebhookEvents({
-    type: ['RecollectionCase.INTEREST_STOPPED', 'RecollectionCase.INTEREST_RESUMED'],
-  })
-  const own = log.filter(event => (event.data as { id: string }).id === id)
-  expect(own.map(event => event.type)).toEqual([
-    'RecollectionCase.INTEREST_STOPPED',
-    'RecollectionCase.INTEREST_RESUMED',
-  ])
-  await until('2027-03-11')
-  // Sixteen days before the first of March bear none; a transfer valued before counts anew.
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-16' })
-  // Five days of all, five of half, then ten of half in March.
-  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(250 + 125 + 250)
-})
+story(
+  'a sent bill is replaced, none follows, and interest resumes on the given day',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+    await until('2027-02-05')
+    // 21 days of January.
+    expect((await billsOf(house, borrower))[0]).toMatchObject({ to_pay_amount: 1_050 })
+    const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    await stop(house, id, '2027-01-21')
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      fees_ongoing: 500,
+      fees_estimated: 500,
+      status: 'TO_REPAY',
+    })
+    const recollection_case_id = id
+    const found = await house.client.getRecollectionCase({ recollection_case_id })
+    expect(found.interest_stop).toEqual({
+      stopped_at: '2027-01-21T00:00:00Z',
+      reason: 'Safeguard opened',
+      resumed_at: null,
+      resume_reason: null,
+    })
+    const bills = await billsOf(house, borrower)
+    expect(bills.map(bill => [bill.status, bill.to_pay_amount])).toEqual([
+      ['INVALID', 1_050],
+      ['TO_PAY', 500],
+    ])
+    expect(await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-03-01' })).toMatchObject({
+      principal: 100_000,
+      interest: 500,
+    })
+    await until('2027-03-03')
+    expect(await billsOf(house, borrower)).toHaveLength(2)
+    await resume(house, id, '2027-03-01')
+    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(600)
+    const { data: log } = await house.client.listWebhookEvents({
+      type: ['RecollectionCase.INTEREST_STOPPED', 'RecollectionCase.INTEREST_RESUMED'],
+    })
+    const own = log.filter(event => (event.data as { id: string }).id === id)
+    expect(own.map(event => event.type)).toEqual([
+      'RecollectionCase.INTEREST_STOPPED',
+      'RecollectionCase.INTEREST_RESUMED',
+    ])
+    await until('2027-03-11')
+    // The sixteen days before 1 March bear none; an earlier-valued transfer changes the days before.
+    await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-16' })
+    // Five days on all, five on half, then ten on half in March.
+    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(250 + 125 + 250)
+  },
+)
 
-story('the debit of a sent bill is frozen: it stays, and the next one takes less', async tale => {
+story('a sent bill with a frozen debit stays, and the next one is lower', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -84,7 +87,7 @@ story('the debit of a sent bill is frozen: it stays, and the next one takes less
   expect(await billsOf(house, borrower)).toMatchObject([
     { status: 'TO_PAY', to_pay_amount: 1_050, payment: { status: 'INSTRUCTED', amount: 1_050 } },
   ])
-  // No money has moved since the bill, and the books are right all the same.
+  // No money has moved since the bill, and the books still balance.
   await verified(house)
   await until('2027-03-02')
   expect(await billsOf(house, borrower)).toMatchObject([
@@ -93,7 +96,7 @@ story('the debit of a sent bill is frozen: it stays, and the next one takes less
   ])
 })
 
-story('resumed from its own day it is as if it had never been', async tale => {
+story('resuming from the day of the stop undoes it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
@@ -104,7 +107,7 @@ story('resumed from its own day it is as if it had never been', async tale => {
   await resume(house, id, '2027-01-16')
   expect((await loanOf(house, loan.id)).fees_ongoing).toBe(750)
   await stop(house, id, '2027-01-26', 'Now it is true')
-  // All at once: what bears no interest is paid off with what it bore before.
+  // With interest stopped, the payoff is principal plus interest up to the stop.
   await until('2027-02-08')
   await payIn(house, { to: loan, amount: 100_750 })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_750 })
@@ -113,7 +116,7 @@ story('resumed from its own day it is as if it had never been', async tale => {
   expect(found).toMatchObject({ status: 'CLOSED', interest_stop: { reason: 'Now it is true' } })
 })
 
-story('compute asks for no interest after it, and a plan that lasts asks for less', async tale => {
+story('previews have no interest after a stop, and an active plan is reduced', async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, {})
@@ -126,7 +129,7 @@ story('compute asks for no interest after it, and a plan that lasts asks for les
   expect(sum(plan.installments)).toBeGreaterThan(60_000 + 300 + 600)
   await stop(house, case_id, '2027-01-21')
   const less = await installmentsOf(house, plan.id)
-  // Ten days, and no cent more.
+  // Exactly ten days.
   expect(less.reduce((total, one) => total + one.due_amount, 0)).toBe(60_000 + 300 + 300)
   const { installments } = await house.client.computeRecollectionInstallmentPlan({
     recollection_case_id: case_id,
@@ -157,7 +160,7 @@ story('a stop has its day, its reason and its case', async tale => {
   await stop(house, id, '2027-01-12')
   await refused(stop(house, id, '2027-01-12'), 'state_conflict')
   await refused(resume(house, id, '2027-01-11'), 'request_invalid')
-  // Whoever closes a case does not make interest run again.
+  // Closing the case does not resume interest.
   await house.client.closeRecollectionCase({ recollection_case_id: id, reason: 'sold' })
   await until('2027-01-18')
   expect((await loanOf(house, loan.id)).fees_ongoing).toBe(5)

@@ -1,4 +1,4 @@
-/** Invoices whose partner is asked for an edit, and the loans that wait for it. */
+/** Invoices returned to the partner for correction, and the loans waiting for them. */
 import { expect, test } from 'vitest'
 import { testHouse } from '../support/house.ts'
 import { availableOf, declare, lendOn } from '../support/invoice-loans.ts'
@@ -6,7 +6,7 @@ import { loanOf } from '../support/money.ts'
 import { faultsOf, refusal } from '../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
-/** An invoice that a person looks at, a loan that waits for it, and what there is to edit. */
+/** An invoice under review, a loan waiting for it, and the fields to correct. */
 async function looked() {
   const house = await testHouse()
   const { client } = house
@@ -18,13 +18,13 @@ async function looked() {
   return { house, client, borrower, invoice_id, loan, to_edit }
 }
 
-test('the loans that wait go on once it is submitted again', async () => {
+test('pending loans continue once the invoice is resubmitted', async () => {
   const { house, client, borrower, invoice_id, loan, to_edit } = await looked()
   const ask = { invoice_id, status: 'TO_EDIT' as const }
   expect(await faultsOf(client.reviewSandboxInvoice(ask))).toHaveProperty('to_edit')
   const asked = await client.reviewSandboxInvoice({ ...ask, to_edit })
   expect(asked).toMatchObject({ status: 'TO_EDIT', status_reason: null, to_edit })
-  // Meanwhile another review of the borrower does not decide on it.
+  // Meanwhile a KYB review of the borrower does not decide the loan.
   for (const status of ['REVIEWING', 'APPROVED'] as const) {
     await client.setSandboxKyb({ borrower_id: borrower.id, status })
   }
@@ -40,7 +40,7 @@ test('the loans that wait go on once it is submitted again', async () => {
   const due_at = plusDays(await today(house), 50)
   const edited = await client.updateInvoice({ invoice_id, due_at })
   expect(edited).toMatchObject({ status: 'TO_EDIT', due_at: `${due_at}T00:00:00Z`, to_edit: [] })
-  // All invoices are looked at: this one again.
+  // All invoices are reviewed, including this one again.
   expect((await client.submitInvoice({ invoice_id })).status).toBe('SUBMITTED')
   await client.reviewSandboxInvoice({ ...ask, to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
@@ -53,7 +53,7 @@ test('the loans that wait go on once it is submitted again', async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('edited into what cannot be financed: the loans that wait are declined', async () => {
+test('corrected so that it cannot be financed: pending loans are declined', async () => {
   const house = await testHouse()
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
@@ -74,7 +74,7 @@ test('edited into what cannot be financed: the loans that wait are declined', as
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('submitted once its borrower is insolvent: the loan that waits is declined', async () => {
+test('resubmitted after its borrower became insolvent: the pending loan is declined', async () => {
   const { house, client, borrower, invoice_id, loan, to_edit } = await looked()
   await client.reviewSandboxInvoice({ invoice_id, status: 'TO_EDIT', to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })

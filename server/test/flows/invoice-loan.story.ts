@@ -1,4 +1,4 @@
-/** Invoices that are financed: from the request to the buyer's transfer and the last bill. */
+/** Financed invoices: from the request to the buyer's transfer and the last bill. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -43,7 +43,7 @@ async function requestOn(
   })
 }
 
-story('invoice, loan, payout, the buyer pays, bill, closed', async ({ house, until }) => {
+story("invoice, loan, payout, buyer's payment, bill, closed", async ({ house, until }) => {
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
@@ -56,7 +56,7 @@ story('invoice, loan, payout, the buyer pays, bill, closed', async ({ house, unt
   expect((await client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([loan.id])
 
   await until('2027-01-31')
-  // The buyer knows nothing of a reference: the account it pays to tells the loan.
+  // The buyer does not know the reference; the account it pays into identifies the loan.
   await payIn(house, { to: loan, amount: 100_000, reference: 'Invoice, thank you' })
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
@@ -76,7 +76,7 @@ story('invoice, loan, payout, the buyer pays, bill, closed', async ({ house, unt
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
 
-story('each loan has an account of its own', async ({ house }) => {
+story('each loan has its own account', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
   const wish = { amount: 30_000, invoice_ids: [invoice.id] }
@@ -89,7 +89,7 @@ story('each loan has an account of its own', async ({ house }) => {
   expect((await loanOf(house, loans[1]!.id)).repaid_nominal_amount).toBe(30_000)
 })
 
-story('what the text names comes before the loan whose account it was sent to', async tale => {
+story('references in the text take priority over the loan whose account was used', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
@@ -100,7 +100,7 @@ story('what the text names comes before the loan whose account it was sent to', 
   ]
   await until('2027-02-03')
   const [bill] = await billsOf(house, borrower)
-  // Twenty-one days of 800 €.
+  // 21 days on €800.
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 840 })
   const [reference] = bill!.payment.to_references
   await payIn(house, { to: own, amount: 840, reference: reference! })
@@ -109,15 +109,15 @@ story('what the text names comes before the loan whose account it was sent to', 
   await payIn(house, { to: own, amount: 30_000, reference: referenceOf(other) })
   expect((await loanOf(house, other.id)).repaid_nominal_amount).toBe(30_000)
   expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(0)
-  // What these do not need is for the loan that has the account for its own.
+  // The rest goes to the loan that owns the account.
   const text = `${reference} ${referenceOf(other)}`
   await payIn(house, { to: own, amount: 30_000, reference: text })
-  // Two days of February come to 0.40 €.
+  // Two days of February cost €0.40.
   expect(await loanOf(house, other.id)).toMatchObject({ repaid_amount: 40_460, status: 'CLOSED' })
   expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(19_960)
 })
 
-story('too much is paid back to the buyer', async ({ house, until }) => {
+story('an overpayment is refunded to the buyer', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
   const loan = await requestOn(house, borrower, { amount: 60_000, invoice_ids: [invoice.id] })
@@ -125,14 +125,14 @@ story('too much is paid back to the buyer', async ({ house, until }) => {
   await until('2027-01-21')
   const buyer = (await house.client.generateSandboxIban({ country: 'FRA' })).iban
   await payIn(house, { to: loan, amount: 100_000, reference: null, from_iban: buyer })
-  // Ten days of 600 € come to 3 €.
+  // Ten days on €600 cost €3.
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
     { amount: 39_700, to_account_details: { account_number: buyer } },
   ])
 })
 
-story('in two parts, and never beyond its amount', async ({ house, until }) => {
+story('in two parts, but never beyond its amount', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
   const on = (amount: number) => requestOn(house, borrower, { amount, invoice_ids: [invoice.id] })
@@ -142,7 +142,7 @@ story('in two parts, and never beyond its amount', async ({ house, until }) => {
   const second = await on(40_000)
   expect([first.status, second.status]).toEqual(['VALIDATED', 'VALIDATED'])
   await house.drain()
-  // What was repaid counts too.
+  // Repaid loans count too.
   await until('2027-01-15')
   await payIn(house, { to: first, amount: 60_000, reference: null })
   expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('VERIFIED')
@@ -151,7 +151,7 @@ story('in two parts, and never beyond its amount', async ({ house, until }) => {
   expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
 })
 
-story('what is canceled is free again', async ({ house }) => {
+story('canceling a loan frees its invoice', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const invoice = await invoiceOf(house, borrower)
   const wish = { amount: 100_000, invoice_ids: [invoice.id] }

@@ -1,4 +1,4 @@
-/** Invoices that one of the lender's people looks at, and the loans that wait for them. */
+/** Invoices reviewed by an operator, and the loans waiting for them. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { availableOf, declare, lendOn } from '../support/invoice-loans.ts'
@@ -8,7 +8,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('verified: the loans that waited go on by themselves', async ({ house }) => {
+story('verified: pending loans continue automatically', async ({ house }) => {
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
   await client.setSandboxInvoiceReview({ review: 'ALL' })
@@ -17,7 +17,7 @@ story('verified: the loans that waited go on by themselves', async ({ house }) =
   expect([first.status, first.status_reason, first.to_edit]).toEqual(['SUBMITTED', null, []])
   const loan = await lendOn(house, borrower, first.id, second.id)
   expect(loan.status).toBe('PENDING_VALIDATION')
-  // What is looked at stays as it is.
+  // An invoice under review cannot be changed.
   const edit = client.updateInvoice({ invoice_id: first.id, net_amount: 1 })
   expect((await refusal(edit)).code).toBe('state_conflict')
   const drop = client.deleteInvoice({ invoice_id: first.id })
@@ -31,28 +31,34 @@ story('verified: the loans that waited go on by themselves', async ({ house }) =
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
 })
 
-story('declined: so are they, with its code, and their headroom is free', async ({ house }) => {
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT')
-  await client.setSandboxInvoiceReview({ review: 'ALL' })
-  const invoice = await declare(house, borrower, 'Facture')
-  const before = await availableOf(house, borrower)
-  const loan = await lendOn(house, borrower, invoice.id)
-  expect(await availableOf(house, borrower)).toBe(before! - 50_000)
-  const declined = { invoice_id: invoice.id, status: 'DECLINED' as const }
-  expect(await faultsOf(client.reviewSandboxInvoice(declined))).toHaveProperty('reason')
-  const reason = 'INVOICE_COMPLIANCE_ISSUE_DETECTED' as const
-  expect(await client.reviewSandboxInvoice({ ...declined, reason })).toMatchObject({
-    status: 'DECLINED',
-    status_reason: reason,
-  })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'DECLINED', denial_reason: reason })
-  expect(await availableOf(house, borrower)).toBe(before)
-  expect((await lendOn(house, borrower, invoice.id)).denial_reason).toBe(reason)
-})
+story(
+  'declined: pending loans are declined with its code, and release their reserved credit',
+  async ({ house }) => {
+    const { client } = house
+    const borrower = await readyBorrower(house, 'SCT')
+    await client.setSandboxInvoiceReview({ review: 'ALL' })
+    const invoice = await declare(house, borrower, 'Facture')
+    const before = await availableOf(house, borrower)
+    const loan = await lendOn(house, borrower, invoice.id)
+    expect(await availableOf(house, borrower)).toBe(before! - 50_000)
+    const declined = { invoice_id: invoice.id, status: 'DECLINED' as const }
+    expect(await faultsOf(client.reviewSandboxInvoice(declined))).toHaveProperty('reason')
+    const reason = 'INVOICE_COMPLIANCE_ISSUE_DETECTED' as const
+    expect(await client.reviewSandboxInvoice({ ...declined, reason })).toMatchObject({
+      status: 'DECLINED',
+      status_reason: reason,
+    })
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'DECLINED',
+      denial_reason: reason,
+    })
+    expect(await availableOf(house, borrower)).toBe(before)
+    expect((await lendOn(house, borrower, invoice.id)).denial_reason).toBe(reason)
+  },
+)
 
-// Stories share a house: this one is another partner's, whose invoices wait by another rule.
-story('only the doubtful wait: another total or currency', async ({ house: both }) => {
+// Stories share a database, so this one uses another partner with a different review setting.
+story('only doubtful invoices wait: another total or currency', async ({ house: both }) => {
   const house = { ...both, client: both.second }
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
@@ -64,7 +70,7 @@ story('only the doubtful wait: another total or currency', async ({ house: both 
   const { data } = await client.listInvoices({ status: ['SUBMITTED'] })
   expect(data).toHaveLength(1)
   const { id: invoice_id } = data[0]!
-  // Somebody else's does not exist, and one that nothing is lent on may be deleted.
+  // Another partner's invoice is not found; one without a loan can be deleted.
   const verify = both.client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
   expect((await refusal(verify)).status).toBe(404)
   expect((await client.deleteInvoice({ invoice_id })).status).toBe('DELETED')
@@ -72,7 +78,7 @@ story('only the doubtful wait: another total or currency', async ({ house: both 
   expect(await status('Invoice', 'Total amount 1,200.00 USD')).toBe('SUBMITTED')
 })
 
-story('a loan does not wait for ever', async ({ house, until }) => {
+story('a loan does not wait forever', async ({ house, until }) => {
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
   await client.setSandboxInvoiceReview({ review: 'ALL' })

@@ -1,4 +1,4 @@
-/** A partner's bill is counted anew in slices before it is sent, and comes out as if at once. */
+/** A partner's bill is recomputed in slices before sending, with the same result as all at once. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -8,7 +8,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-04-20')
 
-story('what became known after the 1st is on it, whichever slice it falls into', async tale => {
+story('facts known after the 1st are on it, whichever slice they fall into', async tale => {
   const { house, until } = tale
   await agree(house, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(house, 'SCT')
@@ -16,7 +16,7 @@ story('what became known after the 1st is on it, whichever slice it falls into',
   for (let count = 0; count < 5; count++) {
     loans.push(await lend(house, borrower, { amount: 100_000, days: 40 }))
   }
-  // The 1st is a Saturday: the bill is sent on the 3rd.
+  // The 1st is a Saturday, so the bill is sent on the 3rd.
   await until('2027-05-01')
   const bills = async () => (await house.client.listBills({})).data
   const [bill] = await bills()
@@ -28,7 +28,7 @@ story('what became known after the 1st is on it, whichever slice it falls into',
   await house.drain()
   const [sent] = await bills()
   expect(sent).toMatchObject({ id: bill!.id, status: 'TO_PAY', to_pay_amount: 3 * 550 + 400 })
-  // What is partly repaid has a line for each stretch of days.
+  // A partly repaid loan has one line per period.
   expect(sent!.lines.map(line => [line.loan_id, line.amount])).toEqual(
     [loans[1]!, loans[2]!, loans[3]!, loans[4]!]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -36,7 +36,7 @@ story('what became known after the 1st is on it, whichever slice it falls into',
   )
 })
 
-story('nothing left to ask for: no bill', async tale => {
+story('nothing left to pay: no bill', async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, { repayment_handled_by: 'PARTNER' })

@@ -1,4 +1,4 @@
-/** Borrowers that are late and repay by a plan: what rests, what goes on, what comes back. */
+/** Late borrowers that repay by a plan: what pauses, what continues, what resumes. */
 import { expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { calendar } from '../support/calendar.ts'
@@ -22,7 +22,7 @@ async function reminders(house: TestHouse, borrower: ReadyBorrower): Promise<num
   return (await mailsTo(house, borrower, /est en retard/)).length
 }
 
-/** Since when a loan is late, as lateness counts it. */
+/** The date from which a loan counts as late. */
 async function lateOn({ context }: TestHouse, loan: { id: string }): Promise<string | null> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(
@@ -41,47 +41,50 @@ async function caseStatus({ client }: TestHouse, recollection_case_id: string) {
   return (await client.getRecollectionCase({ recollection_case_id })).status
 }
 
-story('soft: late by its own day, reminders rest, bills too; broken all is due', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const from_iban = borrower.account_number
-  const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
-  await until('2027-01-26')
-  expect(await standing(house, borrower)).toEqual(LATE)
-  expect(await reminders(house, borrower)).toBe(2)
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-28' }
-  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
-  const [one, two] = plan.installments
-  await until('2027-01-28')
-  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
-  await until('2027-02-04')
-  await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
-  expect(await lateOn(house, loan)).toBe('2027-01-20')
-  expect(await standing(house, borrower)).toEqual(LATE)
-  const refused = await requestLoan(house, borrower, { amount: 5_000 })
-  expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
-  // The third one, due on 11 February, is not paid: five days later all is due.
-  await until('2027-02-15')
-  expect(await reminders(house, borrower)).toBe(2)
-  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
-  const [bill] = await billsOf(house, borrower)
-  expect(bill).toMatchObject({ status: 'TO_PAY' })
-  await until('2027-02-16')
-  expect(await planStatus(house, plan.id)).toBe('BROKEN')
-  expect(await caseStatus(house, id)).toBe('OPEN')
-  const left = await loanOf(house, loan.id)
-  expect(left.status).toBe('TO_REPAY')
-  const owed = left.amount - left.repaid_nominal_amount + left.fees_ongoing!
-  await transfer(house, {
-    reference: left.repayment_to_references[0]!,
-    from_iban,
-    amount: owed - left.paid_interests_amount,
-  })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
-  expect(await standing(house, borrower)).toEqual(['READY', null])
-  expect(await caseStatus(house, id)).toBe('CLOSED')
-})
+story(
+  'soft: late by its own due date, without reminders or bill debits; once broken everything is due',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house, 'SCT')
+    const from_iban = borrower.account_number
+    const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
+    await until('2027-01-26')
+    expect(await standing(house, borrower)).toEqual(LATE)
+    expect(await reminders(house, borrower)).toBe(2)
+    const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-28' }
+    const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
+    const [one, two] = plan.installments
+    await until('2027-01-28')
+    await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+    await until('2027-02-04')
+    await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
+    expect(await lateOn(house, loan)).toBe('2027-01-20')
+    expect(await standing(house, borrower)).toEqual(LATE)
+    const refused = await requestLoan(house, borrower, { amount: 5_000 })
+    expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
+    // The third installment, due on 11 February, is unpaid; five days later everything is due.
+    await until('2027-02-15')
+    expect(await reminders(house, borrower)).toBe(2)
+    expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+    const [bill] = await billsOf(house, borrower)
+    expect(bill).toMatchObject({ status: 'TO_PAY' })
+    await until('2027-02-16')
+    expect(await planStatus(house, plan.id)).toBe('BROKEN')
+    expect(await caseStatus(house, id)).toBe('OPEN')
+    const left = await loanOf(house, loan.id)
+    expect(left.status).toBe('TO_REPAY')
+    const owed = left.amount - left.repaid_nominal_amount + left.fees_ongoing!
+    await transfer(house, {
+      reference: left.repayment_to_references[0]!,
+      from_iban,
+      amount: owed - left.paid_interests_amount,
+    })
+    expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+    expect(await standing(house, borrower)).toEqual(['READY', null])
+    expect(await caseStatus(house, id)).toBe('CLOSED')
+  },
+)
 
 story('contractual: late by its installments, and drawing stays blocked', async tale => {
   const { house, until } = tale
@@ -106,7 +109,7 @@ story('contractual: late by its installments, and drawing stays blocked', async 
   const before = await reminders(house, borrower)
   await until('2027-02-10')
   expect(await standing(house, borrower)).toEqual(LATE)
-  // Two days after the second one, which is paid within its grace.
+  // Two days after the second one, which is paid within its grace period.
   await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
   expect(await lateOn(house, loan)).toBe('2027-02-15')
   expect(await planStatus(house, plan.id)).toBe('ACTIVE')
@@ -125,7 +128,7 @@ story('contractual: late by its installments, and drawing stays blocked', async 
   expect(await standing(house, borrower)).toEqual(['READY', null])
 })
 
-story('debits of bills rest in a plan and are planned again when it breaks', async tale => {
+story('bill debits pause during a plan and are planned again when it breaks', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
@@ -140,7 +143,7 @@ story('debits of bills rest in a plan and are planned again when it breaks', asy
   const [bill] = await billsOf(house, borrower)
   expect(bill!.status).toBe('TO_PAY')
   expect(await debitsOf(bill!)).toEqual([])
-  // Unpaid for nine days, and nobody is blocked for it.
+  // Unpaid for nine days, but the borrower is not blocked.
   expect(await standing(house, borrower)).toEqual(['READY', null])
   await until('2027-02-13')
   expect(await planStatus(house, plan.id)).toBe('BROKEN')
@@ -150,7 +153,7 @@ story('debits of bills rest in a plan and are planned again when it breaks', asy
   expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(50_000)
 })
 
-story('a case that repayment closed is open again when the money comes back', async tale => {
+story('a case closed by repayment reopens when the payment is returned', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
@@ -172,11 +175,11 @@ story('a case that repayment closed is open again when the money comes back', as
     close_reason: null,
     strategies: [{ is_active: true }],
   })
-  // A loan is in one open case at most.
+  // A loan is in at most one open case.
   const second = openCase(house, borrower, { loan_ids: [loan.id] })
   await expect(second).rejects.toMatchObject({ code: 'case_exists' })
   await house.client.closeRecollectionCase({ recollection_case_id: id, reason: 'by hand' })
-  // Whoever closed it by hand keeps it closed.
+  // A case closed by hand stays closed.
   await until('2027-02-22')
   const debits = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
   const last = await instructionOf(
@@ -189,14 +192,14 @@ story('a case that repayment closed is open again when the money comes back', as
   expect(await caseStatus(house, id)).toBe('CLOSED')
 })
 
-story('a newer plan recalls what the bank was told, and takes what comes anyway', async tale => {
+story('a newer plan recalls instructed debits, and books those that settle anyway', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
   const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
   const older = await planFor(house, id, { ...terms, recollection_fees: 400 })
-  // Friday: the debit of Monday was instructed two banking days ahead.
+  // On Friday, Monday's debit has been instructed, two banking days ahead.
   await until('2027-01-15')
   const frozen = async () => {
     const { data } = await house.client.listPayments({
@@ -212,14 +215,14 @@ story('a newer plan recalls what the bank was told, and takes what comes anyway'
   expect(await planStatus(house, newer.plan.id)).toBe('COMPLETED')
   const after = await loanOf(house, loan.id)
   expect(after.repaid_nominal_amount).toBe(30_000)
-  // What was taken twice went back, or was never taken.
+  // Money collected twice was refunded, or never collected.
   const money = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
   const total = (types: string[]) =>
     money.filter(p => types.includes(p.payment_type)).reduce((sum, p) => sum + p.amount, 0)
   expect(total(['REFUND'])).toBeLessThanOrEqual(total(['REPAYMENT_FULL', 'REPAYMENT_NOMINAL']))
 })
 
-story('fees leave for the partner only once their collection cannot come back', async tale => {
+story('fees are paid to the partner only once their collection cannot be returned', async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, {})
@@ -230,7 +233,7 @@ story('fees leave for the partner only once their collection cannot come back', 
   const { plan } = await planFor(house, id, { ...terms, recollection_fees: 700 })
   const paidOut = async () =>
     (await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data
-  // Collected on Monday; returnable for five banking days, until Monday the 25th.
+  // Collected on Monday and returnable for five banking days, until Monday the 25th.
   await until('2027-01-25')
   expect(await planStatus(house, plan.id)).toBe('COMPLETED')
   expect(await paidOut()).toEqual([])
@@ -250,7 +253,7 @@ story('fees leave for the partner only once their collection cannot come back', 
   expect(shares.reduce((sum, one) => sum + one.amount, 0)).toBe(700)
 })
 
-story('a wallet is debited for the installments, on the very day', async tale => {
+story('a wallet is debited for the installments on the day itself', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
@@ -264,7 +267,7 @@ story('a wallet is debited for the installments, on the very day', async tale =>
     house.client.createSandboxIncomingTransfer({ to_iban: account_number, amount })
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
   const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  // Without a word the main method: P2P needs no notice.
+  // Defaults to the main method; P2P needs no notice.
   const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-11' }
   await topUp(7_000)
   const { computed, plan } = await planFor(house, id, terms, { is_contractual: true })
@@ -276,7 +279,7 @@ story('a wallet is debited for the installments, on the very day', async tale =>
     from_account_detail: { account_number, account_number_type: 'internal_id' },
     attempts: [{ status: 'PAID', payment_method: 'P2P' }],
   })
-  // The wallet does not hold enough for the second one: it is not debited again by itself.
+  // The wallet does not cover the second installment, and is not debited again automatically.
   await until('2027-01-19')
   const second = (await installmentsOf(house, plan.id))[1]!
   expect(second).toMatchObject({

@@ -1,4 +1,6 @@
-/** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
+/**
+ * Loans and bills not paid on time: notifications, blocked drawing, and how the block is lifted.
+ */
 import { createClient, type Input } from '@headroom/sdk'
 import { expect } from 'vitest'
 import { tellFallenDue } from '../../src/credit/lateness/index.ts'
@@ -37,55 +39,58 @@ async function standing({ client }: TestHouse, borrower: ReadyBorrower) {
 const FREE = { status: 'READY', status_reason: null, may: true }
 const LATE = { status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER', may: false }
 
-/** How often an older client, which subscribed to it, was told that the loan is late. */
+/** How many Loan.OVERDUE events about the loan a version 2023-09 client got. */
 async function overdues({ base_url, key }: TestHouse, { id }: Loan): Promise<number> {
   const old = createClient({ base_url, key, version: '2023-09' })
   const { data } = await old.listWebhookEvents({ type: ['Loan.OVERDUE'], page_size: 500 })
   return data.filter(event => (event.data as Loan).id === id).length
 }
 
-story('a late loan reminds, suspends on day 5, and lifts when paid', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const due = loan.to_repay_at.slice(0, 10)
-  await until(due)
-  expect(await overdues(house, loan)).toBe(0)
-  const fallen = {
-    event_type: 'LOAN_PRINCIPAL_FALLEN_DUE',
-    event_payload: { principal_amount: 100_000, fees_amount: null },
-  }
-  const told = await house.client.listEvents({ loan_id: [loan.id] })
-  expect(told.data[0]).toMatchObject(fallen)
-  // A day that was cut off runs again, and finds it told.
-  await runPaged(house.context.database, tellFallenDue(day(due)))
-  expect((await house.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
-  await until(plusDays(due, 1))
-  expect(await overdues(house, loan)).toBe(1)
-  const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
-  expect(log[0]).toMatchObject({
-    event_type: 'LOAN_PRINCIPAL_FALLEN_LATE',
-    event_payload: { principal_amount: 100_000 },
-  })
-  expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(1)
-  await until(plusDays(due, 4))
-  expect(await standing(house, borrower)).toEqual(FREE)
-  await until(plusDays(due, 5))
-  expect(await standing(house, borrower)).toEqual(LATE)
-  const mails = await mailsTo(house, borrower, /est en retard/)
-  expect(mails).toHaveLength(2)
-  expect(mails[1]!.text).toContain('5 jours')
-  const refused = await requestLoan(house, borrower, { amount: 5_000 })
-  expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
-  await until(plusDays(due, 10))
-  expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(3)
-  expect(await overdues(house, loan)).toBe(1)
-  await payIn(house, { to: loan, amount: 100_000 })
-  expect(await standing(house, borrower)).toEqual(FREE)
-  await until(plusDays(due, 20))
-  expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(3)
-})
+story(
+  'a late loan triggers reminders, blocks on day 5, and unblocks when paid',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+    const due = loan.to_repay_at.slice(0, 10)
+    await until(due)
+    expect(await overdues(house, loan)).toBe(0)
+    const fallen = {
+      event_type: 'LOAN_PRINCIPAL_FALLEN_DUE',
+      event_payload: { principal_amount: 100_000, fees_amount: null },
+    }
+    const told = await house.client.listEvents({ loan_id: [loan.id] })
+    expect(told.data[0]).toMatchObject(fallen)
+    // A repeated run of an interrupted day reports nothing twice.
+    await runPaged(house.context.database, tellFallenDue(day(due)))
+    expect((await house.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
+    await until(plusDays(due, 1))
+    expect(await overdues(house, loan)).toBe(1)
+    const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
+    expect(log[0]).toMatchObject({
+      event_type: 'LOAN_PRINCIPAL_FALLEN_LATE',
+      event_payload: { principal_amount: 100_000 },
+    })
+    expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(1)
+    await until(plusDays(due, 4))
+    expect(await standing(house, borrower)).toEqual(FREE)
+    await until(plusDays(due, 5))
+    expect(await standing(house, borrower)).toEqual(LATE)
+    const mails = await mailsTo(house, borrower, /est en retard/)
+    expect(mails).toHaveLength(2)
+    expect(mails[1]!.text).toContain('5 jours')
+    const refused = await requestLoan(house, borrower, { amount: 5_000 })
+    expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
+    await until(plusDays(due, 10))
+    expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(3)
+    expect(await overdues(house, loan)).toBe(1)
+    await payIn(house, { to: loan, amount: 100_000 })
+    expect(await standing(house, borrower)).toEqual(FREE)
+    await until(plusDays(due, 20))
+    expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(3)
+  },
+)
 
-story('a return known late blocks and reminds once, on that day', async ({ house, until }) => {
+story('a return reported late blocks and reminds once, on that day', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -103,16 +108,19 @@ story('a return known late blocks and reminds once, on that day', async ({ house
   expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(2)
 })
 
-story('a loan shorter than its debit is not late until that', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
-  const paid = loan.paid_at!.slice(0, 10)
-  await until(plusDays(paid, 2))
-  expect(await mailsTo(house, borrower, /est en retard/)).toEqual([])
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
-})
+story(
+  'a loan shorter than its debit notice is not late before the debit',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
+    const paid = loan.paid_at!.slice(0, 10)
+    await until(plusDays(paid, 2))
+    expect(await mailsTo(house, borrower, /est en retard/)).toEqual([])
+    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  },
+)
 
-story('lateness follows the day that is put off', async ({ house, until }) => {
+story('lateness follows the postponed date', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -125,7 +133,7 @@ story('lateness follows the day that is put off', async ({ house, until }) => {
   expect(await standing(house, borrower)).toEqual(LATE)
 })
 
-story('a bill unpaid for seven days suspends until it is paid', async ({ house, until }) => {
+story('a bill unpaid for seven days blocks until it is paid', async ({ house, until }) => {
   const longer = `update products set bill_grace_days = 9
     where product_type = 'INVOICE_BASED_FINANCING'`
   await byHand(house, longer, [])
@@ -149,20 +157,23 @@ story('a bill unpaid for seven days suspends until it is paid', async ({ house, 
   expect(await standing(house, borrower)).toEqual(FREE)
 })
 
-story('a bill of several products has the longest of their graces', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const { id: invoice_id } = await declare(house, borrower, 'Rechnung')
-  await lendOn(house, borrower, invoice_id)
-  await lend(house, borrower, { amount: 20_000, days: 40 })
-  // Nine days, as the story above says of loans on invoices.
-  await until('2027-03-11')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY' }])
-  expect(await standing(house, borrower)).toEqual(FREE)
-  await until('2027-03-12')
-  expect((await standing(house, borrower)).status_reason).toBe('RECENT_DEBT_ARREARS_KO')
-})
+story(
+  'a bill for several products has the longest of their grace periods',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const { id: invoice_id } = await declare(house, borrower, 'Rechnung')
+    await lendOn(house, borrower, invoice_id)
+    await lend(house, borrower, { amount: 20_000, days: 40 })
+    // Nine days, the grace period of invoice loans.
+    await until('2027-03-11')
+    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY' }])
+    expect(await standing(house, borrower)).toEqual(FREE)
+    await until('2027-03-12')
+    expect((await standing(house, borrower)).status_reason).toBe('RECENT_DEBT_ARREARS_KO')
+  },
+)
 
-story('a debit that is planned once a loan is late lifts nothing', async ({ house, until }) => {
+story('a debit planned after a loan is late does not lift the block', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -189,7 +200,7 @@ story('a debit that is planned once a loan is late lifts nothing', async ({ hous
   expect(await standing(house, borrower)).toEqual(FREE)
 })
 
-story('a debit that is planned by the due day is waited for', async ({ house, until }) => {
+story('a debit planned by the due date is waited for', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -204,7 +215,7 @@ story('a debit that is planned by the due day is waited for', async ({ house, un
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
 })
 
-story('nor does the debit of a bill that suspends already', async ({ house, until }) => {
+story('nor does the debit of a bill that already blocks', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await until('2027-02-08')
@@ -228,7 +239,7 @@ story('nor does the debit of a bill that suspends already', async ({ house, unti
   expect(await standing(house, borrower)).toEqual(FREE)
 })
 
-story('the borrower hears of its loan in its language', async ({ house, until }) => {
+story('the borrower is mailed about its loan in its language', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'DEU')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -243,7 +254,7 @@ story('the borrower hears of its loan in its language', async ({ house, until })
   ])
 })
 
-story('a late loan that is postponed is not listed as late until it is again', async tale => {
+story('a postponed late loan is not listed as late until it is late again', async tale => {
   const { house, until } = tale
   const { base_url, key } = house
   const old = createClient({ base_url, key, version: '2023-09' })
@@ -263,7 +274,7 @@ story('a late loan that is postponed is not listed as late until it is again', a
   }
   await until('2027-02-13')
   expect(await listed(about)).toEqual([still.id, loan.id])
-  // A Saturday: collected on Monday the 22nd, and late after that.
+  // A Saturday, so it is collected on Monday the 22nd, and late after that.
   await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
   await until('2027-02-21')
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
@@ -274,7 +285,7 @@ story('a late loan that is postponed is not listed as late until it is again', a
   const mixed = await listed({ status: ['CLOSED', 'OVERDUE', 'CANCELED'] })
   expect(mixed).toContain(still.id)
   expect(mixed).not.toContain(loan.id)
-  // Its debit comes back.
+  // Its debit is returned.
   await until('2027-02-23')
   const debit = (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).at(-1)
   await sendBack(house, debit!)

@@ -1,4 +1,4 @@
-/** The lender's own orders, to the card processor and of money sent back: what the bank tells. */
+/** The lender's own orders, to the card processor and for returned money: the bank's news. */
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import {
@@ -28,7 +28,7 @@ interface Paid {
   status: string
 }
 
-/** The bank takes the lender's own orders, and tells nothing of them by itself. */
+/** Makes the bank accept the lender's own orders without sending news about them. */
 const silenced = new WeakSet<TestHouse>()
 function silence(house: TestHouse): void {
   if (silenced.has(house)) return
@@ -40,7 +40,7 @@ function silence(house: TestHouse): void {
   )
 }
 
-/** Instructs what the processor is owed. */
+/** Instructs a payment of the amount owed to the processor. */
 async function instructed(house: TestHouse): Promise<Paid> {
   silence(house)
   expect(await payProcessor(house.context)).toBe(1)
@@ -70,7 +70,7 @@ const news = (payment_id: string, kind: BankNews['kind'], amount: bigint) => ({
   reason_code: kind === 'SETTLED' ? null : 'AC04',
 })
 
-/** The bank tells of a settlement and its return at once, and the return's booking comes first. */
+/** Receives a settlement and its return together, and books the return first. */
 async function returnFirst(house: TestHouse, payment_id: string, amount: bigint): Promise<void> {
   await atDesk(house, async tx => {
     for (const kind of ['SETTLED', 'RETURNED'] as const) {
@@ -88,42 +88,45 @@ async function alerts(house: TestHouse): Promise<string[]> {
   return open.filter(one => one.kind === 'processor_unpaid').map(one => one.detail)
 }
 
-story('the processor: its news in their order, whatever has left is paid', async ({ house }) => {
-  const card = await activeCard(house)
-  await spend(house, card, 50_000)
-  const back = await instructed(house)
-  await returnFirst(house, back.id, 50_000n)
-  expect(await newest(house)).toMatchObject({ id: back.id, status: 'RETURNED' })
-  expect(await suspended(house, 50_000)).toEqual([])
-  expect(await owed(house)).toBe(50_000n)
-  expect(await alerts(house)).toEqual(['€500.00: AC04'])
+story(
+  'the processor: news is booked in order, and money that has left counts as paid',
+  async ({ house }) => {
+    const card = await activeCard(house)
+    await spend(house, card, 50_000)
+    const back = await instructed(house)
+    await returnFirst(house, back.id, 50_000n)
+    expect(await newest(house)).toMatchObject({ id: back.id, status: 'RETURNED' })
+    expect(await suspended(house, 50_000)).toEqual([])
+    expect(await owed(house)).toBe(50_000n)
+    expect(await alerts(house)).toEqual(['€500.00: AC04'])
 
-  // The bank moves less than it was told to: the rest is owed still, and people are told.
-  const less = await instructed(house)
-  await tellOfBank(house, news(less.id, 'SETTLED', 49_000n))
-  expect(await newest(house)).toMatchObject({ id: less.id, status: 'PAID', amount: 49_000n })
-  expect(await owed(house)).toBe(1_000n)
-  expect(await alerts(house)).toEqual(['€500.00: €490.00 have left'])
+    // The bank moves less than instructed: the rest is still owed, and an alert is raised.
+    const less = await instructed(house)
+    await tellOfBank(house, news(less.id, 'SETTLED', 49_000n))
+    expect(await newest(house)).toMatchObject({ id: less.id, status: 'PAID', amount: 49_000n })
+    expect(await owed(house)).toBe(1_000n)
+    expect(await alerts(house)).toEqual(['€500.00: €490.00 have left'])
 
-  // A refusal of any amount moved nothing.
-  const refused = await instructed(house)
-  await tellOfBank(house, news(refused.id, 'REJECTED', 999n))
-  expect(await newest(house)).toMatchObject({ id: refused.id, status: 'FAILED' })
-  expect(await alerts(house)).toHaveLength(2)
+    // A rejection of any amount moved no money.
+    const refused = await instructed(house)
+    await tellOfBank(house, news(refused.id, 'REJECTED', 999n))
+    expect(await newest(house)).toMatchObject({ id: refused.id, status: 'FAILED' })
+    expect(await alerts(house)).toHaveLength(2)
 
-  const rest = await instructed(house)
-  // What fails after it was instructed is not paid with it.
-  await tellOfBank(house, news(less.id, 'RETURNED', 49_000n))
-  await tellOfBank(house, news(rest.id, 'SETTLED', 1_000n))
-  expect(await alerts(house)).toEqual(['€490.00: AC04'])
-  expect(await owed(house)).toBe(49_000n)
-  const last = await instructed(house)
-  await tellOfBank(house, news(last.id, 'SETTLED', 49_000n))
-  expect(await alerts(house)).toEqual([])
-  expect(await owed(house)).toBe(0n)
-})
+    const rest = await instructed(house)
+    // A return after this instruction is not part of its amount.
+    await tellOfBank(house, news(less.id, 'RETURNED', 49_000n))
+    await tellOfBank(house, news(rest.id, 'SETTLED', 1_000n))
+    expect(await alerts(house)).toEqual(['€490.00: AC04'])
+    expect(await owed(house)).toBe(49_000n)
+    const last = await instructed(house)
+    await tellOfBank(house, news(last.id, 'SETTLED', 49_000n))
+    expect(await alerts(house)).toEqual([])
+    expect(await owed(house)).toBe(0n)
+  },
+)
 
-story('money sent back: its news in their order, and twice is none', async ({ house }) => {
+story('returned money: news is booked in order, and repeats have no effect', async ({ house }) => {
   const to = await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000, days: 10 })
   await payIn(house, { to, amount: 10_007, reference: 'for you' })
   const item = () =>

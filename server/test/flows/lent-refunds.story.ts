@@ -1,4 +1,4 @@
-/** Loans without a payout that refunds of theirs have reopened: what becomes of them. */
+/** Loans without a payout, reopened by their refunds. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
@@ -37,7 +37,7 @@ const payoutOf = async (house: TestHouse, loan: Loan) =>
 const standingOf = async ({ client }: TestHouse, { id }: ReadyBorrower) =>
   (await client.getBorrower({ borrower_id: id })).status
 
-/** 3,000 € whose payout came back after its debit: that was refunded, and then taken back. */
+/** €3,000 whose payout was returned after its debit; the debit was refunded and then reclaimed. */
 async function reopened({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
   const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
   await until('2027-01-21')
@@ -58,12 +58,12 @@ story('without payout and refund a loan waits for its payout again', async tale 
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', ...NOTHING_LENT })
   expect(await booksOf(house, loan)).toEqual({})
   expect(await lineOf(house, borrower)).toMatchObject(HELD)
-  // Nobody is late, and nobody is reminded of nothing.
+  // With nothing owed, the borrower is neither late nor reminded.
   await until('2027-02-10')
   expect(await standingOf(house, borrower)).toBe('READY')
 })
 
-story('also one that was repaid, and its payer gets the money back', async tale => {
+story('even a repaid one, whose payer gets the money back', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await reopened(tale, borrower)
@@ -78,7 +78,7 @@ story('also one that was repaid, and its payer gets the money back', async tale 
   expect(paid).toBe(310_000)
 })
 
-story('also one that was written off: there is no loss', async tale => {
+story('even one written off: there is no loss', async tale => {
   const { house } = tale
   const borrower = await readyBorrower(house)
   const loan = await reopened(tale, borrower)
@@ -92,7 +92,7 @@ story('also one that was written off: there is no loss', async tale => {
   })
 })
 
-story('money valued before the refund makes it a surplus again', async tale => {
+story('money valued before the refund turns it into a surplus again', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await reopened(tale, borrower)
@@ -102,7 +102,7 @@ story('money valued before the refund makes it a surplus again', async tale => {
   expect(await standingOf(house, borrower)).toBe('READY')
 })
 
-story('of one in parts no more is debited than the refund that is lent', async tale => {
+story('with installments, only the lent refund is debited', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await payingAgain(tale, borrower, [
@@ -129,7 +129,10 @@ const HALVES = [
   [150_000, 40],
 ] as const
 
-/** The payout came back after the first debit, which was refunded: to be paid out again. */
+/**
+ * The payout was returned after the first debit, which was refunded; the payout is to be sent
+ * again.
+ */
 async function payingAgain(
   { house, until }: Tale,
   borrower: ReadyBorrower,
@@ -144,7 +147,7 @@ async function payingAgain(
   return loan
 }
 
-/** The bank takes the debit back while the second payout waits, or is on its way. */
+/** The debit is reclaimed while the second payout waits or is in transit. */
 async function takenBackMeanwhile(house: TestHouse, loan: Loan, status: string): Promise<void> {
   const by = await operatorOf(house)
   await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
@@ -155,7 +158,7 @@ async function takenBackMeanwhile(house: TestHouse, loan: Loan, status: string):
 
 const LENT = { balance_available: 5_000_000 - 150_000 }
 
-story('a refund lent while a payout waited is owed once that is canceled', async tale => {
+story('a refund lent while a payout waited is owed once the payout is canceled', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await payingAgain(tale, borrower)
@@ -167,13 +170,13 @@ story('a refund lent while a payout waited is owed once that is canceled', async
   await house.drain()
   await review(house, borrower, 'APPROVED')
   await until('2027-02-05')
-  // Once the refund comes back as well, it is canceled as before.
+  // Once the refund is returned as well, the loan is canceled as before.
   await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CANCELED', ...NOTHING_LENT })
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
 })
 
-story('a refund lent while a payout was on its way is owed once that fails', async tale => {
+story('a refund lent while a payout was in transit is owed once the payout fails', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await payingAgain(tale, borrower)
@@ -188,7 +191,7 @@ story('a refund lent while a payout was on its way is owed once that fails', asy
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
 })
 
-story('one that was repaid before the payout fails owes its interest only', async tale => {
+story('a loan repaid before its payout fails owes only its interest', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await payingAgain(tale, borrower)
@@ -203,7 +206,7 @@ story('one that was repaid before the payout fails owes its interest only', asyn
 })
 
 story(
-  'a refund lent beside the second payout is debited with the first installment',
+  'a refund lent in addition to the second payout is debited with the first installment',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -216,7 +219,7 @@ story(
     const [first, second] = debits.slice(2)
     expect(first).toMatchObject({ status: 'INSTRUCTED', amount: 300_000 })
     expect(second).toMatchObject({ status: 'SCHEDULED', amount: 150_000 })
-    // As it is for a moment: what is planned is what is open of the installment.
+    // A brief intermediate state: the planned amount is the open part of the installment.
     const set = `update payments set status = $1 where id = $2`
     await byHand(house, set, ['SCHEDULED', first!.id])
     const { findings } = await house.verify()
@@ -228,7 +231,7 @@ story(
   },
 )
 
-story('a canceled loan finances no invoice, also once a refund has reopened it', async tale => {
+story('a canceled loan finances no invoice, even after a refund has reopened it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const day = await today(house)
@@ -268,6 +271,6 @@ story('a canceled loan finances no invoice, also once a refund has reopened it',
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
   expect((await house.client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([instead.id])
   expect((await house.verify()).findings).toEqual([])
-  // There were 120,000 to finance.
+  // The invoice was for 120,000.
   await lendOn(20_000)
 })

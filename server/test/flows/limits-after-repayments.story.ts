@@ -1,4 +1,4 @@
-/** A limit counts what was repaid for good: not what a bank may still take back. */
+/** A limit only counts final repayments, not those a bank may still return. */
 import { expect } from 'vitest'
 import { calendar, type Tale } from '../support/calendar.ts'
 import {
@@ -17,10 +17,10 @@ import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story
 const story = calendar('2027-01-11')
 
 const AS_BEFORE = { pool_amount: 5_000_000 }
-/** 200,000 € repaid on time add 10,000 €. */
+/** €200,000 repaid on time raises the limit by €10,000. */
 const RAISED = { pool_amount: 6_000_000 }
 
-/** Four loans of 50,000 €, one after the other; answers the last, due on 26 February. */
+/** Four loans of €50,000 in succession; returns the last one, due on 26 February. */
 async function lendFour({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
   for (const next of ['2027-01-25', '2027-02-08', '2027-02-22']) {
     await lend(house, borrower, { amount: 5_000_000, days: 4 })
@@ -42,7 +42,7 @@ story('a debit raises it once its return window has passed', async tale => {
   expect(await lineOf(house, borrower)).toMatchObject({ ...RAISED, balance_available: 6_000_000 })
 })
 
-story('a debit that comes back has raised nothing', async tale => {
+story('a returned debit has raised nothing', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lendFour(tale, borrower)
@@ -55,7 +55,7 @@ story('a debit that comes back has raised nothing', async tale => {
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
 })
 
-story('a refund that proves to be lent lowers it at once', async tale => {
+story('a refund that proves to be lent lowers it immediately', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lendFour(tale, borrower)
@@ -73,7 +73,7 @@ story('a refund that proves to be lent lowers it at once', async tale => {
   expect(await lineOf(house, borrower)).toMatchObject(AS_BEFORE)
 })
 
-story('a payout that comes back was not repaid: it lowers it at once', async tale => {
+story('a returned payout was not repaid: it lowers the limit immediately', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lendFour(tale, borrower)

@@ -1,4 +1,4 @@
-/** What operators decide of limits: one by hand, with a second pair of eyes; other rules. */
+/** Operators' decisions on limits: overrides with a second approval, and new scorecards. */
 import type { NewScorecard } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -44,8 +44,8 @@ const set = (by: string, credit_line_id: string, euros: number, more: Partial<Li
     }),
   )
 
-describe('a limit by hand', () => {
-  test('stands in the place of the scorecard, is explained, lends, and ends', async () => {
+describe('a limit override', () => {
+  test("replaces the scorecard's limit, is explained, can be drawn, and ends", async () => {
     const { id, borrower } = await newLine()
     const before = new Date().toISOString()
     const { id: override_id, status } = await set(ada, id, 80_000)
@@ -85,7 +85,7 @@ describe('a limit by hand', () => {
     expect((await house.verify()).findings).toEqual([])
   })
 
-  test('who set it and why is kept for good', async () => {
+  test('keeps its author and reason permanently', async () => {
     const { id } = await newLine()
     const { id: first } = await set(ada, id, 10_000, { reason: 'Warned by its bank' })
     await set(bob, id, 20_000, { reason: 'The warning was taken back' })
@@ -100,7 +100,7 @@ describe('a limit by hand', () => {
     ])
   })
 
-  test('above 100,000 € somebody else has to agree', async () => {
+  test('above €100,000 needs a second operator', async () => {
     const { id } = await newLine()
     const { id: override_id, status } = await set(ada, id, 150_000)
     expect(status).toBe('PROPOSED')
@@ -114,7 +114,7 @@ describe('a limit by hand', () => {
     ])
     expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
     expect((await read(id)).pool_amount).toBe(15_000_000)
-    // Taking away needs nobody else.
+    // Lowering a limit needs no second operator.
     expect(await set(ada, id, 120_000)).toMatchObject({ status: 'IN_FORCE' })
     const { id: refused } = await set(ada, id, 160_000)
     await inTransaction(tx => rejectOverride(tx, bob, refused, 'Too much'))
@@ -122,7 +122,7 @@ describe('a limit by hand', () => {
     expect((await house.verify()).findings).toEqual([])
   })
 
-  test('above it one operator prolongs no limit, and keeps up none of the scorecard', async () => {
+  test("above the threshold, one operator can neither extend a limit nor freeze the scorecard's", async () => {
     const { id } = await newLine()
     const day = dayOf(await today(house))
     const [until_on, later] = [addDays(day, 9), addDays(day, 10)]
@@ -137,7 +137,7 @@ describe('a limit by hand', () => {
     expect((await set(bob, id, 180_000, { until_on })).status).toBe('PROPOSED')
     expect((await explain(id)).override).toMatchObject({ until: wireDay(day) })
 
-    // 170,000 € of the scorecard's: worse data lower it, unless two operators decide otherwise.
+    // The scorecard grants €170,000: worse data lowers it, unless two operators decide otherwise.
     const rich = await newLine()
     await client.shareActivity({
       identifier: rich.borrower.identifier,
@@ -155,7 +155,7 @@ describe('a limit by hand', () => {
     expect(await set(ada, rich.id, 100_000)).toMatchObject({ status: 'IN_FORCE' })
   })
 
-  test('every fault of one is named', async () => {
+  test('has every fault reported', async () => {
     const { id } = await newLine()
     const yesterday = addDays(dayOf(await today(house)), -1)
     await expect(set(ada, id, 300_000, { reason: ' ', until_on: yesterday })).rejects.toMatchObject(
@@ -170,7 +170,7 @@ describe('a limit by hand', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'resource_unknown' })
   })
 
-  test('ends by itself after its last day', async () => {
+  test('ends automatically after its last day', async () => {
     const { id } = await newLine()
     const until_on = addDays(dayOf(await today(house)), 2)
     await set(ada, id, 0, { until_on })
@@ -185,7 +185,7 @@ describe('a limit by hand', () => {
     expect((await house.verify()).findings).toEqual([])
   })
 
-  test('a proposal ends after its last day, and when its line is closed', async () => {
+  test('that is only proposed ends after its last day, and when its line is closed', async () => {
     const [dated, closed] = [await newLine(), await newLine()]
     const until_on = addDays(dayOf(await today(house)), 1)
     const out = [
@@ -202,13 +202,13 @@ describe('a limit by hand', () => {
     expect(await proposed()).toEqual([{ id: out[0]!.id }])
     await client.advanceSandboxClock({ days: 1 })
     expect(await proposed()).toEqual([])
-    // Another one may be proposed at once.
+    // Another override can be proposed immediately.
     expect(await set(bob, dated.id, 150_000)).toMatchObject({ status: 'PROPOSED' })
     expect((await house.verify()).findings).toEqual([])
   })
 })
 
-test('another scorecard counts from its day on, for every line; old limits replay', async () => {
+test('a new scorecard applies from its day, to every line; old limits can still be recomputed', async () => {
   const { id } = await newLine()
   const { rules } = await inTransaction(scorecardInForce)
   const wish: NewScorecard = {

@@ -1,8 +1,8 @@
 /**
- * Bills that anybody can check: at random, loans are repaid in parts and valued long ago, debits
- * and refunds come back, due dates move, interest stops and loans are written off. Every line of
- * every bill computes by the formula printed on it, the lines add up, and a bill that was sent
- * reads the same for ever. `SEED=7` repeats a life; `DAYS` makes it longer.
+ * Verifiable bills, in random lives: partial and backdated repayments, returned debits and refunds,
+ * moved due dates, stopped interest, write-offs. Every line of every bill follows the formula
+ * printed on it, lines add up, and a sent bill never changes. `SEED=7` repeats a life; `DAYS` makes
+ * it longer.
  */
 import { describe, expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
@@ -27,7 +27,7 @@ interface World {
   readonly random: Random
   readonly borrowers: readonly ReadyBorrower[]
   readonly did: string[]
-  /** The lines of bills as they were when first seen sent, and their papers, by bill. */
+  /** Lines and documents by bill ID, as they were when first seen sent. */
   readonly sent: Map<string, string>
   readonly papers: Map<string, Buffer>
 }
@@ -83,7 +83,7 @@ const sendBack: Deed = async world => {
   const instruction = pick(world, world.random(6) ? debits : data)
   if (!instruction) return 'nothing to send back'
   const { id: instruction_id, kind, amount } = instruction
-  // Banks return a debit for some days; the debtor has it refunded for weeks.
+  // Banks return a debit for some days; debtors can have it refunded for weeks.
   const late = () => client.refundSandboxInstruction({ instruction_id })
   const told = await client
     .returnSandboxInstruction({ instruction_id })
@@ -120,7 +120,7 @@ const giveUp: Deed = async world => {
   return `wrote off ${loan.id} on ${on}: ${told}`
 }
 
-/** Stops the interest of a debtor from some days ago, and lets it run again. */
+/** Stops a debtor's interest from some days ago, or resumes it. */
 const stop: Deed = async world => {
   const { house, random, borrowers } = world
   const debtor = pick(world, borrowers)!
@@ -163,7 +163,7 @@ const DEEDS: readonly Deed[] = [
 
 const SENT: readonly Bill['status'][] = ['SENT_TO_PAYER', 'TO_PAY', 'PAID', 'INVALID']
 
-/** Each bill against itself, and each one that was sent against what it was. */
+/** Checks each bill's arithmetic, and that sent bills have not changed. */
 async function readBills(world: World): Promise<Bill[]> {
   const bills: Bill[] = []
   for await (const bill of world.house.client.each('listBills', {})) bills.push(bill)
@@ -187,7 +187,7 @@ async function paperOf(bill: Bill): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** The books are verified every evening, and the bills are read. */
+/** Verifies the books and checks the bills every evening. */
 async function live(world: World, { until }: Tale): Promise<void> {
   for (let loans = 0; loans < 4; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
@@ -200,7 +200,7 @@ async function live(world: World, { until }: Tale): Promise<void> {
   }
 }
 
-/** Closed loans, but for those written off, were billed what they owe in all. */
+/** Closed loans that were not written off were billed exactly what they owe. */
 async function billedInFull(world: World, bills: readonly Bill[], until: Day): Promise<void> {
   const lines = bills.filter(bill => bill.status !== 'INVALID').flatMap(bill => bill.lines)
   for (const loan of await loansIn(world, 'CLOSED')) {
@@ -235,7 +235,7 @@ const AGREED = [
 
 const story = calendar(START)
 
-describe('three partners, each with an agreement of its own', () => {
+describe('three partners, each with its own agreement', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
     const told = `${name}: every line computes, and none changes once sent, seed ${SEED}`
     story(told, async tale => {
@@ -252,7 +252,7 @@ describe('three partners, each with an agreement of its own', () => {
       }
       try {
         await live(world, tale)
-        // What became known this month is billed by the next one.
+        // Facts known this month are billed in the next one.
         await tale.until(addDays(START, DAYS + 31))
         await expectOfBills(world)
       } catch (error) {

@@ -1,4 +1,4 @@
-/** What a partner adds to the interest stands in every rate, quote and payoff. */
+/** A partner's mark-up is included in every rate, quote and payoff. */
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -21,7 +21,7 @@ const RATES = {
   fees_operating_daily_rate: 0.01,
 }
 
-story('of the line, the product, the partner and a company that asks', async tale => {
+story('for the line, the product, the partner and an eligibility check', async tale => {
   const { house, until } = tale
   const { client } = house
   const added = { fees_mode: 'PASSED_ON' as const, mark_up_ppm: 100 }
@@ -48,7 +48,7 @@ story('of the line, the product, the partner and a company that asks', async tal
     amount: 10_010,
     ...dates,
   })
-  // 150.15 and 30.03 cents, each rounded by itself.
+  // 150.15 and 30.03 cents, rounded separately.
   expect(quote).toMatchObject({ fees_daily_rate: 0.06, fees_estimated: 150 + 30 })
 
   const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
@@ -60,7 +60,7 @@ story('of the line, the product, the partner and a company that asks', async tal
     amount: 'is more than is owed, 50300',
   })
   await payIn(house, { to: loan, amount: 50_300 })
-  // Paid ahead: the next bill shows it, and takes nothing.
+  // Paid ahead, so the next bill shows it and charges nothing.
   expect(await client.getTenantCreditLine()).toMatchObject({ coming_up_monthly_fees: 0 })
 
   await agree(house, { fees_mode: 'TRANSFERRED' })
@@ -72,7 +72,7 @@ story('of the line, the product, the partner and a company that asks', async tal
   expect(await lineOf(house, borrower)).toMatchObject({ fees_payer: null, fees_daily_rate: 0.05 })
 })
 
-story('a bill that is replaced takes mark-up back in the measure of the interest', async tale => {
+story('a replaced bill reduces the mark-up in proportion to the interest', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -82,7 +82,7 @@ story('a bill that is replaced takes mark-up back in the measure of the interest
   await until('2027-02-05')
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [stopped.id] })
   const by = await operatorOf(house)
-  // The bill of January is frozen by then, or paid: that of February takes ten days back.
+  // January's bill is frozen or paid by then, so February's credits ten days.
   const [january] = await billsOf(house, borrower)
   await payIn(house, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
   const reason = 'Safeguard'

@@ -1,4 +1,4 @@
-/** What comes for a loan before it is paid out. */
+/** Payments for a loan before its payout. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { lend, loanOf, payIn, referenceOf, suspended } from '../support/money.ts'
@@ -6,7 +6,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('more than a loan that is not paid out yet: what names it too pays the other', async tale => {
+story('more than an undisbursed loan: the rest pays the other loan named', async tale => {
   const { house } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const open = await lend(house, borrower, { amount: 50_000, days: 30 })

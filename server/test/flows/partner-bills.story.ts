@@ -1,4 +1,4 @@
-/** Bills that a partner pays for its borrowers: it handles repayment, or bears the fees. */
+/** Bills that a partner pays for its borrowers, because it handles repayment or bears the fees. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -22,7 +22,7 @@ async function billsOfPartner({ client, partner_id }: TestHouse) {
   return data.reverse()
 }
 
-/** To the partner, with its PDF. */
+/** Checks that the bill was mailed to the partner, with its PDF. */
 async function wasMailed(house: TestHouse, bill: Bill): Promise<void> {
   await house.drain()
   const mails = await house.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
@@ -60,7 +60,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect((await house.client.listBills({ business_id: [debited.id, other.id] })).data).toEqual([])
   await wasMailed(house, bill!)
 
-  // Repaid early with too much: the rest goes back, for the interest is the partner's to pay.
+  // Repaid early with a surplus: refunded, because the partner pays the interest.
   await until('2027-02-02')
   await payIn(house, { to: second, amount: 200_400 })
   expect(await loanOf(house, second.id)).toMatchObject({
@@ -69,7 +69,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
     paid_interests_amount: 0,
   })
   expect(await paymentsOfType(house, second, 'REFUND')).toMatchObject([{ amount: 400 }])
-  // Known later, from before the month's end: the partner's bill is another.
+  // A payment reported later but valued before the month's end replaces the partner's bill.
   await payIn(house, { to: first, amount: 50_000, value_date: '2027-01-30' })
   const [wrong, right] = await billsOfPartner(house)
   expect(wrong).toMatchObject({ id: bill!.id, status: 'INVALID' })
@@ -86,7 +86,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect((await billsOfPartner(house))[1]).toMatchObject({ status: 'PAID' })
   expect(await loanOf(house, second.id)).toMatchObject({ paid_interests_amount: 400 })
 
-  // The debit of the principal comes back: owed again, and dearer by the days since.
+  // The principal's debit is returned: it is owed again, with interest for the days since.
   await until('2027-03-02')
   await sendBack(house, await debitOf(house, first))
   expect(await loanOf(house, first.id)).toMatchObject({ status: 'TO_REPAY' })
@@ -141,7 +141,7 @@ story('the partner bears the fees, and does not pay them', async tale => {
   await payIn(house, { to: loan, amount: 100_000, reference: referenceOf(loan) })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 400 })
 
-  // Seven days after the due date: no new loans whose fees this partner would pay.
+  // From seven days after the due date, no new loans with fees borne by this partner.
   await until('2027-02-09')
   const granted = await lend(house, borrower, { amount: 10_000, days: 10 })
   expect(granted.status).toBe('TO_REPAY')

@@ -1,4 +1,4 @@
-/** Loans given up for lost of which a partner has a part, or was to pay the interest. */
+/** Written-off loans where the partner shares the loss or was to pay the interest. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { asOthers, type TestHouse } from '../support/house.ts'
@@ -14,7 +14,7 @@ async function standing({ client }: TestHouse, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
 }
 
-story('interest that a partner was to pay is no debt of its borrower', async tale => {
+story('interest that a partner was to pay is not a debt of its borrower', async tale => {
   const { until } = tale
   await until('2027-01-14')
   const house = asSecond(tale.house)
@@ -33,7 +33,7 @@ story('interest that a partner was to pay is no debt of its borrower', async tal
   expect(closed).toMatchObject({ status: 'CLOSED' })
   await house.client.deactivateBorrower({ borrower_id: leaving.id })
   expect(await standing(house, leaving)).toBe('DEACTIVATED')
-  // It is the partner that has failed.
+  // The defaulting party is the partner.
   await until('2027-01-25')
   for (const loan of [repaid, last, lost]) await writeOff(house, loan, '2027-01-25')
   expect(await loanOf(house, repaid.id)).toMatchObject({ written_off_amount: 400 })
@@ -57,37 +57,34 @@ story('interest that a partner was to pay is no debt of its borrower', async tal
   expect((await requestLoan(house, borrower, { amount: 10_000 })).denial_reason).toBe(null)
 })
 
-story(
-  'the partner bears its part of the loss, and has its part of what is recovered',
-  async tale => {
-    const { until } = tale
-    const house = asSecond(tale.house)
-    await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
-    await until('2027-01-31')
-    await writeOff(house, loan, '2027-01-31')
-    // Twenty days: 1,000 of interest and 200 for the partner.
-    expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
-    expect(await booksOf(house, loan)).toMatchObject({
-      interest_written_off: 1_000,
-      mark_up_written_off: 200,
-      partner_share: -200,
-    })
-    await until('2027-02-02')
-    await payIn(house, { to: loan, amount: 100_600 })
-    expect(await booksOf(house, loan)).toMatchObject({
-      interest_written_off: 1_100,
-      mark_up_written_off: 100,
-      interest_recovered: -600,
-    })
-    await until('2027-02-04')
-    const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
-    expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
-  },
-)
+story('the partner bears its share of the loss, and gets its share of recoveries', async tale => {
+  const { until } = tale
+  const house = asSecond(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-01-31')
+  await writeOff(house, loan, '2027-01-31')
+  // Twenty days: 1,000 of interest and 200 for the partner.
+  expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
+  expect(await booksOf(house, loan)).toMatchObject({
+    interest_written_off: 1_000,
+    mark_up_written_off: 200,
+    partner_share: -200,
+  })
+  await until('2027-02-02')
+  await payIn(house, { to: loan, amount: 100_600 })
+  expect(await booksOf(house, loan)).toMatchObject({
+    interest_written_off: 1_100,
+    mark_up_written_off: 100,
+    interest_recovered: -600,
+  })
+  await until('2027-02-04')
+  const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+  expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
+})
 
-story('interest refunded after a write-off: the partner bears its part of it', async tale => {
+story('interest refunded after a write-off: the partner bears its share', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -108,7 +105,7 @@ story('interest refunded after a write-off: the partner bears its part of it', a
   for (const { to_pay_amount: amount, payment } of await billsOf(house, paying)) {
     await payIn(house, { to: other, amount, reference: payment.to_references[0]! })
   }
-  // Of the other loan the months of January and February: 490.
+  // 490 for the other loan, for January and February.
   await until('2027-03-12')
   expect(await shares()).toEqual([210, 490 - 210])
 })

@@ -1,4 +1,4 @@
-/** The partner's mark-up: billed beside the interest, paid out once it is collected for good. */
+/** The partner's mark-up: billed with the interest, paid out once its collection is final. */
 import { expect } from 'vitest'
 import { noticed } from '../books/meanwhile.ts'
 import { calendar } from '../support/calendar.ts'
@@ -29,7 +29,7 @@ function total(bills: Bill[], component: string): number {
   return lines.reduce((sum, line) => sum + line.amount, 0)
 }
 
-story('a mark-up through two month ends, with a return and a correction', async tale => {
+story('a mark-up over two month-ends, with a return and a correction', async tale => {
   const { house, until } = tale
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const borrower = await readyBorrower(house)
@@ -39,7 +39,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
   expect(await loanOf(house, loan.id)).toMatchObject({ fees_estimated: 2_839 + 568 })
   await until('2027-02-01')
   const [bill] = await billsOf(house, borrower)
-  // 246.912 and 49.3824 cents, each rounded by itself.
+  // 246.912 and 49.3824 cents, rounded separately.
   expect(bill).toMatchObject({
     to_pay_amount: 296,
     lines: [
@@ -49,7 +49,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
   })
   await until('2027-02-03')
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  // The debit of the 3rd may come back until the 10th.
+  // The debit of the 3rd can be returned until the 10th.
   await until('2027-02-10')
   expect(await shares(house)).toEqual([])
   await until('2027-02-11')
@@ -62,7 +62,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
     },
   ])
 
-  // Known now: one loan was repaid on 30 January. Half of its fees were none, the share too.
+  // One loan proves to have been repaid on 30 January: half of its fees and share were not owed.
   await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   expect(await loanOf(house, wrong.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 120 })
   expect(await paymentsOfType(house, wrong, 'REFUND')).toEqual([])
@@ -75,7 +75,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
     { kind: 'ADJUSTMENT', component: 'PARTNER_MARK_UP', amount: -20 },
   ])
   expect(credit).toMatchObject({ refund_amount: 120, payment: { status: 'PAID', amount: 120 } })
-  // 23 days of 123,456 and 9 of 100,000 are 1,869.744 cents of interest, 373.9488 of mark-up.
+  // 23 days on 123,456 and 9 on 100,000: 1,869.744 cents of interest, 373.9488 of mark-up.
   const [, second] = await billsOf(house, borrower)
   const [interest, mark_up] = ['INTEREST', 'PARTNER_MARK_UP'].map(of => total([second!], of))
   expect([interest, mark_up]).toEqual([1_870 - 247, 374 - 49])
@@ -85,7 +85,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
   await until('2027-03-12')
   expect(await shares(house)).toHaveLength(1)
 
-  // By transfer it is collected for good: what was paid too much is kept back.
+  // A transfer is final; the overpaid share is deducted.
   const reference = second!.payment.to_references[0]!
   await payIn(house, { to: loan, amount: 1_623 + 325, reference })
   await until('2027-03-15')
@@ -93,14 +93,14 @@ story('a mark-up through two month ends, with a return and a correction', async 
   expect(next).toMatchObject({ amount: 325 - 20, status: 'PAID' })
   await until('2027-04-20')
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
-  // 100,000 goes on from 1 March to its debit on 15 March, a Monday.
+  // 100,000 continues from 1 March to its debit on Monday, 15 March.
   expect(total(await billsOf(house, borrower), 'INTEREST')).toBe(2_570)
   expect(total(await billsOf(house, borrower), 'PARTNER_MARK_UP')).toBe(514)
   const paid = (await shares(house)).reduce((sum, share) => sum + share.amount, 0)
   expect(paid).toBe(514 + 20)
 })
 
-story('repaid early with all it owes: the share leaves after the bill', async tale => {
+story('repaid early in full: the share leaves after the bill', async tale => {
   const { until } = tale
   const house = asSecond(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -115,7 +115,7 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
   await until('2027-02-02')
   expect(await shares(house)).toMatchObject([{ amount: 5, status: 'PAID' }])
-  // It comes back: owed again, and not sent there again but to another account.
+  // The share is returned: owed again, and only sent to a different account.
   await sendBack(house, (await shares(house))[0]!, { reason_code: 'AC04' })
   await until('2027-02-05')
   expect(await shares(house)).toHaveLength(1)
@@ -128,13 +128,13 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
   })
   const unpaid = `update loans set interest_paid = 0 where id = '${loan.id}'`
   expect(await noticed(house, unpaid)).toContain('mark_up_received')
-  // Interest comes first: of 25 nothing is mark-up.
+  // Interest comes first, so none of the 25 is mark-up.
   const without = `update loans set interest_paid = 25 where id = '${loan.id}'`
   const open = `update bill_lines set paid = 25 where loan_id = '${loan.id}'`
   expect(await noticed(house, without, open)).toContain('mark_up_received')
 })
 
-story('what a credit settles is paid by nobody: no mark-up leaves for it', async tale => {
+story('a credit is not a payment: no mark-up leaves for it', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 500 })
@@ -163,7 +163,7 @@ story('what a credit settles is paid by nobody: no mark-up leaves for it', async
   expect((await shares(house)).map(share => share.amount)).toEqual([200, 300])
 })
 
-story('mark-up that nobody has paid is kept back from no share', async tale => {
+story('unpaid mark-up is deducted from no share', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 500 })
@@ -171,7 +171,7 @@ story('mark-up that nobody has paid is kept back from no share', async tale => {
   const unpaid = await lend(house, late, { amount: 1_000_000, days: 45 })
   const paid = await lend(house, other, { amount: 1_000_000, days: 45 })
   await until('2027-03-04')
-  // Both months are billed, and were not owed but for two days.
+  // Both months were billed, but only two days were owed.
   await payIn(house, { to: unpaid, amount: 1_000_000, value_date: '2027-01-30' })
   for (const { to_pay_amount: amount, payment } of await billsOf(house, other)) {
     await payIn(house, { to: paid, amount, reference: payment.to_references[0]! })
@@ -184,7 +184,7 @@ story('mark-up that nobody has paid is kept back from no share', async tale => {
   expect((await shares(house)).map(share => share.amount)).toEqual([16_000, 1_000])
 })
 
-story('mark-up that went back after its share is kept back from later shares', async tale => {
+story('mark-up refunded after its share was paid is deducted from later shares', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -194,7 +194,7 @@ story('mark-up that went back after its share is kept back from later shares', a
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
   expect((await shares(house)).map(share => share.amount)).toEqual([200])
   const later = await lend(house, other, { amount: 1_000_000, days: 20 })
-  // Its only bill is paid, and all of its mark-up paid out, when the payer asks its bank for it.
+  // The payer reclaims its only bill after all of its mark-up was paid out.
   await until('2027-03-10')
   const [bill] = await billsOf(house, refunding)
   await refundDebit(house, bill!.payment)
@@ -208,7 +208,7 @@ story('mark-up that went back after its share is kept back from later shares', a
   const mark_up = total([due!], 'PARTNER_MARK_UP')
   expect(mark_up).toBeGreaterThan(200)
   expect((await shares(house)).map(share => share.amount)).toEqual([200, mark_up - 200])
-  // Paid again, for good: the partner gets it again.
+  // Paid again, finally this time, so the partner gets its share again.
   await payIn(house, { to: loan, amount: 1_200, reference: bill!.payment.to_references[0]! })
   await until('2027-03-15')
   expect((await shares(house)).map(share => share.amount)).toEqual([200, mark_up - 200, 200])

@@ -1,4 +1,4 @@
-/** What becomes of a payout at the bank, and of the headroom that it holds. */
+/** A payout's outcomes at the bank, and the credit it reserves. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -33,7 +33,7 @@ async function lendTo(house: TestHouse, borrower: ReadyBorrower, scenario: Scena
 const HELD = { balance_available: 4_900_000 }
 const FREE = { balance_available: 5_000_000 }
 
-story('SUCCESS: paid on the day, and interest from it', async ({ house, until }) => {
+story('SUCCESS: paid on the day, with interest from that day', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lendTo(house, borrower, 'SUCCESS')
   expect(loan).toMatchObject({ status: 'TO_REPAY', paid_at: '2027-01-14T00:00:00Z' })
@@ -71,7 +71,7 @@ story('SUCCESS_ONE_DAY_LATER: interest from the day it arrives', async ({ house,
   expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 0 })
 })
 
-story('REJECT: declined at request, nothing held', async ({ house }) => {
+story('REJECT: declined on request, nothing reserved', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const loan = await lendTo(house, borrower, 'REJECT')
   expect(loan).toMatchObject({
@@ -81,7 +81,7 @@ story('REJECT: declined at request, nothing held', async ({ house }) => {
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
 })
 
-story('FAIL: the payment fails, the headroom stays held', async ({ house, until }) => {
+story('FAIL: the payment fails, the credit stays reserved', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lendTo(house, borrower, 'FAIL')
   expect(loan.status).toBe('ISSUE_DETECTED')
@@ -91,7 +91,7 @@ story('FAIL: the payment fails, the headroom stays held', async ({ house, until 
   expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
 })
 
-story('FAIL after a part was repaid ahead: that goes back to its payer', async tale => {
+story('FAIL after a partial prepayment: refunded to its payer', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
@@ -120,17 +120,22 @@ story('FAIL after a part was repaid ahead: that goes back to its payer', async t
   expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
 })
 
-story('CANCEL: payment and loan are canceled, the headroom is free', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lendTo(house, borrower, 'CANCEL')
-  expect(loan.status).toBe('CANCELED')
-  expect(await paymentsOfType(house, loan, 'LOAN_PAYMENT')).toMatchObject([{ status: 'CANCELED' }])
-  expect(await lineOf(house, borrower)).toMatchObject(FREE)
-  const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
-  expect(log.map(entry => entry.event_type)).toEqual(['LOAN_CANCELED', 'LOAN_VALIDATED'])
-})
+story(
+  'CANCEL: payment and loan are canceled, the reserved credit is released',
+  async ({ house }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lendTo(house, borrower, 'CANCEL')
+    expect(loan.status).toBe('CANCELED')
+    expect(await paymentsOfType(house, loan, 'LOAN_PAYMENT')).toMatchObject([
+      { status: 'CANCELED' },
+    ])
+    expect(await lineOf(house, borrower)).toMatchObject(FREE)
+    const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
+    expect(log.map(entry => entry.event_type)).toEqual(['LOAN_CANCELED', 'LOAN_VALIDATED'])
+  },
+)
 
-story('sent back: as if never paid, its debit canceled, its headroom held', async tale => {
+story('returned: as if never paid, its debit canceled, its credit reserved', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -153,18 +158,21 @@ story('sent back: as if never paid, its debit canceled, its headroom held', asyn
   expect(await billsOf(house, borrower)).toEqual([])
 })
 
-story('sent back while its debit is at the bank: recalled', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 6 })
-  await until('2027-01-18')
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  await sendBack(house, payout!)
-  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  expect(debits).toMatchObject([{ status: 'CANCELED' }])
-  expect((await instructionOf(house, debits[0]!)).status).toBe('CANCELED')
-})
+story(
+  'returned while its debit is at the bank: the debit is recalled',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 100_000, days: 6 })
+    await until('2027-01-18')
+    const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+    await sendBack(house, payout!)
+    const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    expect(debits).toMatchObject([{ status: 'CANCELED' }])
+    expect((await instructionOf(house, debits[0]!)).status).toBe('CANCELED')
+  },
+)
 
-story('sent back after a part was repaid: that goes back to its payer', async tale => {
+story('returned after a partial repayment: refunded to its payer', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -178,7 +186,7 @@ story('sent back after a part was repaid: that goes back to its payer', async ta
   ])
 })
 
-story('sent back after all was repaid: that goes back to its payer', async ({ house, until }) => {
+story('returned after full repayment: refunded to its payer', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await payIn(house, { to: loan, amount: 100_000 })
@@ -192,7 +200,7 @@ story('sent back after all was repaid: that goes back to its payer', async ({ ho
   ])
 })
 
-story('sent back after a bill: what was billed is credited', async ({ house, until }) => {
+story('returned after a bill: the billed interest is credited', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-02')
@@ -206,7 +214,7 @@ story('sent back after a bill: what was billed is credited', async ({ house, unt
   expect(bills.flatMap(b => b.lines).map(line => line.amount)).toEqual([900, -900])
 })
 
-story('sent back once a bill was paid twice over, then paid again: nothing is left', async tale => {
+story('returned after an overpaid bill, then paid again: no surplus remains', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 400_000, days: 45 })
@@ -214,12 +222,12 @@ story('sent back once a bill was paid twice over, then paid again: nothing is le
   await payIn(house, { to: loan, amount: 390_000 })
   await until('2027-02-03')
   const [bill] = await billsOf(house, borrower)
-  // Three days of all, fifteen of the rest.
+  // Three days on the full amount, fifteen on the rest.
   expect(bill).toMatchObject({ to_pay_amount: 675 })
   const reference = bill!.payment!.to_references[0]!
   await payIn(house, { to: loan, amount: 675, reference })
   await until('2027-02-09')
-  // All was repaid on the 17th: 411 of the first transfer and 589 of the bill's money go back.
+  // Fully repaid on the 17th: 411 of the first transfer and 589 of the bill's money are refunded.
   await payIn(house, { to: loan, amount: 11_000, value_date: '2027-01-15' })
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
   await until('2027-02-12')
@@ -235,34 +243,37 @@ story('sent back once a bill was paid twice over, then paid again: nothing is le
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 400_000 })
 })
 
-story('sent back twice: only what was refunded repays nothing', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 300_000, days: 45 })
-  const by = await operatorOf(house)
-  const again = async () => {
-    const payout = (await paymentsOfType(house, loan, 'LOAN_PAYMENT')).at(-1)
-    await sendBack(house, payout!)
-    return () => atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
-  }
-  await until('2027-01-18')
-  await payIn(house, { to: loan, amount: 100_000 })
-  const first = await again()
-  await until('2027-01-20')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
-  await first()
-  await until('2027-01-22')
-  await payIn(house, { to: loan, amount: 50_000 })
-  // Paid out again before the second refund leaves: that money repays.
-  await (await again())()
-  await until('2027-01-26')
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY',
-    repaid_nominal_amount: 50_000,
-  })
-  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 250_000 })
-})
+story(
+  'returned twice: only refunded money does not count as repayment',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 300_000, days: 45 })
+    const by = await operatorOf(house)
+    const again = async () => {
+      const payout = (await paymentsOfType(house, loan, 'LOAN_PAYMENT')).at(-1)
+      await sendBack(house, payout!)
+      return () => atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
+    }
+    await until('2027-01-18')
+    await payIn(house, { to: loan, amount: 100_000 })
+    const first = await again()
+    await until('2027-01-20')
+    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+    await first()
+    await until('2027-01-22')
+    await payIn(house, { to: loan, amount: 50_000 })
+    // Paid out again before the second refund leaves, so that money repays the loan.
+    await (await again())()
+    await until('2027-01-26')
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      repaid_nominal_amount: 50_000,
+    })
+    expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 250_000 })
+  },
+)
 
-story('sent back while its bill is unpaid: the bill is void', async ({ house, until }) => {
+story('returned while its bill is unpaid: the bill is void', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-02')
@@ -273,7 +284,7 @@ story('sent back while its bill is unpaid: the bill is void', async ({ house, un
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID', to_pay_amount: 900 }])
 })
 
-story('a payout that comes back ends the plan of its loan, and the fees of it', async tale => {
+story("a returned payout ends its loan's plan and the plan's fees", async tale => {
   const { house, until } = tale
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -289,21 +300,21 @@ story('a payout that comes back ends the plan of its loan, and the fees of it', 
     'CANCELED',
     'CANCELED',
   ])
-  // Paid out again, it is collected on its own day.
+  // Paid out again, it is collected on its own due date.
   const by = await operatorOf(house)
   await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
   await until('2027-02-04')
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })
 
-story('a loan whose payout came back and that is canceled: its case closes', async ({ house }) => {
+story('a loan canceled after its payout was returned: its case closes', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
   const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
   await sendBack(house, payout!, { reason_code: 'AC04' })
   const caseNow = () => house.client.getRecollectionCase({ recollection_case_id: id })
-  // It may be paid out again.
+  // The loan may be paid out again.
   expect((await caseNow()).status).toBe('OPEN')
   const by = await operatorOf(house)
   await atDesk(house, tx => cancelFailedPayout(tx, by, loan.id))

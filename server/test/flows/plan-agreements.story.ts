@@ -1,4 +1,4 @@
-/** Contractual plans: what the amended agreements of their loans promise is what is collected. */
+/** Contractual plans collect exactly what the amended loan agreements state. */
 import { expect } from 'vitest'
 import { plain, readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
@@ -18,7 +18,7 @@ async function readAgreement(house: TestHouse, loan_id: string): Promise<string>
   return plain((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text)
 }
 
-story('the agreements of a plan add up to it, its fees too', async tale => {
+story("a plan's agreements add up to the plan, including its fees", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
@@ -31,7 +31,7 @@ story('the agreements of a plan add up to it, its fees too', async tale => {
   expect(plan.is_contractual).toBe(true)
   const after = await loanOf(house, loan.id)
   expect(documentOf(after.contract_url)).not.toBe(documentOf(before.contract_url))
-  // Each is mailed as what it is: the loan was approved long ago.
+  // Mailed as an amendment, because the loan was approved long ago.
   const { data: mails } = await house.client.listSandboxMailbox({})
   const amendments = mails.filter(mail => mail.subject.startsWith('Avenant à votre contrat'))
   expect(amendments.map(mail => mail.attachments.length)).toEqual([1, 1])
@@ -43,7 +43,7 @@ story('the agreements of a plan add up to it, its fees too', async tale => {
     expect(mails.filter(({ subject }) => /est approuvé$/.test(subject)).length).toBe(2)
   }
   const texts = [await readAgreement(house, loan.id), await readAgreement(house, other.id)]
-  /** Cents that follow a text in both agreements, together. */
+  /** The sum of the cents that follow a label in both agreements. */
   const told = (label: string) =>
     texts
       .map(text => text.match(new RegExp(`${label} ([\\d ,]+) €`))![1]!)

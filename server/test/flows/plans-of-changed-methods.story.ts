@@ -1,4 +1,4 @@
-/** Plans by direct debit whose borrower is debited by another mandate before they are over. */
+/** Direct debit plans whose borrower changes mandate before they end. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
@@ -15,59 +15,62 @@ async function debitsOf({ client }: TestHouse, installment_id: string) {
   return data.toReversed()
 }
 
-story('a debited plan follows the main method, also once its mandate has ended', async tale => {
-  const { house, until } = tale
-  const { client } = house
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const { plan } = await planFor(house, case_id, {
-    number_of_installment: 4,
-    period: 'weekly' as const,
-    start_date: '2027-01-18',
-    repayment_method: 'DIRECT_DEBIT' as const,
-  })
-  const another = (seed: number) =>
-    client.addRepaymentMethod({
-      borrower_id: borrower.id,
-      payment_method: 'DIRECT_DEBIT',
-      is_default_repayment_method: true,
-      apply_to_all_active_loans: true,
-      from_account: {
-        account_number: generateIban('FRA', 'SUCCESS', seed),
-        bank_identifier: 'BNPAFRPP',
-      },
+story(
+  'a plan by debit follows the default method, even after its mandate has ended',
+  async tale => {
+    const { house, until } = tale
+    const { client } = house
+    const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+    const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
+    const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const { plan } = await planFor(house, case_id, {
+      number_of_installment: 4,
+      period: 'weekly' as const,
+      start_date: '2027-01-18',
+      repayment_method: 'DIRECT_DEBIT' as const,
     })
-  const debits = async () => {
-    const installments = await installmentsOf(house, plan.id)
-    const all = await Promise.all(installments.map(one => debitsOf(house, one.id)))
-    return all.map(payments => {
-      const { status, scheduled_at, from_account_details } = payments.at(-1)!
-      return [status, scheduled_at!.slice(0, 10), from_account_details!.account_number]
+    const another = (seed: number) =>
+      client.addRepaymentMethod({
+        borrower_id: borrower.id,
+        payment_method: 'DIRECT_DEBIT',
+        is_default_repayment_method: true,
+        apply_to_all_active_loans: true,
+        from_account: {
+          account_number: generateIban('FRA', 'SUCCESS', seed),
+          bank_identifier: 'BNPAFRPP',
+        },
+      })
+    const debits = async () => {
+      const installments = await installmentsOf(house, plan.id)
+      const all = await Promise.all(installments.map(one => debitsOf(house, one.id)))
+      return all.map(payments => {
+        const { status, scheduled_at, from_account_details } = payments.at(-1)!
+        return [status, scheduled_at!.slice(0, 10), from_account_details!.account_number]
+      })
+    }
+    await until('2027-01-20')
+    const second = (await another(4_731)).account_to_debit!.account_number
+    // The second debit is three banking days ahead and frozen; the others can change.
+    expect(await debits()).toEqual([
+      ['PAID', '2027-01-18', borrower.account_number],
+      ['SCHEDULED', '2027-01-25', borrower.account_number],
+      ['SCHEDULED', '2027-02-01', second],
+      ['SCHEDULED', '2027-02-08', second],
+    ])
+    await until('2027-02-01')
+    const [, , paid] = await installmentsOf(house, plan.id)
+    await sendBack(house, (await debitsOf(house, paid!.id)).at(-1)!, { reason_code: 'AC04' })
+    expect((await debits()).map(([status]) => status)).toEqual(['PAID', 'PAID', 'PAID', 'CANCELED'])
+    const third = (await another(4_732)).account_to_debit!.account_number
+    expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-08', third]])
+    await transfer(house, {
+      reference: paid!.reference,
+      amount: paid!.due_amount,
+      from_iban: borrower.account_number,
     })
-  }
-  await until('2027-01-20')
-  const second = (await another(4_731)).account_to_debit!.account_number
-  // The second lies three banking days ahead: frozen. The others are free.
-  expect(await debits()).toEqual([
-    ['PAID', '2027-01-18', borrower.account_number],
-    ['SCHEDULED', '2027-01-25', borrower.account_number],
-    ['SCHEDULED', '2027-02-01', second],
-    ['SCHEDULED', '2027-02-08', second],
-  ])
-  await until('2027-02-01')
-  const [, , paid] = await installmentsOf(house, plan.id)
-  await sendBack(house, (await debitsOf(house, paid!.id)).at(-1)!, { reason_code: 'AC04' })
-  expect((await debits()).map(([status]) => status)).toEqual(['PAID', 'PAID', 'PAID', 'CANCELED'])
-  const third = (await another(4_732)).account_to_debit!.account_number
-  expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-08', third]])
-  await transfer(house, {
-    reference: paid!.reference,
-    amount: paid!.due_amount,
-    from_iban: borrower.account_number,
-  })
-  await until('2027-02-09')
-  expect((await client.getInstallmentPlan({ installment_plan_id: plan.id })).status).toBe(
-    'COMPLETED',
-  )
-})
+    await until('2027-02-09')
+    expect((await client.getInstallmentPlan({ installment_plan_id: plan.id })).status).toBe(
+      'COMPLETED',
+    )
+  },
+)

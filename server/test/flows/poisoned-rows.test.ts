@@ -1,4 +1,6 @@
-/** A row that a daily run fails at holds up no other: it is told, and done once it can be. */
+/**
+ * A row on which a daily run fails blocks no other; it is reported, and retried until it succeeds.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { lapseMandates } from '../../src/companies/borrowers/index.ts'
@@ -30,12 +32,12 @@ beforeAll(async () => {
 
 interface Case {
   readonly what: string
-  /** One thing that the run is about; answers the id that `done` asks about. */
+  /** Creates a subject for the run; returns the ID to pass to `done`. */
   readonly make: () => Promise<string>
   readonly run: (database: Database) => Promise<number>
-  /** Whether the run has done its work on that one. */
+  /** Whether the run has processed that subject. */
   readonly done: (id: string) => RawBuilder<unknown>
-  /** The run finds it again whenever it looks. */
+  /** The run picks it up again every time. */
   readonly repeats?: true
 }
 
@@ -171,7 +173,7 @@ const cases: Case[] = [
 ]
 
 for (const { what, make, run, done, repeats } of cases) {
-  test(`${what}: one that fails holds up no other`, async () => {
+  test(`${what}: a failing row blocks no other`, async () => {
     const { database } = house.context
     const ids = [await make(), await make(), await make()]
     const state = () => Promise.all(ids.map(id => isSo(done(id))))

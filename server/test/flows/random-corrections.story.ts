@@ -1,7 +1,7 @@
 /**
- * Bills are paid, then turn out wrong: repayments dated back, debits and refunds that come back,
- * payouts sent back, at random. At the end, whoever pays the fees has paid the formula's interest
- * to the cent: nothing was given back twice, and nothing kept. `SEED=7` repeats; `DAYS` prolongs.
+ * Random corrections of paid bills: backdated repayments, returned debits, refunds and payouts. At
+ * the end, each fee payer has paid exactly the formula's interest, with nothing refunded twice or
+ * kept. `SEED=7` repeats a run; `DAYS` makes it longer.
  */
 import { describe, expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? 3)
 const DAYS = Number(process.env.DAYS ?? 40)
 const START = day('2027-01-11')
 
-/** One partner with its borrowers; who pays the interest is agreed on. */
+/** One partner with its borrowers, under one fee agreement. */
 interface World {
   readonly house: TestHouse
   readonly random: Random
@@ -39,7 +39,7 @@ const lendSome: Deed = async world => {
   return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
 }
 
-/** Most of it is valued long ago: what was billed since was too much. */
+/** Mostly valued long ago, so that interest billed since was too high. */
 const repayDatedBack: Deed = async world => {
   const { house, random } = world
   const { data: loans } = await house.client.listLoans({ page_size: 500 })
@@ -64,7 +64,7 @@ const payBill: Deed = async world => {
   return `paid ${amount} of bill ${bill.invoice_number}`
 }
 
-/** Debits are taken back, and refunds and payouts come back from accounts that are closed. */
+/** Returns debits, and refunds and payouts to closed accounts. */
 const sendSomethingBack: Deed = async world => {
   const { client, drain } = world.house
   const { data } = await client.listSandboxBankInstructions({ status: ['SETTLED'] })
@@ -92,7 +92,7 @@ async function pay(house: TestHouse, bill: Bill, amount: number): Promise<void> 
   await payIn(house, { to: loan, amount, reference, from_iban })
 }
 
-/** Everybody pays what is owed until nothing is: all loans are closed and all credits given. */
+/** Pays everything owed until all loans are closed and all credits issued. */
 async function settle({ house }: World, { until }: Tale): Promise<void> {
   for (let months = 0; months < 4; months++) {
     for await (const loan of house.client.each('listLoans', { status: ['TO_REPAY'] })) {
@@ -104,7 +104,7 @@ async function settle({ house }: World, { until }: Tale): Promise<void> {
   }
 }
 
-/** Principal owed each night, from what repaid it: the formula, summed and rounded once. */
+/** The formula over the principal owed each night, rounded once. */
 function formula(facts: readonly { value_on: Day; principal: bigint }[], ppm: bigint): bigint {
   const [payout, ...repaid] = facts
   let owed = payout!.principal
@@ -130,14 +130,14 @@ interface Fact {
   mark_up_ppm: number
 }
 
-/** Reads rows about the partner, which is the first value. */
+/** Runs a query with the partner's ID as its parameter. */
 async function read<Row>({ context, partner_id }: TestHouse, text: string): Promise<Row[]> {
   const scope = { partners: '*', read_only: true } as const
   const { rows } = await transaction(context.database, scope, tx => tx.raw(text, [partner_id]))
   return rows
 }
 
-/** What each payer of fees owes for all of its loans in all. */
+/** What each fee payer owes over all its loans. */
 async function owedByPayer(house: TestHouse): Promise<Map<string, bigint>> {
   const rows = await read<Fact>(
     house,
@@ -158,7 +158,7 @@ async function owedByPayer(house: TestHouse): Promise<Map<string, bigint>> {
   return owed
 }
 
-/** What each payer has paid beyond what it was paid, by the bank alone. */
+/** What each payer has paid, net of refunds, from bank payments only. */
 async function paidByPayer(house: TestHouse): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; net: string }>(
     house,
@@ -170,7 +170,7 @@ async function paidByPayer(house: TestHouse): Promise<Map<string, bigint>> {
   return new Map(rows.map(row => [row.payer_id, BigInt(row.net)]))
 }
 
-/** Refunds that came back wait for a person, or for a bill that never comes. */
+/** Returned refunds waiting for an operator, or for a bill that never comes. */
 async function waiting(house: TestHouse): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; amount: string }>(
     house,
@@ -206,7 +206,7 @@ async function everybodyIsEven({ house }: World): Promise<void> {
     await waiting(house),
   ]
   expect(owed.size).toBeGreaterThan(0)
-  // What came in too much for loans whose fees the partner pays is its own, or its borrowers'.
+  // Surplus on loans with fees paid by the partner belongs to it or to its borrowers.
   const payers = owed.has(house.partner_id) ? [[...paid.keys(), ...left.keys()]] : [...owed.keys()]
   const sumOf = (cents: Map<string, bigint>, of: readonly string[]) =>
     [...new Set(of)].reduce((sum, payer) => sum + (cents.get(payer) ?? 0n), 0n)
@@ -224,9 +224,9 @@ const AGREED = [
 
 const story = calendar(START)
 
-describe('three partners, each with an agreement of its own', () => {
+describe('three partners, each with its own agreement', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
-    story(`${name}: even in the end, seed ${SEED}`, async tale => {
+    story(`${name}: settled exactly in the end, seed ${SEED}`, async tale => {
       const house = await asOthers(tale.house)
       await agree(house, { fees_mode, mark_up_ppm })
       const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]

@@ -1,7 +1,7 @@
 /**
- * Borrowers live at random: loans, transfers early, late, wrong and backdated, debits that come
- * back, payouts sent back, refunds returned. Whatever happens, no job fails, every list answers
- * and the books are right each evening. `SEED=7` repeats a life; `DAYS` makes it longer.
+ * Random borrower lives: loans; early, late, wrong and backdated transfers; returned debits,
+ * payouts and refunds. Whatever happens, no job fails, every list answers and the books are right
+ * each evening. `SEED=7` repeats a life; `DAYS` makes it longer.
  */
 import { expect, test } from 'vitest'
 import { addDays, day, nextMonth } from '../../src/platform/kit/dates.ts'
@@ -40,7 +40,7 @@ const lendSomething: Deed = async life => {
   return `lent ${wish.amount} for ${days} days: ${loan.status}`
 }
 
-/** Money for something or nothing, exact or not, of today or some days ago. */
+/** A transfer for something or nothing, exact or not, valued today or some days ago. */
 const payInSomething: Deed = async life => {
   const { house, random } = life
   const { data: loans } = await house.client.listLoans({ page_size: 500 })
@@ -62,7 +62,7 @@ async function furtherNames({ house }: Life, loan: Loan): Promise<string[]> {
   return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
 }
 
-/** Whatever the bank's controls can do, in any order; most often what the state does not allow. */
+/** Every control of the sandbox bank; most of them are refused in the current state. */
 const CONTROLS = [
   'settleSandboxInstruction',
   'rejectSandboxInstruction',
@@ -122,7 +122,7 @@ async function lookAround({ house: { client } }: Life): Promise<void> {
   expect((await client.listEvents({})).count).toBeGreaterThanOrEqual(0)
 }
 
-/** Interest of a loan that owes nothing more is billed to the cent, once the month is over. */
+/** Once a month is over, a settled loan's interest is billed to the cent. */
 async function billsAddUp({ house }: Life): Promise<void> {
   const billed = new Map<string, number>()
   for await (const bill of house.client.each('listBills', {})) {

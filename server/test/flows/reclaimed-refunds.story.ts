@@ -1,4 +1,7 @@
-/** Surplus that depends on a collection: when it is refunded, and what follows if that fails. */
+/**
+ * Surplus that depends on a collection: when it is refunded, and what follows if the collection
+ * fails.
+ */
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../src/office/desk/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -22,19 +25,19 @@ import { writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const alertsOf = async (house: TestHouse, { id }: { id: string }) =>
   (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === id)
 
-story('a refund is principal again once the debit behind it is taken back', async tale => {
+story('a refund becomes principal again once the debit behind it is reclaimed', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
   await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
-  // 1,000,000 over ten days cost 5,000: the rest is surplus, but only thanks to the debit.
+  // Ten days on 1,000,000 cost 5,000; the rest is surplus, but only because of the debit.
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
     { amount: 995_000, status: 'SCHEDULED', scheduled_at: '2027-01-29T00:00:00Z' },
   ])
@@ -44,12 +47,12 @@ story('a refund is principal again once the debit behind it is taken back', asyn
   const reopened = await loanOf(house, loan.id)
   expect(reopened).toMatchObject({
     status: 'TO_REPAY',
-    // The later of the agreed day and the refund's.
+    // The later of the agreed due date and the refund's date.
     to_repay_at: '2027-01-29T00:00:00Z',
     contractual_repayment_date: '2027-01-21T00:00:00Z',
     repaid_nominal_amount: 5_000,
     reclaimed_refunds_amount: 995_000,
-    // Ten days of the whole, and seventeen of what was sent back.
+    // Ten days on the full amount, and seventeen on the refunded part.
     fees_ongoing: 5_000 + 8_458,
   })
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 995_000 })
@@ -68,7 +71,7 @@ story('a refund is principal again once the debit behind it is taken back', asyn
     to: '2027-02-15',
     format: 'json',
   })
-  // The interest of February is not billed yet.
+  // February's interest is not billed yet.
   expect(statement.closing_balance).toBe(995_000 + 5_000)
   const [mail] = await mailsTo(house, borrower, /de nouveau dû/)
   expect(mail!.text.replace(/\s+/g, ' ')).toContain('sur le compte d’où provenait le virement')
@@ -77,7 +80,7 @@ story('a refund is principal again once the debit behind it is taken back', asyn
   await house.drain()
 })
 
-story('reminders and blocks count from the day a reclaimed refund became known', async tale => {
+story('reminders and blocks count from the day the reclaim became known', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
@@ -86,12 +89,12 @@ story('reminders and blocks count from the day a reclaimed refund became known',
   await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await until('2027-02-15')
   await refundDebit(house, await debitOf(house, loan))
-  // The transfer's interest went to principal, so the bill of January is unpaid as well.
+  // The transfer's interest went to principal, so January's bill is unpaid as well.
   const { data: bills } = await house.client.listBills({ business_id: [borrower.id] })
   expect(bills).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 5_000 }])
   const reference = bills[0]!.payment.to_references[0]!
   await payIn(house, { to: loan, amount: 5_000, reference })
-  // Late since 29 January, and known today.
+  // Late since 29 January, known since today.
   await until('2027-02-19')
   expect(await standing()).toBe('READY')
   expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(1)
@@ -110,7 +113,7 @@ story('reminders and blocks count from the day a reclaimed refund became known',
   expect(await standing()).toBe('READY')
 })
 
-story('within its return window the debit holds the refund back', async ({ house, until }) => {
+story('within its return window the debit delays the refund', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -129,7 +132,7 @@ story('within its return window the debit holds the refund back', async ({ house
   expect(await paymentsOfType(house, loan, 'REFUND')).toHaveLength(1)
 })
 
-story('what is surplus without the debit leaves the next banking day', async tale => {
+story('surplus that does not depend on the debit leaves the next banking day', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
@@ -162,10 +165,10 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   await payIn(house, { to: loan, amount: 250_000 })
   await until('2027-02-15')
   await refundDebit(house, await debitOf(house, loan))
-  // The transfer repays 250,000 of it; 150,000 and what was refunded beyond interest are open.
+  // The transfer repays 250,000; 150,000 and the refund beyond interest are open.
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY',
-    // A part of the payout is open: it is due as agreed.
+    // Part of the payout is open, so the agreed due date applies.
     to_repay_at: '2027-01-21T00:00:00Z',
     repaid_nominal_amount: 2_000,
     reclaimed_refunds_amount: 248_000,
@@ -177,7 +180,7 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
 })
 
-story('who pays what was late anyway is not given another four days for the rest', async tale => {
+story('paying what was late anyway gives no new four-day grace period for the rest', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
@@ -189,7 +192,7 @@ story('who pays what was late anyway is not given another four days for the rest
   expect(await standing()).toBe('BLOCKED')
   await until('2027-03-01')
   await payIn(house, { to: loan, amount: 150_000 })
-  // All it owes now is the refund, and that is known for a fortnight.
+  // Only the refund is still owed, and that has been known for two weeks.
   expect(await loanOf(house, loan.id)).toMatchObject({ to_repay_at: '2027-01-29T00:00:00Z' })
   expect(await standing()).toBe('BLOCKED')
   await until('2027-03-02')
@@ -197,7 +200,7 @@ story('who pays what was late anyway is not given another four days for the rest
 })
 
 story(
-  'a reclaimed refund is known since the same day when its repayment comes back',
+  'a reclaimed refund keeps the day it became known when its repayment is returned',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -218,7 +221,7 @@ story(
   },
 )
 
-story('a refund that was principal and comes back was never lent', async ({ house, until }) => {
+story('a returned refund that was principal was never lent', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -233,13 +236,13 @@ story('a refund that was principal and comes back was never lent', async ({ hous
     repaid_nominal_amount: 1_000_000,
     reclaimed_refunds_amount: 0,
     fees_ongoing: 5_000,
-    // Due as agreed again.
+    // The agreed due date applies again.
     to_repay_at: '2027-01-21T00:00:00Z',
   })
   expect(await alertsOf(house, loan)).toEqual([])
 })
 
-/** A loan of 10,000 €, repaid twice; what was refunded is principal again. */
+/** A loan of €10,000, repaid twice, whose refund is principal again. */
 async function reclaimed({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -249,29 +252,32 @@ async function reclaimed({ house, until }: Tale, borrower: ReadyBorrower): Promi
   return loan
 }
 
-story('who has repaid a refund that comes back then is given back what he paid', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await reclaimed(tale, borrower)
-  await payIn(house, { to: loan, amount: 1_010_000 })
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
-  await sendBack(house, refund!, { reason_code: 'AC04' })
-  // What the second payer paid is owed in full now, so of that refund nothing is to be sent again.
-  expect(await alertsOf(house, refund!)).toEqual([])
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-    { id: refund!.id, amount: 995_000 },
-    { amount: 1_005_000, status: 'SCHEDULED', scheduled_at: '2027-02-11T00:00:00Z' },
-  ])
-  const person = crypto.randomUUID()
-  await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'He has asked.'))
-  await until('2027-02-12')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
-  expect((await paymentsOfType(house, loan, 'REFUND')).map(({ amount }) => amount)).toEqual([
-    995_000, 1_005_000,
-  ])
-})
+story(
+  'a borrower that repaid a refund gets the money back once the refund is returned',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const loan = await reclaimed(tale, borrower)
+    await payIn(house, { to: loan, amount: 1_010_000 })
+    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    await sendBack(house, refund!, { reason_code: 'AC04' })
+    // The second payer's full amount is owed now, so this refund is not sent again separately.
+    expect(await alertsOf(house, refund!)).toEqual([])
+    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+      { id: refund!.id, amount: 995_000 },
+      { amount: 1_005_000, status: 'SCHEDULED', scheduled_at: '2027-02-11T00:00:00Z' },
+    ])
+    const person = crypto.randomUUID()
+    await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'He has asked.'))
+    await until('2027-02-12')
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+    expect((await paymentsOfType(house, loan, 'REFUND')).map(({ amount }) => amount)).toEqual([
+      995_000, 1_005_000,
+    ])
+  },
+)
 
-story('a refund that comes back waits for a person as long as it is owed', async tale => {
+story('a returned refund waits for an operator as long as it is owed', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
@@ -281,10 +287,10 @@ story('a refund that comes back waits for a person as long as it is owed', async
   const [refund] = await paymentsOfType(house, loan, 'REFUND')
   await sendBack(house, refund!, { reason_code: 'AC04' })
   expect(await alertsOf(house, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
-  // The transfer repays the loan from now on: nobody is to be given it back.
+  // The transfer repays the loan from now on, so nothing is to be refunded.
   await refundDebit(house, await debitOf(house, loan))
   expect(await alertsOf(house, refund!)).toEqual([])
-  // Money with an earlier value date makes it surplus again, in part.
+  // An earlier-valued payment makes part of it surplus again.
   await payIn(house, { to: loan, amount: 300_000, value_date: '2027-01-20' })
   expect(await alertsOf(house, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
   const person = crypto.randomUUID()
@@ -294,41 +300,47 @@ story('a refund that comes back waits for a person as long as it is owed', async
   expect((await paymentsOfType(house, loan, 'REFUND'))[1]).toMatchObject({ status: 'PAID' })
 })
 
-story('a debit agreed on for a reclaimed refund ends when that comes back', async tale => {
-  const { house } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await reclaimed(tale, borrower)
-  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
-  const planned = async () =>
-    (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).filter(p => p.status === 'SCHEDULED')
-  expect(await planned()).toMatchObject([{ amount: 995_000 }])
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
-  await sendBack(house, refund!, { reason_code: 'AC04' })
-  expect(await planned()).toEqual([])
-})
+story(
+  'a debit agreed for a reclaimed refund is canceled when the refund is returned',
+  async tale => {
+    const { house } = tale
+    const borrower = await readyBorrower(house)
+    const loan = await reclaimed(tale, borrower)
+    await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
+    const planned = async () =>
+      (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).filter(p => p.status === 'SCHEDULED')
+    expect(await planned()).toMatchObject([{ amount: 995_000 }])
+    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    await sendBack(house, refund!, { reason_code: 'AC04' })
+    expect(await planned()).toEqual([])
+  },
+)
 
-story('a refund is lent even where the payout itself came back', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
-  await until('2027-01-21')
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  await sendBack(house, payout!, { reason_code: 'AC04' })
-  await until('2027-02-01')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
-  expect(refund).toMatchObject({ status: 'PAID', amount: 300_000 })
-  await refundDebit(house, await debitOf(house, loan))
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY',
-    paid_at: refund!.paid_at,
-    reclaimed_refunds_amount: 300_000,
-  })
-  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 300_000 })
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
-  await payIn(house, { to: loan, amount: 300_000 })
-  await until('2027-03-10')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
-})
+story(
+  'a refund counts as lent even if the payout itself was returned',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
+    await until('2027-01-21')
+    const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+    await sendBack(house, payout!, { reason_code: 'AC04' })
+    await until('2027-02-01')
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    expect(refund).toMatchObject({ status: 'PAID', amount: 300_000 })
+    await refundDebit(house, await debitOf(house, loan))
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      paid_at: refund!.paid_at,
+      reclaimed_refunds_amount: 300_000,
+    })
+    expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 300_000 })
+    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
+    await payIn(house, { to: loan, amount: 300_000 })
+    await until('2027-03-10')
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  },
+)
 
 story('a refund that proves to be principal after a write-off is lost as well', async tale => {
   const { house, until } = tale
@@ -345,7 +357,7 @@ story('a refund that proves to be principal after a write-off is lost as well', 
   expect(await booksOf(house, loan)).toMatchObject({ principal_written_off: 199_000 })
 })
 
-story('of a B2B debit the refund waits three banking days', async ({ house, until }) => {
+story('a refund that depends on a B2B debit waits three banking days', async ({ house, until }) => {
   const generated = await house.client.generateSandboxBusiness({ is_borrower: true })
   const borrower = await readyBorrower(house, 'SCT')
   await house.client.addRepaymentMethod({

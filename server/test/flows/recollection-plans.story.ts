@@ -1,4 +1,4 @@
-/** Plans: their installments take the place of debits, until all is repaid or one is not. */
+/** Plans: installments replace debits until everything is repaid or an installment is missed. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -29,9 +29,9 @@ const WEEKLY = {
   repayment_method: 'DIRECT_DEBIT' as const,
 }
 
-story('a debited plan is collected to the last cent; fees go to the partner', async tale => {
+story('a plan by debit is collected to the last cent; fees go to the partner', async tale => {
   const { until } = tale
-  // Nobody else's fees are paid out to this partner.
+  // A separate partner, so that no other fees are paid out to it.
   const house = asSecond(tale.house)
   const { client } = house
   await agree(house, {})
@@ -44,13 +44,13 @@ story('a debited plan is collected to the last cent; fees go to the partner', as
     '2027-02-01',
     '2027-02-08',
   ])
-  // 14 days on 60,000, then two times 7 on what is left: about 20,000 less each time.
+  // 14 days on 60,000, then twice 7 on the rest: about 20,000 less each time.
   const total = sum(computed.installments)
   expect(total - 1_001).toBeGreaterThan(60_000 + 420 + 130 + 60)
   expect(total - 1_001).toBeLessThan(60_000 + 420 + 140 + 75)
   expect(plan).toMatchObject({ status: 'SCHEDULED', recollection_case_id: case_id })
   expect(plan.installments.map(one => one.status)).toEqual(Array(3).fill('SCHEDULED'))
-  // The loan's own debit rests.
+  // The loan's own debit is canceled.
   const own = await paymentsOf(house, loan)
   expect(own.map(p => [p.payment_type, p.status])).toEqual([
     ['LOAN_PAYMENT', 'PAID'],
@@ -70,7 +70,7 @@ story('a debited plan is collected to the last cent; fees go to the partner', as
   expect(debit!.related_to.payment_intents).toMatchObject([
     { payment_intent_id: first!.id, amount: first!.due_amount },
   ])
-  // Interest is billed all the same, and not debited.
+  // Interest is still billed, but not debited.
   await until('2027-02-05')
   const [bill] = await billsOf(house, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY' })
@@ -87,21 +87,21 @@ story('a debited plan is collected to the last cent; fees go to the partner', as
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found).toMatchObject({ status: 'CLOSED', strategies: [{ is_active: false }] })
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  // The collections can no longer come back after five banking days each.
+  // Each collection can no longer be returned after five banking days.
   await until('2027-02-19')
   const { data: shares } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
   expect(sum(shares)).toBe(1_001)
   expect(shares.every(one => one.status === 'PAID')).toBe(true)
 })
 
-story('an installment that is not paid breaks its plan, and all is due again', async tale => {
+story('an unpaid installment breaks its plan, and everything is due again', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 30_000, days: 40 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
   const { plan } = await planFor(house, case_id, { ...terms, repayment_method: 'SCT' })
-  // The loan is due on Saturday 20 February: its own debit would be on the 22nd.
+  // The loan is due on Saturday 20 February, so its own debit would be on the 22nd.
   await until('2027-01-24')
   expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
   await until('2027-01-25')
@@ -120,7 +120,7 @@ story('an installment that is not paid breaks its plan, and all is due again', a
   expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(30_000)
 })
 
-story('transfers pay installments by their references, in parts, early, too much', async tale => {
+story('transfers pay installments by reference: in parts, early, in excess', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const from_iban = borrower.account_number
@@ -139,18 +139,18 @@ story('transfers pay installments by their references, in parts, early, too much
   let now = await installmentsOf(house, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'SCHEDULED', 'SCHEDULED'])
   expect(now[0]!.attempts.map(a => a.amount)).toEqual([4_000, one!.amount - 4_000])
-  // A day early: a little less interest, which the last one asks no more.
+  // A day early, so there is a little less interest, which the last installment drops.
   expect(now[1]!.due_amount).toBe(two!.amount)
   expect(now[2]!.due_amount).toBeLessThan(three!.amount)
   await until('2027-02-10')
-  // The second one and 5,000 more: the last one shrinks.
+  // The second installment and 5,000 more, which reduces the last one.
   await transfer(house, { reference: two!.reference, amount: two!.amount + 5_000, from_iban })
   now = await installmentsOf(house, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'PAID', 'SCHEDULED'])
   expect(now[2]!.due_amount).toBeLessThan(three!.amount - 5_000)
   await until('2027-02-20')
   const { data: before } = await house.client.listPayments({ payment_type: ['REFUND'] })
-  // Ahead of its day: no interest is owed for the days that are saved, and the rest goes back.
+  // Paid early, so the saved days bear no interest and the rest is refunded.
   await transfer(house, { reference: three!.reference, amount: three!.amount, from_iban })
   expect(await planOf(house, plan.id)).toMatchObject({ status: 'COMPLETED' })
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
@@ -158,7 +158,7 @@ story('transfers pay installments by their references, in parts, early, too much
   expect(after.length).toBe(before.length + 1)
 })
 
-story('a collection that comes back is as if it had never been received', async tale => {
+story('a returned collection counts as never received', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
@@ -175,18 +175,18 @@ story('a collection that comes back is as if it had never been received', async 
   expect(now[1]!.paid_amount).toBe(0)
   expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
-  // It is not presented again; a transfer settles it within the grace.
+  // It is not presented again; a transfer settles it within the grace period.
   const from_iban = borrower.account_number
   await transfer(house, { reference: last!.reference, amount: last!.amount, from_iban })
   expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
-  // A day of interest more than was planned: it is billed after the last one.
+  // One more day of interest than planned, billed after the last installment.
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
   expect(first!.status).toBe('SCHEDULED')
   await until('2027-02-04')
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
 
-story('one of several loans comes back: a debit that the bank has stays as it is', async tale => {
+story('one of several loans is returned: an instructed debit stays as it is', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loans = [
@@ -226,13 +226,13 @@ story('a returned collection that stays unpaid breaks the plan', async tale => {
   await until('2027-01-23')
   expect((await planOf(house, plan.id)).status).toBe('BROKEN')
   const { data } = await house.client.listInstallments({ installment_plan_ids: [plan.id] })
-  // The second debit was at the bank already: it settles, and repays the loan.
+  // The second debit was already at the bank: it settles and repays the loan.
   expect(data.every(one => one.status === 'CANCELED')).toBe(true)
   await until('2027-02-23')
   expect((await loanOf(house, loan.id)).status).not.toBe('TO_REPAY')
 })
 
-story('a newer plan takes the place of an older one; closing the case ends it', async tale => {
+story('a newer plan replaces an older one; closing the case ends it', async tale => {
   const { house, until } = tale
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -264,7 +264,7 @@ story('a newer plan takes the place of an older one; closing the case ends it', 
   expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(20_000)
 })
 
-story('a bill alone may be repaid by a plan', async tale => {
+story('a bill alone can be repaid by a plan', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -287,7 +287,7 @@ story('a bill alone may be repaid by a plan', async tale => {
   expect(left).toMatchObject({ total: 0, debts: [{ type: 'BILL', status: 'PAID', owed: 0 }] })
 })
 
-story('a contractual plan of a bill alone, with fees, amends no agreement', async tale => {
+story('a contractual plan for a bill alone, with fees, amends no agreement', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })

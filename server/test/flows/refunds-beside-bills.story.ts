@@ -1,4 +1,4 @@
-/** Refunds that prove to be lent, where bills asked for interest, or credited it. */
+/** Refunds that prove to be lent, on loans whose bills charged or credited interest. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, booksOf, debitOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'
@@ -6,25 +6,25 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('a bill of later interest leaves what an old refund was', async ({ house, until }) => {
+story('a bill for later interest does not change an old refund', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-02-04')
-  // It pays the interest that a bill's debit has paid, too.
+  // Also covers the interest that a bill's debit has already paid.
   await payIn(house, { to: loan, amount: 1_500_000, value_date: '2027-01-28' })
   await until('2027-02-08')
   await refundDebit(house, await debitOf(house, loan))
-  // 17 days cost 8,500. The bill's 5,000 are too much: they are a part of what was refunded.
+  // 17 days cost 8,500. The bill's 5,000 are a surplus, and part of the refund.
   const lent = 1_495_000 - (1_500_000 - 1_000_000 - 8_500) - 5_000
   expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
-  // The bill of February asks for more than had accrued when the refund left.
+  // February's bill charges more than had accrued when the refund left.
   await until('2027-03-02')
   await payIn(house, { to: loan, amount: 100 })
   expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: lent - 100 })
 })
 
-story('interest that a bill has credited is no surplus of a refund before', async tale => {
+story('interest credited by a bill is not surplus of an earlier refund', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })

@@ -1,4 +1,4 @@
-/** What was given back and did not arrive: one of the lender's people sends it again, once. */
+/** A refund that did not arrive: an operator sends it again, once. */
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../src/office/desk/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -11,7 +11,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('of a loan: as often as it fails, and each once', async ({ house, until }) => {
+story('of a loan: after every failure, each failure once', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const failing = await house.client.generateSandboxIban({ scenario: 'FAIL' })
   const failed = await lend(house, borrower, { amount: 50_000 })
@@ -38,7 +38,7 @@ story('of a loan: as often as it fails, and each once', async ({ house, until })
   const body = { reason: 'He has asked.' }
   const again = async (id: string, who = reviewer) =>
     (await who.call('POST', `/admin/payment/${id}/send-again`, { body })).status
-  // It may still stay there.
+  // The refund sent again may still arrive.
   expect(await again(second!.id)).toBe(409)
   await sendBack(house, second!)
   expect(await alerts()).toHaveLength(2)
@@ -79,7 +79,7 @@ async function hired(house: TestHouse, role: 'viewer' | 'reviewer'): Promise<Per
   return signIn(house, email)
 }
 
-story('of a credit note: no bill sets it off', async ({ house, until }) => {
+story('of a credit note: no bill offsets it', async ({ house, until }) => {
   await until('2027-01-28')
   const borrower = await readyBorrower(house)
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })

@@ -1,4 +1,4 @@
-/** Loans that a migration has marked, since their movements say otherwise than what is kept. */
+/** Loans marked by a migration because their stored figures no longer match their movements. */
 import { expect } from 'vitest'
 import { clearAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -8,7 +8,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('the next business day folds them anew, once', async ({ house, until }) => {
+story('the next business day recomputes them, once', async ({ house, until }) => {
   const loan = await lend(house, await readyBorrower(house), { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
   const from_iban = 'FR7630006000011234567890189'
@@ -16,7 +16,7 @@ story('the next business day folds them anew, once', async ({ house, until }) =>
   await until('2027-02-10')
   const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(house, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
-  // As loans stood when refunds had become movements that nothing had folded yet.
+  // The state right after refunds became movements, before any loan was recomputed.
   await byHand(
     house,
     `update loans set refunds_reclaimed = 0, reclaimed_on = null, reclaimed_known_on = null,

@@ -1,4 +1,4 @@
-/** The day of what is left to collect of a debit that the bank does not carry out. */
+/** The date of the rest of a debit that the bank does not execute. */
 import { expect, test } from 'vitest'
 import { restFrom } from '../../src/money/payments/dates.ts'
 import { addTargetDays, isTargetDay } from '../../src/platform/kit/calendar.ts'
@@ -17,26 +17,29 @@ async function debitsOf(house: TestHouse, loan: Loan) {
   return payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
 }
 
-/** Cancels a debit that the bank has, without our asking. */
+/** The bank cancels a debit on its own. */
 async function cancelAtBank(house: TestHouse, { id, amount }: { id: string; amount: number }) {
   const canceled = { kind: 'CANCELED', reason_code: 'TECH', value_on: day('2027-01-20') } as const
   await tellOfBank(house, { ...canceled, payment_id: id, amount: BigInt(amount) })
 }
 
-story('a part payment on a Saturday: the rest of Monday’s debit is due on Tuesday', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  // Due on Monday the 18th, at the bank since Thursday.
-  const loan = await lend(house, borrower, { amount: 100_000, days: 7 })
-  await until('2027-01-16')
-  await payIn(house, { to: loan, amount: 30_000 })
-  const [first, second] = await debitsOf(house, loan)
-  expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-01-18T00:00:00Z' })
-  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-19T00:00:00Z' })
-  expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-19T00:00:00Z')
-  await until('2027-01-20')
-  expect((await debitsOf(house, loan))[1]).toMatchObject({ status: 'PAID' })
-})
+story(
+  'a partial payment on a Saturday: the rest of Monday’s debit is due on Tuesday',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    // Due on Monday the 18th, at the bank since Thursday.
+    const loan = await lend(house, borrower, { amount: 100_000, days: 7 })
+    await until('2027-01-16')
+    await payIn(house, { to: loan, amount: 30_000 })
+    const [first, second] = await debitsOf(house, loan)
+    expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-01-18T00:00:00Z' })
+    expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-19T00:00:00Z' })
+    expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-19T00:00:00Z')
+    await until('2027-01-20')
+    expect((await debitsOf(house, loan))[1]).toMatchObject({ status: 'PAID' })
+  },
+)
 
 story('on Good Friday: the rest of Tuesday’s debit is due on Wednesday', async tale => {
   const { house, until } = tale
@@ -53,7 +56,7 @@ story('on Good Friday: the rest of Tuesday’s debit is due on Wednesday', async
   expect((await instructionOf(house, second!)).requested_date).toBe('2027-03-31T00:00:00Z')
 })
 
-story('on the eve of a closing, the rest keeps its day behind it', async tale => {
+story('on the day before a closure, the rest keeps its date after it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   await until('2027-03-15')
@@ -64,7 +67,7 @@ story('on the eve of a closing, the rest keeps its day behind it', async tale =>
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-03-30T00:00:00Z' })
 })
 
-story('a debit that the bank canceled is announced with its whole notice', async tale => {
+story('a debit canceled by the bank is replaced with full notice', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -72,14 +75,14 @@ story('a debit that the bank canceled is announced with its whole notice', async
   const [debit] = await debitsOf(house, loan)
   expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
   await cancelAtBank(house, debit!)
-  // Two TARGET days after Wednesday, not the day for which the bank refused it.
+  // Two TARGET days after Wednesday, not the date of the canceled debit.
   const [first, second] = await debitsOf(house, loan)
   expect(first).toMatchObject({ status: 'CANCELED' })
   expect(second).toMatchObject({ amount: 100_000, scheduled_at: '2027-01-22T00:00:00Z' })
 })
 
 story(
-  'a part payment of an installment: the rest keeps its day; canceled, it moves',
+  'a partial payment of an installment: the rest keeps its date; if canceled, it moves',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -108,7 +111,7 @@ story(
   },
 )
 
-test('whatever the day, the bank has the rest a TARGET day before it is due', () => {
+test('on any day, the bank has the rest one TARGET day before it is due', () => {
   for (let today = day('2027-03-01'); today < '2027-05-10'; today = addDays(today, 1)) {
     const reaches = isTargetDay(today) ? today : addTargetDays(today, 1)
     expect([today, restFrom(today)]).toEqual([today, addTargetDays(reaches, 1)])

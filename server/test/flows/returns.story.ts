@@ -1,4 +1,4 @@
-/** Collections that come back after they had settled. */
+/** Collections returned after settlement. */
 import { expect } from 'vitest'
 import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
@@ -19,7 +19,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('the loan reopens as if the collection had never been', async ({ house, until }) => {
+story('the loan reopens as if the collection had never happened', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-21')
@@ -31,7 +31,7 @@ story('the loan reopens as if the collection had never been', async ({ house, un
     status: 'TO_REPAY',
     repaid_nominal_amount: 0,
     repaid_nominal_at: null,
-    // Fourteen days: those since the collection count as well.
+    // Fourteen days, including those since the collection.
     fees_ongoing: 700,
   })
   expect(await paymentsOfType(house, loan, 'CHARGEBACK')).toMatchObject([
@@ -52,7 +52,7 @@ story('the loan reopens as if the collection had never been', async ({ house, un
   const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
   const chargeback = log.find(entry => entry.event_type === 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK')
   expect(chargeback).toMatchObject({ event_payload: { principal_amount: 100_000 } })
-  // A failed debit is not presented again by itself; a transfer pays.
+  // A failed debit is not presented again automatically; a transfer pays.
   await until('2027-01-28')
   expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toHaveLength(1)
   await payIn(house, { to: loan, amount: 100_000 })
@@ -60,7 +60,7 @@ story('the loan reopens as if the collection had never been', async ({ house, un
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_850 })
 })
 
-story('a closed loan reopens too, and the next bill takes the rest', async ({ house, until }) => {
+story('a closed loan reopens too, and the next bill charges the rest', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 16 })
   await until('2027-01-27')
@@ -89,7 +89,7 @@ story('a closed loan reopens too, and the next bill takes the rest', async ({ ho
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
 
-story("a bill's debit comes back: the bill and the fees are owed again", async tale => {
+story("a bill's debit is returned: the bill and its fees are owed again", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -117,7 +117,7 @@ story("a bill's debit comes back: the bill and the fees are owed again", async t
     event_type: 'LOAN_REPAYMENT_FEES_CHARGED_BACK',
     event_payload: { fees_amount: 500, principal_amount: null },
   })
-  // No interest on interest.
+  // There is no interest on interest.
   await until('2027-03-01')
   expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 500 })
   expect(await billsOf(house, borrower)).toHaveLength(1)
@@ -127,7 +127,7 @@ story("a bill's debit comes back: the bill and the fees are owed again", async t
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
 })
 
-story('the bank tells of a return twice: the second waits in suspense', async tale => {
+story('the bank reports a return twice: the second one goes to suspense', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 123_400, days: 3 })
@@ -148,7 +148,7 @@ story('the bank tells of a return twice: the second waits in suspense', async ta
   expect(await paymentsOfType(house, loan, 'CHARGEBACK')).toHaveLength(1)
 })
 
-story('a return before the surplus was sent back: nothing is sent', async ({ house, until }) => {
+story('a return before the surplus was refunded: nothing is refunded', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 3 })
   await until('2027-01-14')
@@ -163,7 +163,7 @@ story('a return before the surplus was sent back: nothing is sent', async ({ hou
   expect(await paymentsOfType(house, loan, 'REFUND')).toHaveLength(1)
 })
 
-story('a return of the repayment before another payer is refunded', async ({ house, until }) => {
+story('the repayment is returned before another payer is refunded', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 3 })
   await until('2027-01-14')
@@ -171,13 +171,13 @@ story('a return of the repayment before another payer is refunded', async ({ hou
   await payIn(house, { to: loan, amount: 100_000 })
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 99_850 }])
   await sendBack(house, debit!)
-  // The transfer is what repaid it, then: nothing of it is too much.
+  // Now the transfer is the repayment, so none of it is surplus.
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
   await until('2027-01-25')
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'CANCELED' }])
 })
 
-story('the debtor has an old debit refunded while the line is drawn again', async tale => {
+story('an old debit is refunded to the debtor after the line was drawn again', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 5_000_000, days: 3 })
@@ -189,7 +189,7 @@ story('the debtor has an old debit refunded while the line is drawn again', asyn
   await house.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
   await house.drain()
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-  // Below zero inside, zero to the outside: nothing may be drawn.
+  // Negative internally and shown as zero, so nothing can be drawn.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 0 })
   const types = (await paymentsOf(house, loan)).map(p => p.payment_type)
   expect(types).toEqual(['LOAN_PAYMENT', 'REPAYMENT_NOMINAL', 'CHARGEBACK'])

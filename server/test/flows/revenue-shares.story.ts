@@ -1,4 +1,4 @@
-/** Referrers get their share of the interest, once its invoice is handed in. */
+/** Referrers get their share of the interest once they have uploaded an invoice for it. */
 import { NewReferrer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -34,14 +34,14 @@ function referrerOf(
   return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, wish))
 }
 
-/** A borrower that came by a code and has lent 1,000 € from 11 January on. */
+/** A referred borrower with a loan of €1,000 from 11 January. */
 async function referred(house: TestHouse, code: string, how: 'onboarding' | 'metadata') {
   const made = await house.client.generateSandboxBusiness({ is_borrower: true })
   const { identifier, identifier_type } = made
   if (how === 'onboarding') {
     const business = { identifier, identifier_type }
     await house.client.createOnboarding({ preferred_language: 'fr', business, referral: code })
-    // A newer session that names no code hides none.
+    // A newer session without a code does not hide the first one's.
     await house.client.createOnboarding({ preferred_language: 'fr', business })
   }
   const metadata = how === 'metadata' ? { referral_code: code } : {}
@@ -57,13 +57,13 @@ async function referred(house: TestHouse, code: string, how: 'onboarding' | 'met
 const sharesOf = async (house: TestHouse, referrer_id: string) =>
   (await house.client.getReferrer({ referrer_id })).revenue_shares
 
-story('a share is told by mail, invoiced and paid', async ({ house, until }) => {
+story('a share is mailed, invoiced and paid', async ({ house, until }) => {
   const referrer_id = await referrerOf(house, 'SPRING', ['broker@example.com'])
   await referred(house, 'SPRING', 'onboarding')
   await until('2027-02-01')
   expect(await sharesOf(house, referrer_id)).toEqual([])
   await until('2027-03-01')
-  // 10 days of 1,000 € are 5.00 € of interest, paid on 3 February.
+  // 10 days on €1,000 are €5.00 of interest, paid on 3 February.
   const [share] = await sharesOf(house, referrer_id)
   expect(share?.status).toBe('SENT_BY_EMAIL')
   const mails = await house.client.listSandboxMailbox({ to: 'broker@example.com' })
@@ -91,7 +91,7 @@ story('a share is told by mail, invoiced and paid', async ({ house, until }) => 
   expect((await refusal(twice)).code).toBe('state_conflict')
   await until('2027-03-03')
   expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'PAID' }])
-  // The money comes back: it is owed again, and paid by another invoice.
+  // The payment is returned, so the share is owed again and paid by another invoice.
   await sendBack(house, invoiced.payment!, { reason_code: 'AC04' })
   expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'SENT_BY_EMAIL' }])
   await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
@@ -100,7 +100,7 @@ story('a share is told by mail, invoiced and paid', async ({ house, until }) => 
 })
 
 story(
-  'a code may stand in the metadata; a deleted share is shared anew',
+  'a code may be in the metadata; a deleted share is computed again',
   async ({ house, until }) => {
     const { database } = house.context
     const referrer_id = await referrerOf(house, 'WINTER')
@@ -125,7 +125,7 @@ story(
   },
 )
 
-story('a payment that fails leaves the share to be invoiced again', async ({ house, until }) => {
+story('a failed payment leaves the share to be invoiced again', async ({ house, until }) => {
   const { iban: account_number } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
   const referrer_id = await referrerOf(house, 'FAILING', [], account_number)
   await referred(house, 'FAILING', 'metadata')
@@ -139,7 +139,7 @@ story('a payment that fails leaves the share to be invoiced again', async ({ hou
   expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'CREATED' }])
   const again = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
   expect(again.payment!.id).not.toBe(first.payment!.id)
-  // While a payment is under way nobody takes the share back.
+  // A share cannot be deleted while its payment is in progress.
   const taken = transaction(house.context.database, { partners: '*' }, tx =>
     deleteShare(tx, 'operator', share!.id, 'reckoned wrongly'),
   )
@@ -150,7 +150,7 @@ story('a payment that fails leaves the share to be invoiced again', async ({ hou
   expect(own.map(p => p.payment_type)).toEqual(['REVENUE_SHARE', 'REVENUE_SHARE'])
 })
 
-story('nothing of it is another partner’s', async ({ house, until }) => {
+story('another partner cannot see it', async ({ house, until }) => {
   const referrer_id = await referrerOf(house, 'AUTUMN')
   await referred(house, 'AUTUMN', 'metadata')
   await until('2027-03-01')
@@ -165,7 +165,7 @@ story('nothing of it is another partner’s', async ({ house, until }) => {
   expect(faults).toEqual({ document_binary_base64: 'is not a PDF' })
 })
 
-story('a wrong share is found by verify', async ({ house, until }) => {
+story('verify finds a wrong share', async ({ house, until }) => {
   const referrer_id = await referrerOf(house, 'SUMMER')
   await referred(house, 'SUMMER', 'metadata')
   await until('2027-03-02')
@@ -180,14 +180,14 @@ story('a wrong share is found by verify', async ({ house, until }) => {
   await change(-1)
 })
 
-story('of the lender’s own interest, once no bank takes it back', async tale => {
+story('on the lender’s own interest, once no bank can return it', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 250 })
   const referrer_id = await referrerOf(house, 'MARKED', ['marked@example.com'])
   const { id } = await referred(house, 'MARKED', 'metadata')
   await until('2027-02-20')
-  // 500 of interest and 250 of mark-up; let its debit be returnable until 5 March.
+  // 500 of interest and 250 of mark-up, with a debit returnable until 5 March.
   const of_borrower = 'loan_id in (select id from loans where borrower_id = $1) and interest = 750'
   await byHand(
     house,
@@ -203,14 +203,14 @@ story('of the lender’s own interest, once no bank takes it back', async tale =
   expect(invoiced.amount).toBe(50)
 })
 
-test('the lender’s part of interest is what the mark-up leaves, loan terms by loan terms', () => {
+test('the lender’s part of interest is what the mark-up leaves, per set of loan terms', () => {
   const at = (interest: bigint, mark_up_ppm: number) => ({ interest, rate_ppm: 500, mark_up_ppm })
   expect(lendersPart([])).toBe(0n)
   expect(lendersPart([at(1_000n, 0)])).toBe(1_000n)
   expect(lendersPart([at(750n, 250), at(-75n, 250), at(33n, 0)])).toBe(483n)
 })
 
-describe('the share of a month', () => {
+describe("a month's share", () => {
   test.each([
     [500n, 100_000, 0n, 50n],
     [505n, 100_000, 50n, 0n],

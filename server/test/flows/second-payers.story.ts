@@ -1,4 +1,4 @@
-/** The same debt is paid twice, and one of the payments is taken back: the other one pays it. */
+/** A debt is paid twice and one payment is reclaimed: the other one pays it. */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -24,10 +24,10 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** Refunds that count, each as amount, status and day. */
+/** Active refunds, as amount, status and date. */
 async function refundsOf(house: TestHouse, loan: { id: string }) {
   const refunds = await paymentsOfType(house, loan, 'REFUND')
   return refunds
@@ -45,7 +45,7 @@ async function billDebitOf(house: TestHouse, loan: Loan): Promise<Payment> {
 }
 
 story(
-  'a bill: what came beside its debit waits, and pays once the debit is taken back',
+  'a bill: a payment besides its debit waits, and pays once the debit is reclaimed',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -54,7 +54,7 @@ story(
     const [bill] = await billsOf(house, borrower)
     const reference = bill!.payment.to_references[0]!
     await payIn(house, { to: loan, amount: 5_000, reference, from_iban: SECOND_PAYER })
-    // The debit of 3 February may come back until the 10th.
+    // The debit of 3 February can be returned until the 10th.
     expect(await refundsOf(house, loan)).toEqual([[5_000, 'SCHEDULED', '2027-02-11']])
     await until('2027-02-05')
     await sendBack(house, await billDebitOf(house, loan))
@@ -66,7 +66,7 @@ story(
   },
 )
 
-story('a bill: the debit of its loan may have paid it, and is taken back', async tale => {
+story('a bill: the debit of its loan may have paid it, and is reclaimed', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 25 })
@@ -75,12 +75,12 @@ story('a bill: the debit of its loan may have paid it, and is taken back', async
   const [{ payment } = expect.fail()] = await billsOf(house, borrower)
   const { amount } = payment
   await until('2027-02-05')
-  // Principal that had come the day before leaves as much of the debit for the bill.
+  // Principal valued the day before frees the same amount of the debit for the bill.
   await payIn(house, { to: loan, amount, value_date: '2027-02-04' })
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
   const reference = payment.to_references[0]!
   await payIn(house, { to: loan, amount, reference, from_iban: SECOND_PAYER })
-  // The debit of 5 February may come back until the 12th.
+  // The debit of 5 February can be returned until the 12th.
   expect(await refundsOf(house, loan)).toEqual([[amount, 'SCHEDULED', '2027-02-15']])
   await until('2027-02-08')
   await sendBack(house, await debitOf(house, loan))
@@ -88,7 +88,7 @@ story('a bill: the debit of its loan may have paid it, and is taken back', async
   expect(await refundsOf(house, loan)).toEqual([])
 })
 
-story('a bill of two loans: what it was paid too much for one pays the other', async tale => {
+story("a bill for two loans: one loan's surplus pays the other", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const one = await lend(house, borrower, { amount: 1_000_000, days: 40 })
@@ -96,7 +96,7 @@ story('a bill of two loans: what it was paid too much for one pays the other', a
   await until('2027-01-21')
   await payIn(house, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
   await until('2027-02-03')
-  // Its debit is for the first loan alone: the second one's interest was paid.
+  // Its debit covers only the first loan, because the second one's interest was paid.
   await payIn(house, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
   expect(await refundsOf(house, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
   await refundDebit(house, await debitOf(house, two))
@@ -104,7 +104,7 @@ story('a bill of two loans: what it was paid too much for one pays the other', a
   expect(await refundsOf(house, one)).toEqual([[4_500, 'SCHEDULED', '2027-02-11']])
 })
 
-story('a bill: a match by mistake is undone, and the right money pays it', async tale => {
+story('a bill: a wrong match is undone, and the right payment pays it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 45 })
@@ -134,7 +134,7 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
   await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
-  // What the second loan does not need is the first one's, should its debit come back.
+  // The second loan's surplus is needed for the first one if that debit is returned.
   expect(await refundsOf(house, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
   await until('2027-01-25')
   await sendBack(house, await debitOf(house, one))
@@ -143,7 +143,7 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   expect(await refundsOf(house, two)).toEqual([])
 })
 
-story('two loans: what was never needed is refunded on the next banking day', async tale => {
+story('two loans: surplus that is never needed is refunded on the next banking day', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
@@ -151,15 +151,37 @@ story('two loans: what was never needed is refunded on the next banking day', as
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
   await payIn(house, { to: one, amount: 2_500_000, from_iban: SECOND_PAYER, reference })
-  // Ten days cost each loan 5,000; only the debit of the first one's principal may come back.
+  // Ten days cost 5,000 per loan; only the debit of the first one's principal can be returned.
   expect(await refundsOf(house, two)).toEqual([
     [490_000, 'SCHEDULED', '2027-01-22'],
     [1_000_000, 'SCHEDULED', '2027-01-29'],
   ])
 })
 
+story('two loans: a refund already paid is missing if the debit is refunded later', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  await until('2027-01-21')
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
+  await until('2027-02-15')
+  expect(await refundsOf(house, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
+  await refundDebit(house, await debitOf(house, one))
+  expect(await loanOf(house, one.id)).toMatchObject({
+    // The money that had paid its interest repays principal first.
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 5_000,
+  })
+  const alerts = await atDesk(house, readOpenAlerts)
+  expect(alerts.filter(alert => alert.subject_id === one.id)).toMatchObject([
+    { kind: 'refund_reclaimed', detail: expect.stringContaining('9,900.00') },
+  ])
+})
+
 story(
-  'two loans: a refund that has left is missing where the debit is refunded later',
+  'two loans: the rest of a transfer stays ahead of another one on the same day',
   async tale => {
     const { house, until } = tale
     const borrower = await readyBorrower(house)
@@ -167,48 +189,26 @@ story(
     const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
     await until('2027-01-21')
     const reference = `${referenceOf(one)} ${referenceOf(two)}`
-    await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
-    await until('2027-02-15')
-    expect(await refundsOf(house, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
-    await refundDebit(house, await debitOf(house, one))
-    expect(await loanOf(house, one.id)).toMatchObject({
-      // What had paid its interest repays principal first.
-      status: 'TO_REPAY',
-      repaid_nominal_amount: 5_000,
-    })
-    const alerts = await atDesk(house, readOpenAlerts)
-    expect(alerts.filter(alert => alert.subject_id === one.id)).toMatchObject([
-      { kind: 'refund_reclaimed', detail: expect.stringContaining('9,900.00') },
-    ])
+    await payIn(house, { to: one, amount: 1_200_000, from_iban: SECOND_PAYER, reference })
+    await payIn(house, { to: two, amount: 300_000 })
+    const toBorrower = async () => {
+      const refunds = await paymentsOfType(house, two, 'REFUND')
+      const planned = refunds.filter(({ status }) => status === 'SCHEDULED')
+      const { account_number } = two.loan_to
+      return planned
+        .filter(({ to_account_details: to }) => to!.account_number === account_number)
+        .map(({ amount }) => amount)
+    }
+    expect(await toBorrower()).toEqual([300_000])
+    await sendBack(house, await debitOf(house, one))
+    // 5,000 of interest went to the first loan, and 190,000 was surplus on the second.
+    expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
+    expect(await toBorrower()).toEqual([300_000])
+    expect(await refundsOf(house, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
   },
 )
 
-story('two loans: what is left of a transfer stays before another one of its day', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
-  await until('2027-01-21')
-  const reference = `${referenceOf(one)} ${referenceOf(two)}`
-  await payIn(house, { to: one, amount: 1_200_000, from_iban: SECOND_PAYER, reference })
-  await payIn(house, { to: two, amount: 300_000 })
-  const toBorrower = async () => {
-    const refunds = await paymentsOfType(house, two, 'REFUND')
-    const planned = refunds.filter(({ status }) => status === 'SCHEDULED')
-    const { account_number } = two.loan_to
-    return planned
-      .filter(({ to_account_details: to }) => to!.account_number === account_number)
-      .map(({ amount }) => amount)
-  }
-  expect(await toBorrower()).toEqual([300_000])
-  await sendBack(house, await debitOf(house, one))
-  // Interest of 5,000 went to the first loan, 190,000 were too much for the second one.
-  expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
-  expect(await toBorrower()).toEqual([300_000])
-  expect(await refundsOf(house, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
-})
-
-/** Two loans, late since their debits came back, and a plan for both. */
+/** Two loans, late because their debits were returned, in one plan. */
 const planOfTwo = (tale: Tale, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
@@ -218,7 +218,7 @@ async function planDebit(house: TestHouse, loan: Loan): Promise<Payment> {
   )!
 }
 
-story('an installment: a transfer beside its debit waits, and pays it in its place', async tale => {
+story('an installment: a transfer besides its debit waits, and pays it instead', async tale => {
   const { house, until } = tale
   const { loans, plan } = await planOfTwo(tale, 1)
   const [installment] = await installmentsOf(house, plan.id)
@@ -237,27 +237,24 @@ story('an installment: a transfer beside its debit waits, and pays it in its pla
   for (const loan of loans) expect(await refundsOf(house, loan)).toEqual([])
 })
 
-story(
-  'an installment: one that was paid in full and in time does not break its plan',
-  async tale => {
-    const { house, until } = tale
-    const { loans, plan } = await planOfTwo(tale, 2)
-    const [first] = await installmentsOf(house, plan.id)
-    await until('2027-01-25')
-    const { reference, due_amount: amount } = first!
-    await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
-    await until('2027-01-27')
-    await sendBack(house, await planDebit(house, loans[0]!))
-    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
-    await until('2027-01-31')
-    expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
-      status: 'ACTIVE',
-    })
-  },
-)
+story('an installment paid in full and on time does not break its plan', async tale => {
+  const { house, until } = tale
+  const { loans, plan } = await planOfTwo(tale, 2)
+  const [first] = await installmentsOf(house, plan.id)
+  await until('2027-01-25')
+  const { reference, due_amount: amount } = first!
+  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await until('2027-01-27')
+  await sendBack(house, await planDebit(house, loans[0]!))
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+  await until('2027-01-31')
+  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    status: 'ACTIVE',
+  })
+})
 
 story(
-  'an installment: a part paid before its debit stays paid once that comes back',
+  'an installment: a partial payment before its debit stays when the debit is returned',
   async tale => {
     const { house, until } = tale
     const { loans, plan } = await planOfTwo(tale, 2)
@@ -273,7 +270,7 @@ story(
   },
 )
 
-story('an installment: what was sent back before its debit is refunded is owed', async tale => {
+story('an installment: a refund paid before its debit was refunded is owed', async tale => {
   const { house, until } = tale
   const { loans, plan } = await planOfTwo(tale, 1)
   const [installment] = await installmentsOf(house, plan.id)
@@ -293,7 +290,7 @@ story('an installment: what was sent back before its debit is refunded is owed',
   ])
 })
 
-/** Two loans, both late, and the reference of a transfer that names both. */
+/** Two late loans, and the reference of a transfer that names both. */
 async function twoLate({ house, until }: Tale) {
   const borrower = await readyBorrower(house, 'SCT')
   const one = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -304,7 +301,7 @@ async function twoLate({ house, until }: Tale) {
 }
 
 story(
-  'two late loans: what a backdated transfer leaves over of both pays the other',
+  'two late loans: the surplus of a backdated transfer for both pays the other one',
   async tale => {
     const { house, borrower, one, two, reference } = await twoLate(tale)
     await payIn(house, { to: one, amount: 150_000, reference })
@@ -319,23 +316,23 @@ story(
   },
 )
 
-story(
-  'two loans: the payout of the first one comes back, and its money pays the other',
-  async tale => {
-    const { house, one, two, reference } = await twoLate(tale)
-    await payIn(house, { to: one, amount: 100_000, reference })
-    const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
-    await sendBack(house, payout!, { reason_code: 'AC04' })
-    expect(await refundsOf(house, one)).toEqual([])
-    expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
-  },
-)
-
-story('two loans: a payout comes back and the other owes nothing, so all goes back', async tale => {
+story("two loans: the first one's payout is returned, and its money pays the other", async tale => {
   const { house, one, two, reference } = await twoLate(tale)
-  await payIn(house, { to: two, amount: 101_000 })
   await payIn(house, { to: one, amount: 100_000, reference })
   const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
   await sendBack(house, payout!, { reason_code: 'AC04' })
-  expect(await refundsOf(house, one)).toEqual([[100_000, 'SCHEDULED', '2027-01-29']])
+  expect(await refundsOf(house, one)).toEqual([])
+  expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
+
+story(
+  'two loans: a payout is returned and the other owes nothing, so everything is refunded',
+  async tale => {
+    const { house, one, two, reference } = await twoLate(tale)
+    await payIn(house, { to: two, amount: 101_000 })
+    await payIn(house, { to: one, amount: 100_000, reference })
+    const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
+    await sendBack(house, payout!, { reason_code: 'AC04' })
+    expect(await refundsOf(house, one)).toEqual([[100_000, 'SCHEDULED', '2027-01-29']])
+  },
+)

@@ -1,4 +1,4 @@
-/** Runs of a day take as many statements for many loans as for few. */
+/** Daily runs use as many statements for many loans as for few. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
@@ -33,7 +33,7 @@ async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, make))
 }
 
-/** One more or less: accounts and their balances are begun or added to by a statement each. */
+/** Allows one statement more or less, for opening accounts or updating their balances. */
 function sameButFor([few, many]: readonly number[]): void {
   expect(Math.abs(many! - few!)).toBeLessThanOrEqual(1)
 }
@@ -58,28 +58,31 @@ story('held loans expire: declined or canceled together', async ({ house }) => {
   expect(took[1]).toBe(took[0])
 })
 
-story('headroom of debits that cannot come back is released together', async ({ house, until }) => {
-  const { database } = house.context
-  const took: number[] = []
-  const settle = async (borrower: ReadyBorrower, count: number, due: string) => {
-    const loans = await times(count, () => lend(house, borrower, { amount: 2_000, days: 4 }))
-    await until(due)
-    const held = await allOf(house, 'select from loans where borrower_id = $1 and reserved > 0', [
-      borrower.id,
-    ])
-    expect(held).toHaveLength(loans.length)
-    await transaction(database, { partners: '*' }, tx =>
-      tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
-    )
-    took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
-    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
-  }
-  await settle(await readyBorrower(house), FEW, '2027-02-06')
-  await settle(await readyBorrower(house), MANY, '2027-02-12')
-  expect(took[1]).toBe(took[0])
-})
+story(
+  'credit reserved for debits that are final is released together',
+  async ({ house, until }) => {
+    const { database } = house.context
+    const took: number[] = []
+    const settle = async (borrower: ReadyBorrower, count: number, due: string) => {
+      const loans = await times(count, () => lend(house, borrower, { amount: 2_000, days: 4 }))
+      await until(due)
+      const held = await allOf(house, 'select from loans where borrower_id = $1 and reserved > 0', [
+        borrower.id,
+      ])
+      expect(held).toHaveLength(loans.length)
+      await transaction(database, { partners: '*' }, tx =>
+        tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
+      )
+      took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
+      expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+    }
+    await settle(await readyBorrower(house), FEW, '2027-02-06')
+    await settle(await readyBorrower(house), MANY, '2027-02-12')
+    expect(took[1]).toBe(took[0])
+  },
+)
 
-story('late loans are noted, told and reminded of together', async ({ house, until }) => {
+story('late loans are recorded, reported and reminded together', async ({ house, until }) => {
   const { database } = house.context
   const late = async (count: number) => {
     const borrowers = await times(count, () => readyBorrower(house, 'SCT'))
@@ -95,7 +98,7 @@ story('late loans are noted, told and reminded of together', async ({ house, unt
   )
 })
 
-story('payouts that wait for cash are told of together', async ({ house }) => {
+story('payouts that wait for cash raise their alerts together', async ({ house }) => {
   const [payment] = await paymentsLike(house)
   const without = (count: number) =>
     statementsOf(house.context.database, on =>
@@ -133,7 +136,7 @@ story('monthly fees are charged and their debits planned together, each once', a
   expect(fees).toHaveLength(FEW + FEW + MANY)
 })
 
-story('another method reaches all loans of a borrower together', async ({ house }) => {
+story('a new method applies to all loans of a borrower together', async ({ house }) => {
   const { database } = house.context
   const took: number[] = []
   for (const count of [FEW, MANY]) {
@@ -162,7 +165,7 @@ story('another method reaches all loans of a borrower together', async ({ house 
   expect(took[1]).toBe(took[0])
 })
 
-story('a plan that cannot be followed does not hold up the others', async ({ house }) => {
+story('a plan that fails does not block the others', async ({ house }) => {
   const { database } = house.context
   const plans = await times(FEW, async () => {
     const borrower = await readyBorrower(house, 'SCT')
@@ -210,7 +213,7 @@ story('month-end: as many statements for many loans as for few', async ({ house,
     )
   }
   sameButFor(took)
-  // All of them once, and no index of a loan is written for what it was billed.
+  // Each loan is billed once, and no index of loans is written for its billed interest.
   expect(await generateBills(database, first)).toBe(0)
   const indexes = await allOf(
     house,

@@ -1,6 +1,7 @@
 /**
- * While collections are stopped, or nothing runs, no debit goes to the bank, by whatever way it is
- * planned; afterwards it goes on a day that can be kept, and its borrower is told that one.
+ * While collections are stopped or the service is down, no debit is sent to the bank, however it
+ * was planned. Afterwards it gets a date that leaves its notice, and the borrower is notified of
+ * that date.
  */
 import { describe, expect } from 'vitest'
 import { readDelinquency } from '../../src/credit/lateness/index.ts'
@@ -26,7 +27,7 @@ const story = calendar('2027-01-11')
 
 const COLLECTIONS = { kind: 'collections', partner_id: null } as const
 
-story('wallets are not debited on the spot either: loans and bills', async ({ house, until }) => {
+story('wallets are not debited immediately either: loans and bills', async ({ house, until }) => {
   const [one, two] = [await operatorOf(house), await operatorOf(house)]
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 30 })
@@ -39,7 +40,7 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
   await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
   const { account_number: to_iban } = await house.client.openWallet({ borrower_id: borrower.id })
   await house.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
-  // Both are due by now, and are planned anew of the wallet.
+  // Both are due by now, and are planned again from the wallet.
   await house.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'P2P',
@@ -53,7 +54,7 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
   expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
   expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
-  // Planned when it was late already, the first one is; the other's was planned in time.
+  // The loan whose debit was planned when already late is late; the other one is not.
   const late = { principal: 40_000n, loans: 1n }
   const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
   expect(told[0]).toMatchObject({ bucket: '1-30', ...late })
@@ -76,50 +77,56 @@ async function announced(house: TestHouse, borrower: ReadyBorrower): Promise<str
   return own.map(mail => `${mail.subject}\n${mail.text}`)
 }
 
-story('a stopped debit goes on a day that leaves its notice, and says so', async tale => {
-  const { house, until } = tale
-  const [one, two] = [await operatorOf(house), await operatorOf(house)]
-  await until('2027-02-20')
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const other = await lend(house, borrower, { amount: 50_000, days: 11 })
-  await until('2027-02-25')
-  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
-  await until('2027-03-16')
-  // Tuesday: once lifted it goes on Wednesday, for Friday.
-  const moved = '2027-03-19T00:00:00Z'
-  const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  expect(await debits()).toMatchObject([{ status: 'SCHEDULED', scheduled_at: moved }])
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY', fees_estimated: 1_350 })
-  expect(await billsOf(house, borrower)).toMatchObject([
-    { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
-  ])
-  // Neither late nor in arrears, and not frozen: that debit lies three banking days ahead.
-  expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
-  await house.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
-  expect(await announced(house, borrower)).toEqual([])
+story(
+  'a stopped debit moves to a date that leaves its notice, and is announced for it',
+  async tale => {
+    const { house, until } = tale
+    const [one, two] = [await operatorOf(house), await operatorOf(house)]
+    await until('2027-02-20')
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+    const other = await lend(house, borrower, { amount: 50_000, days: 11 })
+    await until('2027-02-25')
+    await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+    await until('2027-03-16')
+    // Tuesday: once resumed, it is sent on Wednesday for Friday.
+    const moved = '2027-03-19T00:00:00Z'
+    const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    expect(await debits()).toMatchObject([{ status: 'SCHEDULED', scheduled_at: moved }])
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      fees_estimated: 1_350,
+    })
+    expect(await billsOf(house, borrower)).toMatchObject([
+      { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
+    ])
+    // Neither late nor in arrears, and not frozen, because the debit is three banking days ahead.
+    expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    await house.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
+    expect(await announced(house, borrower)).toEqual([])
 
-  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
-  await until('2027-03-17')
-  const [debit] = await debits()
-  expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: moved })
-  expect(await instructionOf(house, debit!)).toMatchObject({ requested_date: moved })
-  const [bill] = await billsOf(house, borrower)
-  const mails = await announced(house, borrower)
-  expect(mails).toHaveLength(2)
-  expect(mails.map(mail => /19 mars 2027/.test(mail))).toEqual([true, true])
-  expect(mails.some(mail => mail.includes(bill!.invoice_number!))).toBe(true)
-  await until('2027-03-19')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
-  await until('2027-03-25')
-  expect((await loanOf(house, other.id)).status).toBe('TO_REPAY_FEES')
-})
+    await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+    await until('2027-03-17')
+    const [debit] = await debits()
+    expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: moved })
+    expect(await instructionOf(house, debit!)).toMatchObject({ requested_date: moved })
+    const [bill] = await billsOf(house, borrower)
+    const mails = await announced(house, borrower)
+    expect(mails).toHaveLength(2)
+    expect(mails.map(mail => /19 mars 2027/.test(mail))).toEqual([true, true])
+    expect(mails.some(mail => mail.includes(bill!.invoice_number!))).toBe(true)
+    await until('2027-03-19')
+    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+    await until('2027-03-25')
+    expect((await loanOf(house, other.id)).status).toBe('TO_REPAY_FEES')
+  },
+)
 
 describe('down for ten days', () => {
   const story = calendar('2027-04-26')
 
-  story('what fell due meanwhile moves to days that can be kept', async ({ house, until }) => {
+  story('debits due meanwhile move to dates that leave their notice', async ({ house, until }) => {
     const borrower = await readyBorrower(house)
     const loan = await lend(house, borrower, { amount: 100_000, days: 5 })
     const ahead = await requestLoan(house, borrower, { amount: 50_000, pay_in: 3 })
@@ -128,7 +135,7 @@ describe('down for ten days', () => {
     )
     await runBusinessDay(house.context)
     await house.drain()
-    // Thursday the 6th of May: at once what is paid, on the next Monday what is debited.
+    // Thursday, 6 May: payouts leave at once, debits on the following Monday.
     const [payout] = await paymentsOf(house, ahead)
     const thursday = '2027-05-06T00:00:00Z'
     expect(payout).toMatchObject({ status: 'PAID', scheduled_at: thursday, paid_at: thursday })

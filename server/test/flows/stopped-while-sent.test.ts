@@ -1,4 +1,4 @@
-/** Interest that is stopped while a partner's bill is being sent, loan after loan. */
+/** Interest stopped while a partner's bill is being sent, loan by loan. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { stopInterest } from '../../src/credit/recollection/index.ts'
@@ -14,7 +14,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-04-20')
 
-/** The database, where `work` is done while the transaction of that number is about to commit. */
+/** A database that runs `work` just before its nth transaction commits. */
 function during(database: Database, number: number, work: () => Promise<void>): Database {
   let count = 0
   const interrupt = async () => {
@@ -24,19 +24,19 @@ function during(database: Database, number: number, work: () => Promise<void>): 
   return { ...database, beforeCommit: [...database.beforeCommit, interrupt] }
 }
 
-story('a stop that comes after its loan was counted is on the bill all the same', async tale => {
+story('a stop that comes after its loan was computed is still on the bill', async tale => {
   const { house, until } = tale
   await agree(house, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
-  // A Saturday: the bill is sent on the 3rd.
+  // A Saturday, so the bill is sent on the 3rd.
   await until('2027-05-01')
   const [bill] = (await house.client.listBills({})).data
   expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 550 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   const by = await operatorOf(house)
   const wish = { case_id, on: day('2027-04-25'), reason: 'Safeguard opened' }
-  // One reads the bill, the next counts its loans, the third finds no more; then it is drawn.
+  // The transactions read the bill, compute its loans and find none left; then it is rendered.
   const stopped = during(house.context.database, 4, () =>
     atDesk(house, tx => stopInterest(tx, by, wish)),
   )

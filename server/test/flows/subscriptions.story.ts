@@ -1,4 +1,4 @@
-/** Monthly fees: booked on the 1st, debited on the third banking day, owed while unpaid. */
+/** Monthly fees: booked on the 1st, debited on the third banking day, owed until paid. */
 import { expect } from 'vitest'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
@@ -24,7 +24,7 @@ story('a product without a fee has no subscription', async ({ house }) => {
   expect(await refusal(unknown)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })
 
-story('a fee that is set later is for those who were borrowers before, too', async ({ house }) => {
+story('a fee set later also applies to existing borrowers', async ({ house }) => {
   const actor = await operatorOf(house)
   const set = (monthly_fee: number) =>
     atDesk(house, async tx => {
@@ -81,7 +81,7 @@ story('an activated fee is debited from the next month on', async ({ house, unti
   const fees = await feesOf(house, id)
   expect(fees.map(one => one.status)).toEqual(['PAID', 'PAID'])
   expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
-  // The statement tells them: one is owed still.
+  // The statement shows the fees; one is still owed.
   const period = { from: '2027-02-02', to: '2027-03-31' }
   const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...period })
   expect([told.opening_balance, told.closing_balance]).toEqual([990, 990])
@@ -98,7 +98,7 @@ story('an activated fee is debited from the next month on', async ({ house, unti
   expect(text).toContain('Abonnement')
 })
 
-story('without a direct debit it cannot be activated', async ({ house }) => {
+story('it cannot be activated without a direct debit', async ({ house }) => {
   await withFee(house)
   const borrower = await readyBorrower(house, 'SCT')
   const { subscription_id } = await subscriptionOf(house, borrower.id)
@@ -106,7 +106,7 @@ story('without a direct debit it cannot be activated', async ({ house }) => {
   expect(await refusal(call)).toMatchObject({ status: 400, code: 'direct_debit_missing' })
 })
 
-story('a fee is debited by the main method, anew when its debit was canceled', async tale => {
+story('a fee is debited by the default method, and again if its debit was canceled', async tale => {
   const { house, until } = tale
   await withFee(house)
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
@@ -139,7 +139,7 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
   }
   const [may] = await scheduled()
   const frozen = [may, '2027-05-05', accountOf(other).account_number]
-  // The 1st of May is a Saturday, and the 5th three banking days ahead: frozen.
+  // 1 May is a Saturday, and the 5th is three banking days ahead, so frozen.
   expect(await scheduled()).toEqual(frozen)
   const third = await another(4_722)
   expect(await scheduled()).toEqual(frozen)
@@ -157,7 +157,7 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
   await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD01' })
   await house.drain()
   expect((await feesOf(house, id)).filter(one => one.status === 'SCHEDULED')).toEqual([])
-  // The method before is the main one again, and debits it at the first day that it can.
+  // The previous method is the default again, and debits the fee on its first possible date.
   await until('2027-07-06')
   const last = (await feesOf(house, id))[0]!
   expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-07-06T00:00:00Z' })
@@ -165,7 +165,7 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
 })
 
 story(
-  'a fee that a mandate takes over from a wallet is debited three banking days ahead',
+  'a fee that moves from a wallet to a mandate is debited three banking days ahead',
   async tale => {
     const { house, until } = tale
     const { client } = house
@@ -183,7 +183,7 @@ story(
     await method('P2P')
     const { subscription_id } = await subscriptionOf(house, borrower.id)
     await client.activateSubscription({ subscription_id: subscription_id! })
-    // A Tuesday: the wallet would pay tomorrow.
+    // A Tuesday: the wallet would be debited tomorrow.
     await until('2027-03-02')
     const scheduled = async () =>
       (await feesOf(house, subscription_id!))

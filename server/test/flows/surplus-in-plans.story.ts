@@ -1,6 +1,6 @@
 /**
- * What paid installments, and proves too much for one loan, pays what else their plan owes before
- * any of it goes back.
+ * Installment payments that prove too high for one loan pay the plan's other debts before anything
+ * is refunded.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
@@ -12,10 +12,10 @@ import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts
 
 const story = calendar('2027-01-11')
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** What is sent back of loans, or planned to be: cents and day. */
+/** Paid or planned refunds of loans, as cents and date. */
 async function refundsOf(house: TestHouse, loans: readonly Loan[]) {
   const all = await Promise.all(loans.map(loan => paymentsOfType(house, loan, 'REFUND')))
   return all
@@ -24,10 +24,10 @@ async function refundsOf(house: TestHouse, loans: readonly Loan[]) {
     .map(({ amount, scheduled_at }) => [amount, scheduled_at!.slice(0, 10)])
 }
 
-/** Of an installment: status, cents due and paid. */
+/** An installment's status, cents due and cents paid. */
 type Row = [status: string, due: number, paid: number]
 
-/** What of the principal of two loans of 10,000 is repaid, and of installments due and paid. */
+/** The plan's status, the principal repaid on two loans, and each installment due and paid. */
 async function standing(house: TestHouse, loans: readonly Loan[], plan_id: string) {
   const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
   const installments = await installmentsOf(house, plan_id)
@@ -39,7 +39,7 @@ async function standing(house: TestHouse, loans: readonly Loan[], plan_id: strin
   }
 }
 
-/** Two loans in a plan of two installments, of which the first is paid by somebody. */
+/** Two loans in a plan of two installments, the first of which a third party has paid. */
 async function firstPaid(tale: Tale) {
   const wish = { number_of_installment: 2, repayment_method: 'SCT' as const }
   const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
@@ -51,15 +51,15 @@ async function firstPaid(tale: Tale) {
   return { loans, plan_id: plan.id, amount }
 }
 
-story('a loan is paid as well: what paid its part pays the other loan ahead', async tale => {
+story('a loan is paid twice: its installment money pays the other loan ahead', async tale => {
   const { house, until } = tale
   const { loans, plan_id, amount } = await firstPaid(tale)
-  // Told late: the installment was paid after it, so its money is what is too much.
+  // Reported late: the installment was paid after this, so its money is the surplus.
   await payIn(house, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
   expect(await refundsOf(house, loans)).toEqual([])
   const { plan, repaid, installments } = await standing(house, loans, plan_id)
   expect(repaid).toEqual([1_000_000, 1_000_000])
-  // 11 days of the first loan cost 5,500 and 14 days of the second 7,000: that is left to pay.
+  // The first loan costs 5,500 for 11 days, the second 7,000 for 14; that is left to pay.
   const [[, , first_paid], [, rest]] = installments as [Row, Row]
   expect(rest).toBe(1_012_500 - amount)
   expect(installments).toEqual([
@@ -73,25 +73,22 @@ story('a loan is paid as well: what paid its part pays the other loan ahead', as
   await until('2027-02-05')
 })
 
-story(
-  'a loan is paid as well once the plan is broken: its money pays the other one',
-  async tale => {
-    const { house, until } = tale
-    const { loans, plan_id } = await firstPaid(tale)
-    await until('2027-02-08')
-    const before = await standing(house, loans, plan_id)
-    expect(before.plan).toBe('BROKEN')
-    await payIn(house, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
-    expect(await refundsOf(house, loans)).toEqual([])
-    const { repaid } = await standing(house, loans, plan_id)
-    // 11 days of the whole of it, and three of the 4,000 that were left: 6,100.
-    const spare = before.repaid[0]! + 600_000 - 1_006_100
-    expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
-  },
-)
+story('a loan is paid twice after the plan broke: its money pays the other one', async tale => {
+  const { house, until } = tale
+  const { loans, plan_id } = await firstPaid(tale)
+  await until('2027-02-08')
+  const before = await standing(house, loans, plan_id)
+  expect(before.plan).toBe('BROKEN')
+  await payIn(house, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
+  expect(await refundsOf(house, loans)).toEqual([])
+  const { repaid } = await standing(house, loans, plan_id)
+  // 11 days on the full amount and three on the remaining 4,000: 6,100.
+  const spare = before.repaid[0]! + 600_000 - 1_006_100
+  expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
+})
 
 story(
-  'a loan was paid as well by a wrong match: undone, its installment is paid again',
+  'a loan was paid twice by a wrong match: undone, its installment is paid again',
   async tale => {
     const { house, until } = tale
     const { loans, plan_id } = await firstPaid(tale)
@@ -110,7 +107,7 @@ story(
   },
 )
 
-story('the debit of another installment may come back: a surplus waits for it', async tale => {
+story("another installment's debit may be returned: a surplus waits for it", async tale => {
   const { house, until } = tale
   const wish = { number_of_installment: 2 }
   const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
@@ -119,7 +116,7 @@ story('the debit of another installment may come back: a surplus waits for it', 
   const { reference, due_amount } = second!
   const amount = due_amount + 800_000
   await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
-  // The first one's debit of 25 January may come back until 1 February.
+  // The first installment's debit of 25 January can be returned until 1 February.
   const planned = await refundsOf(house, loans)
   expect(new Set(planned.map(([, day]) => day))).toEqual(new Set(['2027-02-02']))
   await until('2027-01-28')

@@ -1,4 +1,4 @@
-/** Money that went out and fits nothing: given up by two people, and never there for payouts. */
+/** Unmatched outgoing money: written off by two operators, and never available for payouts. */
 import { expect, test } from 'vitest'
 import { cashFor } from '../../src/money/payments/funding.ts'
 import {
@@ -23,7 +23,7 @@ async function itemOf({ context }: TestHouse, amount: number) {
   return rows[0] as { id: string; status: string; cash: bigint }
 }
 
-/** A debit that comes back twice: the bank has taken its amount a second time. */
+/** A debit returned twice, so the bank has taken its amount a second time. */
 async function takenTwice(house: TestHouse) {
   const loan = await lend(house, await readyBorrower(house), { amount: 54_321, days: 5 })
   await house.client.advanceSandboxClock({ to: '2027-01-20' })
@@ -40,14 +40,14 @@ async function takenTwice(house: TestHouse) {
   return itemOf(house, 54_321)
 }
 
-test('what the bank took and nobody can place is loss, once two people say so', async () => {
+test('unmatched money taken by the bank is a loss once two operators agree', async () => {
   const house = await houseOn('2027-01-11')
   const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
   const before = await atDesk(house, cashFor)
   const item = await takenTwice(house)
   expect(item).toMatchObject({ status: 'OPEN', cash: -54_321n })
   await verified(house)
-  // The loan was paid out, its debit came and went twice: that is not in the bank any more.
+  // The payout and the second return are no longer in the bank account.
   expect(await atDesk(house, cashFor)).toBe(before - 2n * 54_321n)
 
   const attempt = (work: Parameters<typeof atDesk>[1]) => refusal(atDesk(house, work))
@@ -72,7 +72,7 @@ test('what the bank took and nobody can place is loss, once two people say so', 
   expect(await atDesk(house, cashFor)).toBe(before - 2n * 54_321n)
   await verified(house)
 
-  // Money that came in is none: it is matched or sent back.
+  // Incoming money cannot be a loss: it is matched or returned.
   const { lender } = house.context.database.settings
   await house.client.createSandboxIncomingTransfer({
     to_iban: lender.collection_iban,

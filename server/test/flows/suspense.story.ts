@@ -1,4 +1,4 @@
-/** Money that nobody could place: matched by hand, undone, sent back; and payouts made again. */
+/** Unmatched payments: matched by hand, unmatched, returned; and payouts made again. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import {
@@ -45,7 +45,7 @@ async function alertsOf(house: TestHouse, subject_id: string) {
   return alerts.filter(alert => alert.subject_id === subject_id)
 }
 
-/** The suspense item of a transfer that names nothing. */
+/** The suspense item of a transfer without a reference. */
 async function stray(house: TestHouse, amount: number, from_iban?: string | null) {
   const to = await lend(house, await readyBorrower(house, 'SCT'), { amount: 100_000, days: 20 })
   const wish = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
@@ -59,7 +59,7 @@ async function stray(house: TestHouse, amount: number, from_iban?: string | null
   }
 }
 
-story('matched by hand with its value date, undone, matched again', async ({ house, until }) => {
+story('matched by hand with its value date, unmatched, matched again', async ({ house, until }) => {
   const { to, pay } = await stray(house, 60_001)
   await until('2027-01-19')
   await pay()
@@ -67,7 +67,7 @@ story('matched by hand with its value date, undone, matched again', async ({ hou
   const detail = expect.stringMatching(/^transfer in of €[\d,.]+: /)
   expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense', detail }])
   await atDesk(house, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
-  // Two days of the whole and three of the rest.
+  // Two days on the full amount and three on the rest.
   expect(await loanOf(house, to.id)).toMatchObject({
     repaid_nominal_amount: 60_001,
     fees_ongoing: 160,
@@ -84,7 +84,7 @@ story('matched by hand with its value date, undone, matched again', async ({ hou
   expect(await loanOf(house, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
 })
 
-story('undone, the planned debit takes all that is owed again', async ({ house, until }) => {
+story('unmatched, the planned debit covers everything owed again', async ({ house, until }) => {
   const to = await lend(house, await readyBorrower(house), { amount: 100_000, days: 20 })
   const { pay } = await stray(house, 60_003)
   await until('2027-01-18')
@@ -100,41 +100,44 @@ story('undone, the planned debit takes all that is owed again', async ({ house, 
   expect(await planned()).toEqual([100_000])
 })
 
-story('a match is undone once its refund failed or came back, and not before', async tale => {
-  const { house, until } = tale
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
-  const strays = [await stray(house, 100_701, iban), await stray(house, 100_702)]
-  await until('2027-01-18')
-  for (const [index, { to, pay }] of strays.entries()) {
-    const amount = 100_701 + index
-    await pay()
-    const { id } = await itemOf(house, amount)
-    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
-    expect(await loanOf(house, to.id)).toMatchObject({ status: 'CLOSED' })
-  }
-  await until('2027-01-20')
-  const undo = async (amount: number) => {
-    const { id } = await itemOf(house, amount)
-    await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
-  }
-  const refundOf = async (index: number) =>
-    (await paymentsOfType(house, strays[index]!.to, 'REFUND'))[0]!
-  expect(await refundOf(0)).toMatchObject({ status: 'FAILED' })
-  await undo(100_701)
-  expect(await refundOf(1)).toMatchObject({ status: 'PAID' })
-  await expect(undo(100_702)).rejects.toMatchObject({ code: 'state_conflict' })
-  await sendBack(house, await refundOf(1))
-  await undo(100_702)
-  for (const [index, { to }] of strays.entries()) {
-    expect(await itemOf(house, 100_701 + index)).toMatchObject({ status: 'OPEN' })
-    expect(await loanOf(house, to.id)).toMatchObject({
-      status: 'TO_REPAY',
-      repaid_nominal_amount: 0,
-    })
-  }
-})
+story(
+  'a match can be undone once its refund failed or was returned, and not before',
+  async tale => {
+    const { house, until } = tale
+    const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+    const strays = [await stray(house, 100_701, iban), await stray(house, 100_702)]
+    await until('2027-01-18')
+    for (const [index, { to, pay }] of strays.entries()) {
+      const amount = 100_701 + index
+      await pay()
+      const { id } = await itemOf(house, amount)
+      await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+      expect(await loanOf(house, to.id)).toMatchObject({ status: 'CLOSED' })
+    }
+    await until('2027-01-20')
+    const undo = async (amount: number) => {
+      const { id } = await itemOf(house, amount)
+      await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+    }
+    const refundOf = async (index: number) =>
+      (await paymentsOfType(house, strays[index]!.to, 'REFUND'))[0]!
+    expect(await refundOf(0)).toMatchObject({ status: 'FAILED' })
+    await undo(100_701)
+    expect(await refundOf(1)).toMatchObject({ status: 'PAID' })
+    await expect(undo(100_702)).rejects.toMatchObject({ code: 'state_conflict' })
+    await sendBack(house, await refundOf(1))
+    await undo(100_702)
+    for (const [index, { to }] of strays.entries()) {
+      expect(await itemOf(house, 100_701 + index)).toMatchObject({ status: 'OPEN' })
+      expect(await loanOf(house, to.id)).toMatchObject({
+        status: 'TO_REPAY',
+        repaid_nominal_amount: 0,
+      })
+    }
+  },
+)
 
-story('matched with a bill; what was refunded is not undone', async ({ house, until }) => {
+story('matched with a bill; a refunded match cannot be undone', async ({ house, until }) => {
   const { to, pay } = await stray(house, 777)
   await until('2027-02-03')
   await payIn(house, { to, amount: 100_000 })
@@ -149,7 +152,7 @@ story('matched with a bill; what was refunded is not undone', async ({ house, un
   expect((await loanOf(house, to.id)).paid_interests_amount).toBe(0)
 })
 
-/** A stranger pays the first bill; then the principal arrives, valued two days after payout. */
+/** A third party pays the first bill; then principal arrives, valued two days after the payout. */
 async function billPaidByStranger({ house, until }: Tale, amount: number, method?: 'SCT') {
   const borrower = await readyBorrower(house, method)
   const loan = await lend(house, borrower, { amount, days: 45 })
@@ -164,7 +167,7 @@ async function billPaidByStranger({ house, until }: Tale, amount: number, method
   return { borrower, loan, id, undo: () => atDesk(house, tx => unmatchSuspense(tx, ACTOR, id)) }
 }
 
-story('a match is not undone once a credit note has refunded it', async tale => {
+story('a match cannot be undone once a credit note has refunded it', async tale => {
   const { house, until } = tale
   const { borrower, loan, id, undo } = await billPaidByStranger(tale, 1_000_000, 'SCT')
   await until('2027-03-02')
@@ -173,7 +176,7 @@ story('a match is not undone once a credit note has refunded it', async tale => 
   const refund = { status: 'PAID', to_account_details: { account_number: STRANGER } }
   expect(note!.payment).toMatchObject(refund)
   await expect(undo()).rejects.toMatchObject({ code: 'state_conflict' })
-  // Once the refund comes back the match can be undone: the credit pays the bill instead.
+  // After the refund is returned the match can be undone; the credit pays the bill instead.
   await sendBack(house, note!.payment)
   await undo()
   expect(await itemOf(house, 9_000)).toMatchObject({ id, status: 'OPEN' })
@@ -181,7 +184,7 @@ story('a match is not undone once a credit note has refunded it', async tale => 
   expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_000 })
 })
 
-story('undone, what a credit note was about to refund pays the bill', async tale => {
+story("unmatched, a credit note's planned refund pays the bill", async tale => {
   const { house, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_100_000, 'SCT')
   await until('2027-03-01')
@@ -195,7 +198,7 @@ story('undone, what a credit note was about to refund pays the bill', async tale
   expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_100 })
 })
 
-story('undone, the debit takes what the credit leaves of the bill', async tale => {
+story('unmatched, the debit covers the rest of the bill after the credit', async tale => {
   const { house, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_200_000)
   await until('2027-03-01')
@@ -214,31 +217,34 @@ story('undone, the debit takes what the credit leaves of the bill', async tale =
   expect(await creditOf(house, borrower.id)).toBe(0)
 })
 
-story('matched with an installment, fees and all; undone its plan asks again', async tale => {
-  const { house, until } = tale
-  const { to, pay } = await stray(house, 41_111)
-  const { id: case_id } = await openCase(house, to.borrower, { loan_ids: [to.id] })
-  const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-19' }
-  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 900 })
-  const [first] = plan.installments
-  await until('2027-01-19')
-  await pay()
-  const { id } = await itemOf(house, 41_111)
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.reference))
-  let [one, two] = await installmentsOf(house, plan.id)
-  expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
-  // What it did not need repaid the loan ahead, valued before the installment's day.
-  expect((await loanOf(house, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
-  expect(two).toMatchObject({ status: 'SCHEDULED' })
-  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
-  ;[one, two] = await installmentsOf(house, plan.id)
-  expect(one).toMatchObject({ status: 'SCHEDULED', paid_amount: 0, due_amount: first!.amount })
-  expect((await loanOf(house, to.id)).repaid_nominal_amount).toBe(0)
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.id))
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
-})
+story(
+  'matched with an installment and its fees; unmatched, its plan asks for it again',
+  async tale => {
+    const { house, until } = tale
+    const { to, pay } = await stray(house, 41_111)
+    const { id: case_id } = await openCase(house, to.borrower, { loan_ids: [to.id] })
+    const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-19' }
+    const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 900 })
+    const [first] = plan.installments
+    await until('2027-01-19')
+    await pay()
+    const { id } = await itemOf(house, 41_111)
+    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.reference))
+    let [one, two] = await installmentsOf(house, plan.id)
+    expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
+    // Its surplus repaid the loan ahead, valued before the installment's date.
+    expect((await loanOf(house, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
+    expect(two).toMatchObject({ status: 'SCHEDULED' })
+    await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+    ;[one, two] = await installmentsOf(house, plan.id)
+    expect(one).toMatchObject({ status: 'SCHEDULED', paid_amount: 0, due_amount: first!.amount })
+    expect((await loanOf(house, to.id)).repaid_nominal_amount).toBe(0)
+    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.id))
+    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+  },
+)
 
-story('unmatched for 30 days it goes back, and people are told', async ({ house, until }) => {
+story('unmatched for 30 days it is returned, and an alert is raised', async ({ house, until }) => {
   const { pay } = await stray(house, 4_242)
   await until('2027-01-18')
   await pay()
@@ -253,7 +259,7 @@ story('unmatched for 30 days it goes back, and people are told', async ({ house,
   expect(await alertsOf(house, id)).toEqual([])
 })
 
-story('what cannot be sent back waits for a person, and is not sent day by day', async tale => {
+story('a failed return waits for an operator, and is not retried daily', async tale => {
   const { house, until } = tale
   const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
   const { pay } = await stray(house, 7_373, iban)
@@ -269,12 +275,12 @@ story('what cannot be sent back waits for a person, and is not sent day by day',
     return (await atDesk(house, tx => tx.raw(changes, [id]))).rowCount
   }
   expect(await tries()).toBe(1)
-  // A person may try again.
+  // An operator can try again.
   await atDesk(house, tx => sendBackSuspense(tx, ACTOR, id))
   expect(await tries()).toBe(2)
 })
 
-story('sent back at once; to nobody known it cannot', async ({ house, until }) => {
+story('returned on request; impossible for an unknown sender', async ({ house, until }) => {
   const { pay } = await stray(house, 5_151)
   const unknown = await stray(house, 6_161, null)
   await until('2027-01-18')
@@ -291,46 +297,52 @@ story('sent back at once; to nobody known it cannot', async ({ house, until }) =
   })
 })
 
-story('a return of nothing alerts; without money it is dismissed', async ({ house }) => {
-  const news = { payment_id: crypto.randomUUID(), amount: 31_313n, reason_code: 'AM04' }
-  await tellOfBank(house, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
-  const { id } = await itemOf(house, 31_313)
-  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
-  await atDesk(house, tx => dismissSuspense(tx, ACTOR, id))
-  expect(await alertsOf(house, id)).toEqual([])
-})
+story(
+  'a return of an unknown payment raises an alert; without cash it is dismissed',
+  async ({ house }) => {
+    const news = { payment_id: crypto.randomUUID(), amount: 31_313n, reason_code: 'AM04' }
+    await tellOfBank(house, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
+    const { id } = await itemOf(house, 31_313)
+    expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
+    await atDesk(house, tx => dismissSuspense(tx, ACTOR, id))
+    expect(await alertsOf(house, id)).toEqual([])
+  },
+)
 
-story('paid again: what went back repays nothing, what stayed does', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
-  const unlucky = { ...borrower, account_number: iban }
-  const loan = await lend(house, unlucky, { amount: 100_000, days: 30 })
-  await until('2027-01-18')
-  await payIn(house, { to: loan, amount: 30_000, from_iban: borrower.account_number })
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  await sendBack(house, payout!)
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-  await until('2027-01-20')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-    { amount: 30_000, status: 'PAID' },
-  ])
-  await payIn(house, { to: loan, amount: 100, reference: 'stays here' })
-  const { id } = await itemOf(house, 100)
-  await atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY',
-    paid_at: '2027-01-20T00:00:00Z',
-    repaid_nominal_amount: 0,
-  })
-  const twice = atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
-  await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, loan.id))
-  await until('2027-02-01')
-  await payIn(house, { to: loan, amount: 99_900 })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
-})
+story(
+  'paid again: refunded money repays nothing, retained money does',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+    const unlucky = { ...borrower, account_number: iban }
+    const loan = await lend(house, unlucky, { amount: 100_000, days: 30 })
+    await until('2027-01-18')
+    await payIn(house, { to: loan, amount: 30_000, from_iban: borrower.account_number })
+    const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+    await sendBack(house, payout!)
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+    await until('2027-01-20')
+    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+      { amount: 30_000, status: 'PAID' },
+    ])
+    await payIn(house, { to: loan, amount: 100, reference: 'stays here' })
+    const { id } = await itemOf(house, 100)
+    await atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY',
+      paid_at: '2027-01-20T00:00:00Z',
+      repaid_nominal_amount: 0,
+    })
+    const twice = atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
+    await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
+    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, loan.id))
+    await until('2027-02-01')
+    await payIn(house, { to: loan, amount: 99_900 })
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  },
+)
 
-story('a failed payout is canceled and its headroom free', async ({ house }) => {
+story('a failed payout is canceled and its credit released', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
   const unlucky = { ...borrower, account_number: iban }

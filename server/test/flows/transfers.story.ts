@@ -1,4 +1,4 @@
-/** Loans that are repaid by transfer. */
+/** Loans repaid by transfer. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import {
@@ -17,7 +17,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('exactly: principal on the day, interest with the bill', async ({ house, until }) => {
+story('exact: principal on the day, interest with the bill', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   expect(loan).toMatchObject({ repayment_method: 'SCT', repayment_from: null })
@@ -43,7 +43,7 @@ story('exactly: principal on the day, interest with the bill', async ({ house, u
   ])
 })
 
-story('the reference is found in free text, in small letters and groups', async ({ house }) => {
+story('the reference is found in free text, in lower case and in groups', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   const grouped = referenceOf(loan)
@@ -55,7 +55,7 @@ story('the reference is found in free text, in small letters and groups', async 
   expect(now).toMatchObject({ status: 'TO_REPAY', repaid_nominal_amount: 30_000 })
 })
 
-story('early and in parts: interest on what is left, day by day', async ({ house, until }) => {
+story('early and in parts: interest on the rest, day by day', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
   await until('2027-01-13')
@@ -65,7 +65,7 @@ story('early and in parts: interest on what is left, day by day', async ({ house
   expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_980_000 })
   await until('2027-01-21')
   await payIn(house, { to: loan, amount: 20_000 })
-  // 1,000 € for two days, 700 € for five, 200 € for three.
+  // €1,000 for two days, €700 for five, €200 for three.
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     fees_ongoing: 305,
@@ -73,41 +73,44 @@ story('early and in parts: interest on what is left, day by day', async ({ house
   })
 })
 
-story('too much before any bill: accrued interest, then a refund', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
-  await until('2027-01-22')
-  await payIn(house, { to: loan, amount: 105_000 })
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'CLOSED',
-    paid_interests_amount: 550,
-    repaid_amount: 100_550,
-  })
-  const [payment] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  expect(payment?.related_to.loans).toEqual([
-    { loan_id: loan.id, payment_type: 'REPAYMENT_NOMINAL', amount: 100_000, deposit_id: null },
-    { loan_id: loan.id, payment_type: 'REPAYMENT_FEES', amount: 550, deposit_id: null },
-    { loan_id: loan.id, payment_type: 'EXTRA', amount: 4_450, deposit_id: null },
-  ])
-  // Booked on Friday the 22nd: the next banking day is Monday.
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-    {
-      status: 'SCHEDULED',
-      amount: 4_450,
-      scheduled_at: '2027-01-25T00:00:00Z',
-      to_account_details: { account_number: borrower.account_number },
-    },
-  ])
-  await until('2027-01-25')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
-  await until('2027-02-03')
-  // The bill shows what was paid ahead, and asks for nothing.
-  expect(await billsOf(house, borrower)).toMatchObject([
-    { status: 'PAID', to_pay_amount: 0, lines: [{ amount: 550, days: 11 }] },
-  ])
-})
+story(
+  'an overpayment before any bill: accrued interest, then a refund',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
+    await until('2027-01-22')
+    await payIn(house, { to: loan, amount: 105_000 })
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'CLOSED',
+      paid_interests_amount: 550,
+      repaid_amount: 100_550,
+    })
+    const [payment] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    expect(payment?.related_to.loans).toEqual([
+      { loan_id: loan.id, payment_type: 'REPAYMENT_NOMINAL', amount: 100_000, deposit_id: null },
+      { loan_id: loan.id, payment_type: 'REPAYMENT_FEES', amount: 550, deposit_id: null },
+      { loan_id: loan.id, payment_type: 'EXTRA', amount: 4_450, deposit_id: null },
+    ])
+    // Booked on Friday the 22nd, so the next banking day is Monday.
+    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+      {
+        status: 'SCHEDULED',
+        amount: 4_450,
+        scheduled_at: '2027-01-25T00:00:00Z',
+        to_account_details: { account_number: borrower.account_number },
+      },
+    ])
+    await until('2027-01-25')
+    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+    await until('2027-02-03')
+    // The bill shows the prepayment, and asks for nothing.
+    expect(await billsOf(house, borrower)).toMatchObject([
+      { status: 'PAID', to_pay_amount: 0, lines: [{ amount: 550, days: 11 }] },
+    ])
+  },
+)
 
-story('too much after a bill: billed interest before accrued interest', async tale => {
+story('an overpayment after a bill: billed interest before accrued interest', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -141,14 +144,14 @@ story('a transfer after the principal is repaid pays interest, never principal',
     paid_interests_amount: 200,
   })
   await until('2027-01-26')
-  // Interest stands still since the principal was repaid.
+  // No interest has accrued since the principal was repaid.
   await payIn(house, { to: loan, amount: 300 })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_500 })
   await payIn(house, { to: loan, amount: 77 })
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 77 }])
 })
 
-story('a bill paid too much is refunded, while principal is owed', async ({ house, until }) => {
+story('an overpaid bill is refunded even while principal is owed', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-05')
@@ -166,7 +169,7 @@ story('a bill paid too much is refunded, while principal is owed', async ({ hous
   ])
 })
 
-story('one transfer for two loans: those it names, the one due first first', async tale => {
+story('one transfer for two loans: those it names, the earliest due first', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const later = await lend(house, borrower, { amount: 40_000, days: 30 })
@@ -180,7 +183,7 @@ story('one transfer for two loans: those it names, the one due first first', asy
   expect(await loanOf(house, other.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('by the contract number: all open loans, earliest contractual date first', async tale => {
+story('by contract number: all open loans, earliest contractual date first', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const later = await lend(house, borrower, { amount: 40_000, days: 30 })
@@ -193,7 +196,7 @@ story('by the contract number: all open loans, earliest contractual date first',
   expect(await loanOf(house, later.id)).toMatchObject({ repaid_nominal_amount: 9_700 })
 })
 
-story('what names nothing known waits in suspense', async ({ house }) => {
+story('a transfer without a known reference goes to suspense', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await payIn(house, { to: loan, amount: 11_111, reference: 'RF18539007547034' })
@@ -203,25 +206,28 @@ story('what names nothing known waits in suspense', async ({ house }) => {
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('the reference of a loan that was refused: suspense', async ({ house }) => {
+story('the reference of a declined loan: suspense', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const refused = await requestLoan(house, borrower, { amount: 6_000_000 })
   await payIn(house, { to: refused, amount: 33_333 })
   expect(await suspended(house, 33_333)).toEqual([`loan ${refused.id} is DECLINED`])
 })
 
-story('paid out and repaid on one day: no interest, closed at once', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  await payIn(house, { to: loan, amount: 50_000 })
-  const closed = await loanOf(house, loan.id)
-  expect(closed).toMatchObject({ status: 'CLOSED', fees_ongoing: 0, repaid_amount: 50_000 })
-  expect(closed.closed_at).toMatch(/^2027-01-11T/)
-  await until('2027-02-03')
-  expect(await billsOf(house, borrower)).toEqual([])
-})
+story(
+  'paid out and repaid on one day: no interest, closed immediately',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+    await payIn(house, { to: loan, amount: 50_000 })
+    const closed = await loanOf(house, loan.id)
+    expect(closed).toMatchObject({ status: 'CLOSED', fees_ongoing: 0, repaid_amount: 50_000 })
+    expect(closed.closed_at).toMatch(/^2027-01-11T/)
+    await until('2027-02-03')
+    expect(await billsOf(house, borrower)).toEqual([])
+  },
+)
 
-story('from an account that nobody told: the surplus is kept, not sent', async ({ house }) => {
+story('from an unknown account: the surplus is kept, not refunded', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await payIn(house, { to: loan, amount: 50_500, from_iban: null })
@@ -244,12 +250,12 @@ story('one transfer for a bill and a loan: the bill first, never more than it as
     repaid_nominal_amount: 30_000,
     paid_interests_amount: 1_050,
   })
-  // Named again, the bill takes nothing: all of it is for the loan.
+  // Named again, the paid bill takes nothing, so everything goes to the loan.
   await payIn(house, { to: loan, amount: 10_000, reference })
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })
 
-story('a bill that is paid twice: the second goes back', async ({ house, until }) => {
+story('a bill paid twice: the second payment is refunded', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-05')
@@ -261,7 +267,7 @@ story('a bill that is paid twice: the second goes back', async ({ house, until }
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 1_050 }])
 })
 
-story('loans of two partners in one text: nobody guesses', async ({ house }) => {
+story('loans of two partners in one text: no guess, so suspense', async ({ house }) => {
   const ours = await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000 })
   const other = { ...house, client: house.second }
   const theirs = await lend(other, await readyBorrower(other, 'SCT'), { amount: 50_000 })
@@ -270,7 +276,7 @@ story('loans of two partners in one text: nobody guesses', async ({ house }) => 
   expect(await suspended(house, 44_444)).toEqual(['names loans of several partners'])
 })
 
-story('a refund that fails, or comes back, is not sent again by itself', async tale => {
+story('a refund that fails or is returned is not sent again automatically', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const failing = await house.client.generateSandboxIban({ scenario: 'FAIL' })
@@ -283,7 +289,7 @@ story('a refund that fails, or comes back, is not sent again by itself', async t
   const [refund] = await paymentsOfType(house, returned, 'REFUND')
   await sendBack(house, refund!)
   expect(await paymentsOfType(house, returned, 'RETURNED')).toMatchObject([{ amount: 900 }])
-  // More money for the same loans starts a refund of its own only.
+  // A further overpayment only starts its own refund.
   for (const loan of [failed, returned]) await payIn(house, { to: loan, amount: 11 })
   for (const loan of [failed, returned]) {
     const refunds = await paymentsOfType(house, loan, 'REFUND')

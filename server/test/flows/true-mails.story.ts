@@ -1,4 +1,4 @@
-/** What mails ask for is what is owed, and is owed that way. */
+/** Mails ask for exactly what is owed, and by the right means. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import {
@@ -21,7 +21,7 @@ const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const textOf = (mail: { text: string } | undefined) => mail!.text.replace(/\s+/g, ' ')
 
-story('repaid: interest on a bill is told apart from what the next one asks for', async tale => {
+story("repaid: interest on a bill is shown apart from the next bill's", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 1_000_000, days: 30 })
@@ -32,7 +32,7 @@ story('repaid: interest on a bill is told apart from what the next one asks for'
   expect(textOf(mail)).toContain('Il reste 35,00 € d’intérêts, qui figureront sur votre prochaine')
 })
 
-story('late: of a loan in parts only those that are due', async tale => {
+story('late: of a loan in installments only those that are due', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const parts = [[100_000, 10], [200_000, 40]] as const // biome-ignore format: amount, days
@@ -44,7 +44,7 @@ story('late: of a loan in parts only those that are due', async tale => {
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
 })
 
-story('reclaimed: one mail for each loan, which asks for what it owes', async tale => {
+story('reclaimed: one mail per loan, which asks for what it owes', async tale => {
   const { house, until } = tale
   const { borrower, loans, plan } = await lateInPlan(tale, [300_000, 200_000], {
     number_of_installment: 2,
@@ -78,7 +78,7 @@ story('reclaimed: one mail for each loan, which asks for what it owes', async ta
   for (const one of asked) expect(owed).toContainEqual(one)
 })
 
-story('a bill that a plan settles asks for nothing, and no payout stands for it', async tale => {
+story('a bill settled by a plan asks for nothing, and shows a payment of zero', async tale => {
   const { house, until } = tale
   const { borrower } = await lateInPlan(tale, [3_000_000], {
     number_of_installment: 3,
@@ -94,7 +94,7 @@ story('a bill that a plan settles asks for nothing, and no payout stands for it'
   expect(textOf(mail)).not.toContain('Merci de virer')
 })
 
-story('an installment whose money came back after its plan broke is not paid', async tale => {
+story('an installment returned after its plan broke does not count as paid', async tale => {
   const { house, until } = tale
   const { loans, plan } = await lateInPlan(tale, [300_000], { number_of_installment: 3 })
   await until('2027-02-02')

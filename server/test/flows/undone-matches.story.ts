@@ -1,4 +1,6 @@
-/** Matches undone while a credit note is about to pay the money back: what it pays instead. */
+/**
+ * Matches undone while a credit note is about to refund the money: what the credit pays instead.
+ */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -15,7 +17,7 @@ const STRANGER = 'FR7630006000011234567890189'
 
 const referenceOn = (bill: Bill) => bill.payment.to_references[0]!
 
-/** A stranger's transfer is matched by hand; answers what undoes that. */
+/** Matches a third party's transfer by hand; returns a function that undoes the match. */
 async function matchOf(house: TestHouse, to: Loan, amount: number, target: string) {
   await payIn(house, { to, amount, reference: 'hello', from_iban: STRANGER })
   const { rows } = await house.context.database.pool.query(
@@ -27,7 +29,7 @@ async function matchOf(house: TestHouse, to: Loan, amount: number, target: strin
   return () => atDesk(house, tx => unmatchSuspense(tx, ACTOR, rows[0].id))
 }
 
-/** Refunds of a bill that are not canceled: cents and to whom. */
+/** A bill's active refunds: cents, status and payee account. */
 async function refundsOf({ client }: TestHouse, bill: Bill) {
   const { data } = await client.listPayments({ payment_type: ['REFUND'] })
   return data
@@ -37,7 +39,7 @@ async function refundsOf({ client }: TestHouse, bill: Bill) {
     .sort()
 }
 
-/** The principal was repaid two days after the payout, as becomes known now. */
+/** Reports that the principal was repaid two days after the payout. */
 const repayEarly = (house: TestHouse, to: Loan) =>
   payIn(house, { to, amount: 1_000_000, value_date: '2027-01-16' })
 
@@ -56,7 +58,7 @@ async function debitFromNowOn(house: TestHouse, borrower: ReadyBorrower) {
 }
 
 story(
-  'undone, what paid another line of the bill is owed beside the debit at the bank',
+  'unmatched, money for another line is owed in addition to the debit at the bank',
   async tale => {
     const { until } = tale
     const house = await asOthers(tale.house)
@@ -64,7 +66,7 @@ story(
     const loan = await lend(house, borrower, { amount: 1_000_000, days: 45 })
     const other = await lend(house, borrower, { amount: 1_000_000, days: 45 })
     await until('2027-02-02')
-    // January costs each of them 9,000.
+    // January costs each loan 9,000.
     const [bill] = await billsOf(house, borrower)
     await payIn(house, { to: loan, amount: 5_000, reference: referenceOn(bill!) })
     const undo = await matchOf(house, loan, 4_000, bill!.id)
@@ -74,7 +76,7 @@ story(
     await debitFromNowOn(house, borrower)
     await until('2027-03-01')
     const [january, note] = await billsOf(house, borrower)
-    // The first loan owes 1,000 of its 9,000: the rest of its money pays the other one's line.
+    // The first loan owes 1,000 of its 9,000; the rest of its money pays the other one's line.
     expect(january).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_000 })
     expect(january!.payment).toMatchObject({ payment_method: 'DIRECT_DEBIT', amount: 1_000 })
     expect(['INSTRUCTED', 'IN_TRANSIT']).toContain(january!.payment.status)
@@ -85,7 +87,7 @@ story(
   },
 )
 
-story('undone, a borrower’s credit pays no bill of its partner', async tale => {
+story('unmatched, a borrower’s credit pays no bill of its partner', async tale => {
   const { until } = tale
   const house = await asOthers(tale.house)
   await agree(house, { fees_mode: 'TRANSFERRED' })
@@ -117,7 +119,7 @@ story('undone, a borrower’s credit pays no bill of its partner', async tale =>
   const { data } = await house.client.listBills({})
   const of_partner = data.filter(one => one.lines.some(line => line.loan_id === shared.id))
   expect(of_partner.at(-1)).toMatchObject({ status: 'TO_PAY', paid_amount: 0 })
-  // Of the 5,000 that the borrower paid itself, 4,000 pay its own bill again.
+  // 4,000 of the 5,000 the borrower paid itself pay its own bill again.
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(house, note!)).toEqual([borrowers(1_000)])
 })

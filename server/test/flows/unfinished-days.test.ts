@@ -1,4 +1,4 @@
-/** A business day that cannot be finished is shown to people; only what fails is tried again. */
+/** An unfinished business day raises an alert, and only its failed runs are retried. */
 import { expect, test } from 'vitest'
 import { runBusinessDay } from '../../src/office/days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -18,7 +18,7 @@ async function unfinished(): Promise<string[]> {
   return open.filter(alert => alert.kind === 'day_unfinished').map(alert => alert.detail)
 }
 
-/** Nothing late can be noted any more, until that is taken back. */
+/** Makes recording lateness fail; returns a function that undoes it. */
 async function poison(): Promise<() => Promise<unknown>> {
   const { pool } = house.context.database
   await pool.query(`create function refuse() returns trigger language plpgsql as $$
@@ -28,7 +28,7 @@ async function poison(): Promise<() => Promise<unknown>> {
   return () => pool.query('drop trigger poisoned on late_loans')
 }
 
-/** A line that is to be renewed: a run before that of lateness. */
+/** A line due for renewal, by a run before lateness; returns whether it was renewed. */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(house)
   const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"
@@ -39,7 +39,7 @@ async function oldLine(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A loan that makes no sense any more: a run after that of lateness. */
+/** A loan too old to pay out, handled by a run after lateness; returns whether it was declined. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(house, await readyBorrower(house), wish)
@@ -48,7 +48,7 @@ async function heldLoan(): Promise<() => Promise<boolean>> {
   return async () => (await loanOf(house, id)).status === 'DECLINED'
 }
 
-test('an alert says which runs fail until none does; only those are tried again', async () => {
+test('an alert names the failing runs until none fails; only those are retried', async () => {
   const { id } = await lend(house, await readyBorrower(house, 'SCT'), { amount: 1_000 })
   await repayOn(house, id, "'2026-01-20'")
   const heal = await poison()
@@ -66,7 +66,7 @@ test('an alert says which runs fail until none does; only those are tried again'
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
-  // What succeeded is left alone as long as the same fails, and looks again once it does not.
+  // Successful runs are not repeated while others fail, but run once more when none does.
   const [before, after] = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   expect([await before(), await after()]).toEqual([false, false])

@@ -1,4 +1,4 @@
-/** Money is counted from its value date, whenever it becomes known. */
+/** Money counts from its value date, whenever it becomes known. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -7,7 +7,7 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** What a loan owes and has, and what was given back of it. */
+/** A loan's status, debt, payments and refunds. */
 async function figuresOf(house: TestHouse, loan: Loan) {
   const { fees_ongoing, repaid_nominal_at, repaid_amount, paid_interests_amount, status } =
     await loanOf(house, loan.id)
@@ -34,7 +34,7 @@ async function askForLater(house: TestHouse, borrower: ReadyBorrower): Promise<L
   return asked
 }
 
-story('what comes before the payout takes effect with it', async ({ house, until }) => {
+story('a payment before the payout takes effect with it', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const part = await askForLater(house, borrower)
   const whole = await askForLater(house, borrower)
@@ -49,7 +49,7 @@ story('what comes before the payout takes effect with it', async ({ house, until
   expect(await paymentsOfType(house, whole, 'REFUND')).toMatchObject([{ amount: 100 }])
 })
 
-story('what comes before a payout that never is goes back', async ({ house, until }) => {
+story('a payment before a payout that never happens is refunded', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const asked = await askForLater(house, borrower)
   await payIn(house, { to: asked, amount: 22_222 })
@@ -60,7 +60,7 @@ story('what comes before a payout that never is goes back', async ({ house, unti
   ])
 })
 
-story('booked late with an earlier value: as if it had been booked in time', async tale => {
+story('booked late with an earlier value date: as if booked on time', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const inTime = await lend(house, borrower, { amount: 100_000, days: 30 })
@@ -77,7 +77,7 @@ story('booked late with an earlier value: as if it had been booked in time', asy
   expect(await figuresOf(house, late)).toEqual(expected)
 })
 
-story('valued before the payout: it counts from the payout on', async ({ house, until }) => {
+story('valued before the payout: it counts from the payout', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   await until('2027-01-13')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
@@ -116,7 +116,7 @@ story('the same facts in any order give the same balances', async ({ house, unti
     for (const fact of order) await payIn(house, { to: loan, ...facts[fact]! })
   }
   const expected = await figuresOf(house, inTime!.loan)
-  // 1,000 € for two days, 700 € for two, 500 € for three: 245 cents.
+  // €1,000 for two days, €700 for two, €500 for three: 245 cents.
   expect(expected).toMatchObject({
     status: 'CLOSED',
     repaid_amount: 100_245,
@@ -126,7 +126,7 @@ story('the same facts in any order give the same balances', async ({ house, unti
   for (const { loan } of late) expect(await figuresOf(house, loan)).toEqual(expected)
 })
 
-story('so do a debit, a transfer before it and a return', async ({ house, until }) => {
+story('so do a debit, an earlier transfer and a return', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const first = await lend(house, borrower, { amount: 100_000, days: 3 })
   const second = await lend(house, borrower, { amount: 100_000, days: 3 })

@@ -1,4 +1,4 @@
-/** What a client of version 2023-09 lives through, where a newer one is refused or not told. */
+/** Behavior kept for clients of version 2023-09 where newer ones are refused or get no event. */
 import { type Client, createClient, type Input } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   day = await today(house)
 })
 
-/** What a client of 2023 asked for: none of the fields that came later. */
+/** A version 2023-09 request, without any newer field. */
 const wish = (): Input<'createLoan'> =>
   ({
     amount: 10_000,
@@ -32,7 +32,7 @@ const wish = (): Input<'createLoan'> =>
     wait_for_validation: true,
   }) as Input<'createLoan'>
 
-test('a loan without its newer fields is of a wallet, waits, and is no duplicate', async () => {
+test('a loan without the newer fields is a wallet loan, waits, and is no duplicate', async () => {
   const first = await old.createLoan(wish())
   const second = await old.createLoan(wish())
   expect(second.id).not.toBe(first.id)
@@ -52,7 +52,7 @@ test('a loan without its newer fields is of a wallet, waits, and is no duplicate
   ])
 })
 
-test('with an invoice it finances it, and the account is the invoice’s', async () => {
+test('with an invoice the loan finances it, into the invoice’s account', async () => {
   const account_number = borrower.account_number
   const invoice = await anInvoice({
     seller: { identifier: borrower.identifier },
@@ -73,7 +73,7 @@ test('with an invoice it finances it, and the account is the invoice’s', async
   expect(Object.keys(faults)).toEqual(['to_account'])
 })
 
-test('unknown fields of real requests are ignored and named in the header', async () => {
+test('unknown fields of real requests are ignored and listed in the header', async () => {
   const { salt_id, ...payee } = { ...wish().loan_to, salt_id: 'none', purpose: 'stock' }
   const body = { ...wish(), colour: 'red', loan_to: payee } as Input<'createLoan'>
   const { headers, status } = await old.call('createLoan', body)
@@ -85,7 +85,7 @@ test('unknown fields of real requests are ignored and named in the header', asyn
   expect(listed.headers.get('x-ignored-fields')).toBe('hue')
 })
 
-test('a borrower without a method repays by transfer from its signature on', async () => {
+test('a borrower without a method repays by transfer once signed', async () => {
   const { identifier } = await house.client.generateSandboxBusiness({})
   const { id } = await old.createBorrower({ identifier })
   const { now } = await house.client.getSandboxClock()
@@ -98,7 +98,7 @@ test('a borrower without a method repays by transfer from its signature on', asy
   expect(signed.status).toBe('SIGNED')
 })
 
-test('Loan.OVERDUE is subscribed to by it alone, and sent on the first day late', async () => {
+test('only this version can subscribe to Loan.OVERDUE, sent on the first day late', async () => {
   await using receiver = await startReceiver()
   const hook = { name: 'late', to_url: receiver.url, event_types: ['Loan.OVERDUE' as const] }
   expect(Object.keys(await faultsOf(house.client.createWebhook(hook as never)))).toEqual([
@@ -115,7 +115,7 @@ test('Loan.OVERDUE is subscribed to by it alone, and sent on the first day late'
   }
   await house.client.advanceSandboxClock({ to: due })
   expect(await arrived()).toEqual([])
-  // A due day that is closed moves on to a banking day.
+  // A due date on a closed day moves to a banking day.
   await house.client.advanceSandboxClock({ to: plusDays(due, 5) })
   const [told, ...more] = await arrived()
   expect(more).toEqual([])
@@ -131,7 +131,7 @@ test('Loan.OVERDUE is subscribed to by it alone, and sent on the first day late'
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a quote names days and borrower as it did', async () => {
+test('a quote names dates and borrower as before', async () => {
   day = await today(house)
   const seller = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '732829320', identifier_type: 'siren' as const }
@@ -161,7 +161,7 @@ test('a quote names days and borrower as it did', async () => {
   expect(Object.keys(await faultsOf(now)).sort()).toEqual(['end_date', 'start_date'])
 })
 
-test('{} for the holder of an account is none', async () => {
+test('{} as an account holder means none', async () => {
   day = await today(house)
   const loan_to = { account_number: borrower.account_number, account_holder: {} }
   const body = { ...wish(), loan_to } as never

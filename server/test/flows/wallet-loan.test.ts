@@ -1,4 +1,4 @@
-/** One wallet loan lives its whole life. */
+/** A wallet loan from request to closing. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
@@ -8,7 +8,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('1,234.56 € for 45 days by direct debit: 27.78 €, in bills that add up', async () => {
+test('€1,234.56 for 45 days by direct debit: €27.78, in bills that add up', async () => {
   const { client } = house
   await client.advanceSandboxClock({ to: '2027-01-15' })
   const borrower = await readyBorrower(house)

@@ -1,4 +1,4 @@
-/** Loans and bills that are repaid by debit of a dedicated wallet, and methods that change. */
+/** Loans and bills repaid by debiting a dedicated wallet, and changes of method. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -19,7 +19,7 @@ const story = calendar('2027-01-11')
 
 const P2P = 'P2P' as const
 
-/** A borrower whose main method is the debit of its wallet, and the number of that. */
+/** A borrower whose default method is a wallet debit, and the wallet's account number. */
 async function walletBorrower(house: TestHouse, balance = 0) {
   const borrower = await readyBorrower(house, 'SCT')
   const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
@@ -47,7 +47,7 @@ async function balanceOf(house: TestHouse, { id }: ReadyBorrower): Promise<numbe
 const debitsOf = (house: TestHouse, loan: { id: string }) =>
   paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
 
-story('collected on the day, a Sunday too; the bill as well', async ({ house, until }) => {
+story('collected on the day, even a Sunday; the bill as well', async ({ house, until }) => {
   const { borrower, wallet } = await walletBorrower(house, 60_000)
   const loan = await lend(house, borrower, { amount: 50_000, days: 13 })
   expect(loan).toMatchObject({
@@ -81,7 +81,7 @@ story('collected on the day, a Sunday too; the bill as well', async ({ house, un
     repaid_nominal_amount: 50_000,
   })
   expect(await balanceOf(house, borrower)).toBe(10_000)
-  // Nothing can come back, so nothing is held on the line.
+  // A wallet debit is final, so nothing stays reserved on the line.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
   await until('2027-02-01')
   expect(await billsOf(house, borrower)).toMatchObject([
@@ -95,7 +95,7 @@ story('collected on the day, a Sunday too; the bill as well', async ({ house, un
   expect(await balanceOf(house, borrower)).toBe(9_675)
 })
 
-story('too little in it: failed with its reason, and not tried again', async ({ house, until }) => {
+story('too little in it: failed with a reason, and not retried', async ({ house, until }) => {
   const { borrower, wallet } = await walletBorrower(house, 49_999)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-01-21')
@@ -106,7 +106,7 @@ story('too little in it: failed with its reason, and not tried again', async ({ 
   await until('2027-01-25')
   expect(await debitsOf(house, loan)).toMatchObject([failed])
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-  // Agreed on anew it is taken at once.
+  // A newly agreed date debits it at once.
   await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
   await house.drain()
   expect(await debitsOf(house, loan)).toMatchObject([
@@ -116,7 +116,7 @@ story('too little in it: failed with its reason, and not tried again', async ({ 
   expect(await balanceOf(house, borrower)).toBe(0)
 })
 
-story('what was too much goes back into the wallet', async ({ house, until }) => {
+story('an overpayment is refunded to the wallet', async ({ house, until }) => {
   const { borrower } = await walletBorrower(house, 50_000)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-01-21')
@@ -129,7 +129,7 @@ story('what was too much goes back into the wallet', async ({ house, until }) =>
   expect(await balanceOf(house, borrower)).toBe(refunded[0]!.amount)
 })
 
-story('from a debit to a wallet, and on to a transfer', async ({ house, until }) => {
+story('from debit to wallet, and on to transfer', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   const change = (repayment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P', to_repay_at?: string) =>
@@ -164,28 +164,31 @@ story('from a debit to a wallet, and on to a transfer', async ({ house, until })
   expect((await debitsOf(house, loan))[2]).toMatchObject({ status: 'PAID' })
 })
 
-story('a wallet is debited until its day, and today if asked', async ({ house, until }) => {
-  const { borrower } = await walletBorrower(house, 80_000)
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  const other = await lend(house, borrower, { amount: 30_000, days: 10 })
-  await until('2027-01-20')
-  // A day before it is due: the debit of a wallet is not frozen.
-  const sct = await house.client.changeLoan({ loan_id: loan.id, repayment_method: 'SCT' })
-  expect(sct).toMatchObject({ repayment_method: 'SCT', to_repay_at: loan.to_repay_at })
-  const terms = { loan_id: other.id, repayment_date: '2027-01-20', repayment_method: P2P }
-  await house.client.setRepaymentTerms({ repayment_terms: [terms] })
-  await house.drain()
-  expect(await debitsOf(house, other)).toMatchObject([{ status: 'PAID', amount: 30_000 }])
-  await until('2027-01-21')
-  expect(await debitsOf(house, loan)).toMatchObject([{ status: 'CANCELED' }])
-  // Overdue by now: asked to be debited, the wallet is so at once.
-  await house.client.changeLoan({ loan_id: loan.id, repayment_method: P2P })
-  await house.drain()
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
-  expect(await balanceOf(house, borrower)).toBe(0)
-})
+story(
+  'a wallet debit can change until its day, and happens today on request',
+  async ({ house, until }) => {
+    const { borrower } = await walletBorrower(house, 80_000)
+    const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+    const other = await lend(house, borrower, { amount: 30_000, days: 10 })
+    await until('2027-01-20')
+    // Wallet debits are not frozen, not even one day before the due date.
+    const sct = await house.client.changeLoan({ loan_id: loan.id, repayment_method: 'SCT' })
+    expect(sct).toMatchObject({ repayment_method: 'SCT', to_repay_at: loan.to_repay_at })
+    const terms = { loan_id: other.id, repayment_date: '2027-01-20', repayment_method: P2P }
+    await house.client.setRepaymentTerms({ repayment_terms: [terms] })
+    await house.drain()
+    expect(await debitsOf(house, other)).toMatchObject([{ status: 'PAID', amount: 30_000 }])
+    await until('2027-01-21')
+    expect(await debitsOf(house, loan)).toMatchObject([{ status: 'CANCELED' }])
+    // Overdue by now, so the wallet is debited as soon as P2P is requested.
+    await house.client.changeLoan({ loan_id: loan.id, repayment_method: P2P })
+    await house.drain()
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+    expect(await balanceOf(house, borrower)).toBe(0)
+  },
+)
 
-story('a transfer that becomes a debit leaves it three days', async ({ house, until }) => {
+story("a transfer that becomes a debit leaves three days' notice", async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   await house.client.addRepaymentMethod({
     borrower_id: borrower.id,
@@ -204,42 +207,45 @@ story('a transfer that becomes a debit leaves it three days', async ({ house, un
   expect(await debitsOf(house, loan)).toMatchObject([{ status: 'PAID' }])
 })
 
-story('from a wallet to a debit: what is near stays, the rest and its bill', async tale => {
-  const { house, until } = tale
-  const { borrower, wallet } = await walletBorrower(house, 10_000)
-  const near = await lend(house, borrower, { amount: 10_000, days: 2 })
-  const far = await lend(house, borrower, { amount: 20_000, days: 24 })
-  await house.client.addRepaymentMethod({
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT',
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: true,
-    from_account: { account_number: borrower.account_number, bank_identifier: 'AGRIFRPP' },
-  })
-  // A debit cannot be there within two days: the wallet stays in force for that one, or it is late.
-  const [soon] = (await debitsOf(house, near)).filter(one => one.status === 'SCHEDULED')
-  expect(soon).toMatchObject({ amount: 10_000 })
-  expect(await loanOf(house, far.id)).toMatchObject({
-    repayment_method: 'DIRECT_DEBIT',
-    repayment_from: { account_number: borrower.account_number },
-    to_repay_at: far.to_repay_at,
-  })
-  expect(await debitsOf(house, far)).toMatchObject([
-    { payment_method: P2P, status: 'CANCELED', from_account_details: { account_number: wallet } },
-    { payment_method: 'DIRECT_DEBIT', status: 'SCHEDULED', scheduled_at: far.to_repay_at },
-  ])
-  await until('2027-02-04')
-  expect(await debitsOf(house, far)).toMatchObject([{ status: 'CANCELED' }, { status: 'PAID' }])
-  expect(await debitsOf(house, near)).toContainEqual(
-    expect.objectContaining({ status: 'PAID', amount: 10_000 }),
-  )
-  const bills = await billsOf(house, borrower)
-  expect(bills.map(bill => bill.payment.payment_method)).toEqual(['DIRECT_DEBIT'])
-  await until('2027-03-04')
-  for (const { id } of [near, far]) expect((await loanOf(house, id)).status).toBe('CLOSED')
-})
+story(
+  'from wallet to debit: an imminent debit stays, the others and their bill change',
+  async tale => {
+    const { house, until } = tale
+    const { borrower, wallet } = await walletBorrower(house, 10_000)
+    const near = await lend(house, borrower, { amount: 10_000, days: 2 })
+    const far = await lend(house, borrower, { amount: 20_000, days: 24 })
+    await house.client.addRepaymentMethod({
+      borrower_id: borrower.id,
+      payment_method: 'DIRECT_DEBIT',
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: true,
+      from_account: { account_number: borrower.account_number, bank_identifier: 'AGRIFRPP' },
+    })
+    // A debit needs more than two days, so the wallet stays in force for the loan due sooner.
+    const [soon] = (await debitsOf(house, near)).filter(one => one.status === 'SCHEDULED')
+    expect(soon).toMatchObject({ amount: 10_000 })
+    expect(await loanOf(house, far.id)).toMatchObject({
+      repayment_method: 'DIRECT_DEBIT',
+      repayment_from: { account_number: borrower.account_number },
+      to_repay_at: far.to_repay_at,
+    })
+    expect(await debitsOf(house, far)).toMatchObject([
+      { payment_method: P2P, status: 'CANCELED', from_account_details: { account_number: wallet } },
+      { payment_method: 'DIRECT_DEBIT', status: 'SCHEDULED', scheduled_at: far.to_repay_at },
+    ])
+    await until('2027-02-04')
+    expect(await debitsOf(house, far)).toMatchObject([{ status: 'CANCELED' }, { status: 'PAID' }])
+    expect(await debitsOf(house, near)).toContainEqual(
+      expect.objectContaining({ status: 'PAID', amount: 10_000 }),
+    )
+    const bills = await billsOf(house, borrower)
+    expect(bills.map(bill => bill.payment.payment_method)).toEqual(['DIRECT_DEBIT'])
+    await until('2027-03-04')
+    for (const { id } of [near, far]) expect((await loanOf(house, id)).status).toBe('CLOSED')
+  },
+)
 
-story('chosen for all active loans it reaches what is not frozen', async ({ house, until }) => {
+story('chosen for all active loans it applies to those not frozen', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
   const near = await lend(house, borrower, { amount: 10_000, days: 3 })
@@ -261,7 +267,7 @@ story('chosen for all active loans it reaches what is not frozen', async ({ hous
   }
 })
 
-story('an open bill follows the main method', async ({ house, until }) => {
+story('an open bill follows the default method', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-01-21')
@@ -278,7 +284,7 @@ story('an open bill follows the main method', async ({ house, until }) => {
   expect(await balanceOf(house, borrower)).toBe(750)
 })
 
-story('installments are taken of the wallet each on its day', async ({ house, until }) => {
+story('installments are debited from the wallet, each on its date', async ({ house, until }) => {
   const { borrower } = await walletBorrower(house, 30_000)
   const loan = await house.client.createLoan({
     loan_type: 'WALLET_FINANCING',
@@ -300,7 +306,7 @@ story('installments are taken of the wallet each on its day', async ({ house, un
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
 })
 
-story('a surplus of nobody known waits, and says so', async ({ house, until }) => {
+story('a surplus from an unknown payer waits, and raises an alert', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-01-12')

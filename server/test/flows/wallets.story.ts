@@ -1,4 +1,4 @@
-/** Loans that are paid out into a wallet of the borrower. */
+/** Loans paid out into the borrower's wallet. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -31,7 +31,7 @@ async function lendInto(house: TestHouse, borrower: ReadyBorrower, amount: numbe
   return loanOf(house, loan.id)
 }
 
-story('the payout is in the wallet; sent back it is as if never paid', async ({ house }) => {
+story('the payout arrives in the wallet; returned, it counts as never paid', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const loan = await lendInto(house, borrower, 50_000)
   const wallet = await walletOf(house, borrower)

@@ -1,4 +1,4 @@
-/** Shared data that get worse never raise a credit line, whatever is worse and in which order. */
+/** Worse shared data never raises a credit limit, whatever gets worse and in which order. */
 import { SCORECARD_FIGURES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import fc from 'fast-check'
@@ -73,7 +73,7 @@ const period = (days: number, amount: number): Period => ({
   count: 10,
 })
 
-/** A company that does well by every figure. */
+/** A company that scores well on every figure. */
 const GOOD: Data = {
   accounts: [account(4_000_000), account(1_500_000, 5, 'savings')],
   transactions: [5, 35, 65, 95, 125, 155].flatMap(days => [
@@ -108,14 +108,14 @@ async function explain({ id }: ReadyBorrower) {
 
 type Limit = Awaited<ReturnType<typeof explain>>
 
-/** The limit of a company of which these data are shared, and nothing else. */
+/** The limit of a company with exactly this shared data. */
 async function limitOf(data: Data): Promise<Limit> {
   const borrower = await readyBorrower(house)
   await shareAll(borrower, data)
   return explain(borrower)
 }
 
-/** The others say how old and how large the company is. */
+/** The other figures describe the company's age and size. */
 const OF_SHARED_DATA = Object.keys(SCORECARD_FIGURES).filter(name => {
   return !['age_days', 'share_capital', 'data_age_days'].includes(name)
 })
@@ -131,12 +131,12 @@ function expectNotBetter(worse: Limit, before: Limit) {
   expect(worse.pool_amount).toBeLessThanOrEqual(before.pool_amount)
 }
 
-describe('what is not known is not good', () => {
-  test('nothing shared leaves the default', async () => {
+describe('unknown data does not count as good', () => {
+  test('no shared data leaves the default', async () => {
     expect(await limitOf(NOTHING)).toMatchObject({ pool_amount: DEFAULT_POOL })
   })
 
-  test('one debit of 1 € and no credit is no income, and lends no 150,000 €', async () => {
+  test('one debit of €1 and no credit is no income, and grants no €150,000', async () => {
     const borrower = await readyBorrower(house)
     await shareAll(borrower, { ...NOTHING, transactions: [debit(1, 100)] })
     const limit = await explain(borrower)
@@ -155,7 +155,7 @@ describe('what is not known is not good', () => {
     })
   })
 
-  test('an invoice is overdue from the day after it is due, and until it is paid', async () => {
+  test('an invoice is overdue from the day after its due date until it is paid', async () => {
     const due = async (days: number, issued = 60) => {
       const invoices = [invoice('F-1', issued, days, 2_000_000), invoice('F-2', 10, 5)]
       return (await limitOf({ ...NOTHING, invoices })).inputs.overdue_ppm
@@ -171,22 +171,22 @@ describe('what is not known is not good', () => {
     ['a deleted credit', { transactions: [credit(1, 10_000_000, { status: 'deleted' })] }],
     ['a credit still pending', { transactions: [credit(-5, 10 ** 9, { status: 'pending' })] }],
     ['a credit in another currency', { transactions: [credit(1, 10 ** 9, { currency: 'USD' })] }],
-    ['a credit of long ago', { transactions: [credit(400, 10 ** 9)] }],
+    ['a credit from long ago', { transactions: [credit(400, 10 ** 9)] }],
     [
-      'a credit that was recalled',
+      'a recalled credit',
       {
         transactions: [credit(9, 10 ** 9), debit(8, 10 ** 9, { operation_type: 'recall' })],
       },
     ],
     ['a credit of one cent', { transactions: [credit(1, 1)] }],
     ['an overdraft', { accounts: [account(-(10 ** 12)), account(-(10 ** 12), 1, 'second')] }],
-    ['an overdraft of long ago', { accounts: [account(-100_000, 200)] }],
+    ['an overdraft from long ago', { accounts: [account(-100_000, 200)] }],
     ['an invoice in another currency', { invoices: [{ ...invoice('1', 9, 1), currency: 'USD' }] }],
-    ['an invoice of tomorrow', { invoices: [invoice('1', -2, -9)] }],
+    ['an invoice dated tomorrow', { invoices: [invoice('1', -2, -9)] }],
     ['a credit note', { invoices: [{ ...invoice('1', 9, 1), net_amount: -(10 ** 9) }] }],
     ['an overdue invoice', { invoices: [invoice('1', 90, 60, 2_000_000)] }],
     ['no sales', { periods: [period(0, 0)] }],
-    ['sales of years ago', { periods: [period(700, 10 ** 9)] }],
+    ['sales from years ago', { periods: [period(700, 10 ** 9)] }],
   ])('%s raises nothing', async (_name, data) => {
     const { pool_amount } = await limitOf({ ...NOTHING, ...data })
     expect(pool_amount).toBeLessThan(DEFAULT_POOL)
@@ -208,7 +208,7 @@ describe('what is not known is not good', () => {
   })
 })
 
-/** Each worsens what was shared, on the rows that were shared before. */
+/** Each function worsens previously shared data, on the same rows. */
 const WORSE: Record<string, (data: Data) => Data> = {
   'a credit less': data => without(data, row => row.side === 'credit'),
   'a credit of less': data => ({
@@ -248,7 +248,7 @@ function without(data: Data, wanted: (row: Transaction) => boolean): Data {
   return { ...data, transactions }
 }
 
-describe('data that get worse never raise a limit', () => {
+describe('worse data never raises a limit', () => {
   test('figure by figure, one after the other, for the same company', async () => {
     const borrower = await readyBorrower(house)
     let data = GOOD
@@ -267,7 +267,7 @@ describe('data that get worse never raise a limit', () => {
     expect((await house.verify()).findings).toEqual([])
   }, 30_000)
 
-  test('nor do balances that are withheld, or taken out, once they were shared', async () => {
+  test('nor do balances withheld or deleted after they were shared', async () => {
     const borrower = await readyBorrower(house)
     const low = WORSE['days of low cash']!(GOOD)
     await shareAll(borrower, low)
@@ -280,7 +280,7 @@ describe('data that get worse never raise a limit', () => {
       ...taken(row),
       settled_balance: 9_000_000,
     })
-    // A day of which a balance was never told is no better one.
+    // A day without any reported balance does not improve a figure.
     const more = [...low.transactions.map(silent), debit(3, 100)]
     const steps = [
       low.transactions.map(silent),
@@ -299,7 +299,7 @@ describe('data that get worse never raise a limit', () => {
     expect(days).toEqual([16, 17, 17, 17])
   }, 30_000)
 
-  test('whatever is withheld of what is good, by random companies', async () => {
+  test('whatever good data random companies withhold', async () => {
     const some = <Row>(rows: readonly Row[]) => fc.subarray([...rows])
     const part = fc.record({
       accounts: some(GOOD.accounts),
@@ -307,7 +307,7 @@ describe('data that get worse never raise a limit', () => {
       invoices: some(GOOD.invoices),
       periods: some(GOOD.periods),
     })
-    /** Of each kind at least a row is shared: a kind never shared leaves the limit alone. */
+    /** Shares at least one row of each kind, because a kind never shared leaves the limit alone. */
     const kept = part.filter(data => {
       const told = data.transactions.some(row => row.settled_balance)
       return told && Object.values(data).every(rows => rows.length > 0)
@@ -323,7 +323,7 @@ describe('data that get worse never raise a limit', () => {
     )
   }, 60_000)
 
-  test('data that grow old never raise it beyond what a company without data has', async () => {
+  test('aging data never raises it above that of a company without data', async () => {
     const borrower = await readyBorrower(house)
     await shareAll(borrower, { ...NOTHING, transactions: GOOD.transactions })
     await client.advanceSandboxClock({ days: 190 })

@@ -1,4 +1,4 @@
-/** Loans given up for lost: by two people, dated, and what still comes in afterwards. */
+/** Write-offs: approved by two operators, dated, and followed by recoveries. */
 import { expect } from 'vitest'
 import {
   approveWriteOff,
@@ -29,7 +29,7 @@ async function standing({ client }: TestHouse, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
 }
 
-story('accrual ends, bill lines lapse, what comes later is recovery', async tale => {
+story('accrual ends, bill lines lapse, later payments are recoveries', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
@@ -62,11 +62,11 @@ story('accrual ends, bill lines lapse, what comes later is recovery', async tale
     lapsed_amount: 1_050,
     open_amount: 420,
   })
-  // Not lent any more; but a loss lowers the limit.
+  // The amount is no longer lent, but a loss lowers the limit.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 3_960_000 })
   expect(await standing(house, borrower)).toBe('BLOCKED')
   expect((await requestLoan(house, borrower, { amount: 10_000 })).status).toBe('DECLINED')
-  // Who pays the bill in full pays what is owed of it first, and then what has lapsed.
+  // Paying the bill in full first pays the lines still owed, then the lapsed ones.
   await until('2027-02-15')
   const reference = bill!.payment.to_references[0]!
   await payIn(house, { to: loan, amount: 1_470, reference })
@@ -100,7 +100,7 @@ story('accrual ends, bill lines lapse, what comes later is recovery', async tale
   await until('2027-01-22')
 })
 
-story('dated back before a bill that was paid: what was too much is credited', async tale => {
+story('backdated before a paid bill: the surplus is credited', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -110,7 +110,7 @@ story('dated back before a bill that was paid: what was too much is credited', a
   await until('2027-02-08')
   await writeOff(house, loan, '2027-01-20')
   expect(await loanOf(house, loan.id)).toMatchObject({
-    // Nine days of interest were owed; the bill was paid later than that.
+    // Nine days of interest were owed, and the bill was paid later.
     written_off_amount: 100_450,
     recovered_amount: 450,
     paid_interests_amount: 1_050,
@@ -127,7 +127,7 @@ story('dated back before a bill that was paid: what was too much is credited', a
   expect(credited).toEqual([1_050, -600])
 })
 
-story('a bill nobody has touched is replaced, and what is left of it lapses', async tale => {
+story('an unpaid bill is replaced, and the rest of it lapses', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -164,7 +164,7 @@ story('the same facts in any order: the same loss, recovery and books', async ta
   await writeOff(house, third, '2027-01-20')
   await theDayBefore(third)
   expect(await loanOf(house, first.id)).toMatchObject({
-    // Four days on all, four on 700 €, one on 500 €.
+    // Four days on the full amount, four on €700, one on €500.
     written_off_amount: 50_365,
     recovered_amount: 7_000,
     repaid_nominal_amount: 57_000,
@@ -175,7 +175,7 @@ story('the same facts in any order: the same loss, recovery and books', async ta
   expect(await booksOf(house, third)).toEqual(books)
 })
 
-story('it takes two people, and a loan that owes', async ({ house, until }) => {
+story('it takes two operators, and a loan that owes', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')
@@ -205,7 +205,7 @@ story('it takes two people, and a loan that owes', async ({ house, until }) => {
   })
 })
 
-story('a loan that is repaid needs nobody to agree', async ({ house, until }) => {
+story("a repaid loan's proposed write-off needs no approval", async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')
@@ -221,7 +221,7 @@ story('a loan that is repaid needs nobody to agree', async ({ house, until }) =>
   await expect(late).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
-story('a payout that comes back ends the write-off', async ({ house, until }) => {
+story('a returned payout ends the write-off', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
   const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
@@ -236,7 +236,7 @@ story('a payout that comes back ends the write-off', async ({ house, until }) =>
   expect(await booksOf(house, loan)).toEqual({})
 })
 
-story('its case is closed and its plan ends with it', async ({ house, until }) => {
+story('its case is closed, and its plan ends with it', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 90_000, days: 5 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })

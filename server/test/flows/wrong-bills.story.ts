@@ -1,4 +1,4 @@
-/** Bills that turn out wrong: replaced while nobody has paid, else put right by the next one. */
+/** Bills that prove wrong: replaced while unpaid, otherwise corrected by the next bill. */
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -12,7 +12,7 @@ const story = calendar('2027-01-28')
 const referenceOn = (bill: { payment: { to_references: string[] } }) =>
   bill.payment.to_references[0]!
 
-story('billed too much and not paid: the bill is replaced', async tale => {
+story('overbilled and unpaid: the bill is replaced', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -53,13 +53,13 @@ story('billed too much and not paid: the bill is replaced', async tale => {
   const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])
   expect(bills).toContainEqual(['Bill.TO_PAY', bill!.id])
-  // The payer had sent the money for the first one already.
+  // The payer had already sent the money for the first bill.
   await payIn(house, { to: loan, amount: 150, reference: referenceOn(wrong!) })
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID' }, { status: 'PAID' }])
   expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(150)
 })
 
-story('billed and nothing owed after all: no other bill', async tale => {
+story('billed although nothing is owed: no new bill', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -80,7 +80,7 @@ story('billed and nothing owed after all: no other bill', async tale => {
   ])
 })
 
-story('what one loan is owed is what another one owes: no other bill, and a mail', async tale => {
+story("one loan's credit equals another's debt: no new bill, but a mail", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -101,7 +101,8 @@ story('what one loan is owed is what another one owes: no other bill, and a mail
   await until('2027-03-11')
   await payIn(house, { to: right, amount: 10_000 })
   await until('2027-04-02')
-  // Both wait for the next one: 100 too much of the first, 100 and ten days of March of the other.
+  // Both wait for the next bill: a credit of 100 for one loan, 100 and ten March days for the
+  // other.
   expect(await billsOf(house, borrower)).toMatchObject([
     ...ofFebruary,
     {
@@ -114,7 +115,7 @@ story('what one loan is owed is what another one owes: no other bill, and a mail
   ])
 })
 
-story('a wrong bill of two loans: only the changed line is another', async tale => {
+story('a wrong bill for two loans: only the affected line changes', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const first = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -132,7 +133,7 @@ story('a wrong bill of two loans: only the changed line is another', async tale 
   expect(new Set(bills.map(b => b.invoice_number)).size).toBe(3)
 })
 
-story('part of a wrong bill was paid: it stays, and the next one takes less', async tale => {
+story('part of a wrong bill was paid: it stays, and the next one is lower', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -162,7 +163,7 @@ story('part of a wrong bill was paid: it stays, and the next one takes less', as
   ])
 })
 
-story('the debit of a wrong bill is frozen: it stays, and the next one takes less', async tale => {
+story('the debit of a wrong bill is frozen: it stays, and the next one is lower', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -172,18 +173,18 @@ story('the debit of a wrong bill is frozen: it stays, and the next one takes les
     { status: 'TO_PAY', to_pay_amount: 200, payment: { status: 'INSTRUCTED', amount: 200 } },
   ])
   await until('2027-03-01')
-  // 1,000 € for two days and 500 € for thirty are 850 cents, 200 of them billed.
+  // €1,000 for two days and €500 for thirty cost 850 cents, 200 of which are billed.
   const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
   expect(lines).toEqual([200, 700, -50])
   expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
 })
 
-story('one that is sent only after the next one was made asks for its own month', async tale => {
+story('a bill sent after the next one was generated charges its own month', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   await until('2027-04-10')
   await lend(house, borrower, { amount: 100_000, days: 45 })
-  // A Sunday: April's bill is made, and waits for the first banking day.
+  // A Sunday: April's bill is generated, and waits for the first banking day.
   await until('2027-05-02')
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'GENERATED' }])
   await generateBills(house.context.database, day('2027-06-01'))

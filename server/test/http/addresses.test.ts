@@ -1,4 +1,4 @@
-/** Addresses: which methods each has, and what the bare one answers. */
+/** Paths: their methods, and the response of the root. */
 import { type Operation, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, startHouse } from './house.ts'
@@ -17,8 +17,8 @@ const routes = Object.values(operations as Record<string, Operation>).flatMap(op
   })),
 )
 
-describe('a method that an address does not have', () => {
-  it('is refused with those it has, whoever asks, under aliases too', async () => {
+describe('a method that a path does not have', () => {
+  it('is refused with the methods it has, for every caller and alias', async () => {
     let refused = 0
     for (const address of new Set(routes.map(route => route.address))) {
       const methods = new Set(
@@ -39,7 +39,7 @@ describe('a method that an address does not have', () => {
     expect(refused).toBeGreaterThan(300)
   })
 
-  it('is another thing than an address that is not there', async () => {
+  it('differs from an unknown path', async () => {
     const wrong = await house.fetch('/credit-lines', { method: 'DELETE' })
     expect(await wrong.json()).toMatchObject({ status: 405, code: 'method_unsupported' })
     const unknown = await house.fetch('/nowhere', { method: 'DELETE' })
@@ -49,8 +49,8 @@ describe('a method that an address does not have', () => {
   })
 })
 
-describe('the bare address', () => {
-  it('takes a person to the console and tells a program where everything is', async () => {
+describe('the root path', () => {
+  it('redirects browsers to the console and gives programs an index', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const person = await house.fetch('/', { key: null, headers: browser, redirect: 'manual' })
     expect([person.status, person.headers.get('location')]).toEqual([303, '/console'])

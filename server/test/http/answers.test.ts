@@ -1,4 +1,4 @@
-/** Answers: written by the contract's schemas, and nothing of them is lost on the way. */
+/** Responses are serialized by the contract's schemas without losing data. */
 import { adminOperations, type Operation, operations } from '@headroom/contract'
 import { type FastifyReply, fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const whole = {
 }
 const sparse = { ...whole, cents_or_null: null, day_or_null: null, part_or_null: null, kind: null }
 
-/** In an object: a reply by itself is taken for a promise. */
+/** Wrapped in an object, because a reply is thenable and would be awaited. */
 async function anyReply(): Promise<{ reply: FastifyReply }> {
   const app = fastify()
   const { promise, resolve } = Promise.withResolvers<{ reply: FastifyReply }>()
@@ -58,7 +58,7 @@ describe('answers', async () => {
     expect(JSON.parse(serialize(sparse))).toEqual({ ...sparse, cents: 123 })
   })
 
-  it('leaves out what the contract does not name, which the check notices', () => {
+  it('omits fields outside the contract, which the check detects', () => {
     const more = render(operation, serialize, { ...whole, secret: 'x' })
     expect(more.payload).not.toContain('secret')
     expect(() => checkAnswer(operation, more)).toThrow('lost')
@@ -66,12 +66,12 @@ describe('answers', async () => {
     expect(() => checkAnswer(operation, deep)).toThrow('lost')
   })
 
-  it('refuses an answer that lacks a field', () => {
+  it('rejects an answer without a required field', () => {
     const { part: _, ...less } = whole
     expect(() => serialize(less)).toThrow('"part" is required')
   })
 
-  it('notices a null that became something else, and a value outside its list', () => {
+  it('detects a null that became another value, and a value outside its enum', () => {
     for (const wrong of [{ cents: null }, { kind: 'C' }, { day_or_null: 'yesterday' }]) {
       const answered = render(operation, serialize, { ...whole, ...wrong })
       expect(() => checkAnswer(operation, answered)).toThrow()
@@ -80,7 +80,7 @@ describe('answers', async () => {
     expect(() => checkAnswer(operation, render(operation, serialize, sparse))).not.toThrow()
   })
 
-  it('gives a reply its own status and headers, a file its bytes, and 204 nothing', () => {
+  it('gives a reply its own status and headers, a file its bytes, and 204 no body', () => {
     const created = new Reply(whole, { status: 201, headers: { 'x-a': 'b' } })
     expect(render(operation, serialize, created)).toMatchObject({
       status: 201,
@@ -94,7 +94,7 @@ describe('answers', async () => {
     })
   })
 
-  it('has a writer for every operation that answers JSON', () => {
+  it('has a serializer for every operation that answers JSON', () => {
     const all = Object.values({ ...operations, ...adminOperations }) as Operation[]
     for (const each of all.filter(one => one.success !== 204 && !one.media_type)) {
       expect(() => reply.compileSerializationSchema(answerSchema(each))).not.toThrow()

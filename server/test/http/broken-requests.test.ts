@@ -1,4 +1,6 @@
-/** Requests that do not parse, behind others on their connection: no answer is mixed with a 400. */
+/**
+ * Unparsable requests behind others on a connection: their 400 never mixes with another response.
+ */
 import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Reply } from '../../src/context.ts'
@@ -41,7 +43,7 @@ function send(text: string) {
   return client
 }
 
-it('one by itself, or behind an answer, gets a 400', async () => {
+it('one alone, or after a complete response, gets a 400', async () => {
   const client = send(BROKEN)
   await until(() => client.is_closed)
   expect(client.text).toMatch(/^HTTP\/1\.1 400 /)
@@ -52,16 +54,19 @@ it('one by itself, or behind an answer, gets a 400', async () => {
   expect(behind.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-it.each([1, 2])('one behind %d at work gets no answer in place of theirs', async requests => {
-  const before = working
-  const client = send(slow().repeat(requests) + BROKEN)
-  await until(() => working > before || client.is_closed)
-  finish()
-  await until(() => client.is_closed)
-  expect(client.text).toBe('')
-})
+it.each([1, 2])(
+  'one behind %d running requests gets no response instead of theirs',
+  async requests => {
+    const before = working
+    const client = send(slow().repeat(requests) + BROKEN)
+    await until(() => working > before || client.is_closed)
+    finish()
+    await until(() => client.is_closed)
+    expect(client.text).toBe('')
+  },
+)
 
-it('one that comes later than the request at work gets none either', async () => {
+it('one that arrives later than the running request gets none either', async () => {
   const before = working
   const client = send(slow())
   await until(() => working > before)
@@ -71,7 +76,7 @@ it('one that comes later than the request at work gets none either', async () =>
   expect(client.text).toBe('')
 })
 
-it('one behind an answer that is being read is not answered within it', async () => {
+it('one behind a response being sent is not answered in the middle of it', async () => {
   const before = working
   const client = send(slow())
   client.socket.pause()

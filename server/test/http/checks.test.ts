@@ -1,4 +1,4 @@
-/** Who may do what, in the order in which it is asked. */
+/** Access checks, and their order. */
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '@headroom/contract'
 import { HeadroomProblem } from '@headroom/sdk'
@@ -38,7 +38,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** Status and code of an attempt to create a key. */
+/** The status and code of an attempt to create a key. */
 async function attempt({ key, body = {}, headers = {} }: Sent): Promise<string> {
   const response = await house.fetch('/keys', {
     method: 'POST',
@@ -68,7 +68,7 @@ describe('the order of checks', () => {
     expect(await attempt({ body: good })).toBe('201 done')
   })
 
-  it('asks nothing of the body of somebody who may not send one', async () => {
+  it('does not read the body of an unauthorized caller', async () => {
     const huge = `"${'x'.repeat(17 << 20)}"`
     expect(await attempt({ key: reader, body: huge })).toBe('403 scope_missing')
   })
@@ -83,14 +83,14 @@ describe('the key', () => {
     return { status: response.status, challenge: response.headers.get('www-authenticate') }
   }
 
-  it('is taken with the word Bearer in any case, or without', async () => {
+  it('is accepted with the word Bearer in any case, or without it', async () => {
     const { key } = house.partner.key
     for (const sent of [`Bearer ${key}`, `bearer ${key}`, `BEARER  ${key}`, key, ` ${key} `]) {
       expect((await greet(sent)).status).toBe(200)
     }
   })
 
-  it('is asked for with a challenge', async () => {
+  it('is requested with a challenge', async () => {
     const missing = { status: 401, challenge: 'Bearer realm="headroom"' }
     const wrong = { status: 401, challenge: 'Bearer realm="headroom", error="invalid_token"' }
     expect(await greet()).toEqual(missing)
@@ -101,7 +101,7 @@ describe('the key', () => {
     }
   })
 
-  it('gives no hold on keys of another partner', async () => {
+  it("gives no access to another partner's keys", async () => {
     const other = await house.newPartner('Other')
     const theirs = house.as(other.key.key)
     const mine = house.partner.key.id
@@ -155,7 +155,7 @@ describe('the version', () => {
     await expect(ask(key, '2024-01')).rejects.toBeInstanceOf(HeadroomProblem)
   })
 
-  it('2023-09 ignores unknown fields and names them', async () => {
+  it('2023-09 ignores unknown fields and lists them', async () => {
     const body = { ...good, 'odd, näme\r\n': 1, old: 2 }
     const response = await house.fetch('/keys?sort=x', {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Connections: one request at a time is answered on each, and slow readers are cut. */
+/** Connections: each handles one request at a time, and slow readers are disconnected. */
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -31,7 +31,7 @@ async function serve(handle: RequestListener, limits: Partial<ConnectionLimits> 
   await once(server, 'listening')
 }
 
-/** A client that has sent a text, and what it got so far. */
+/** A client that has sent a text, and the data it has received. */
 function send(text: string) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   clients.push(socket.on('error', () => {}))
@@ -45,13 +45,13 @@ function send(text: string) {
 
 const answers = ({ got }: { readonly got: string }) => got.split('HTTP/1.1 200').length - 1
 
-/** Sends a request and reads nothing of its answer. */
+/** Sends a request without reading the response. */
 function sendUnread(): Socket {
   const { socket } = send(GET)
   return socket.pause()
 }
 
-/** A handler that keeps its answers until they are let go. */
+/** A handler that holds its responses until released. */
 function holding() {
   const held: (() => void)[] = []
   const handle: RequestListener = (request, response) => {
@@ -64,7 +64,7 @@ function holding() {
   return { held, handle }
 }
 
-test('a request is begun once the answer before it has left, in the order of sending', async () => {
+test('a request starts once the previous response has been sent, in order', async () => {
   const { held, handle } = holding()
   await serve(handle)
   const post = (n: number) => `POST /${n} HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nbody ${n}`
@@ -78,7 +78,7 @@ test('a request is begun once the answer before it has left, in the order of sen
   expect(client.got.match(/<.*?>/g)).toEqual([1, 2, 3, 4].map(n => `</${n} body ${n}>`))
 })
 
-test('sixteen requests may wait on a connection, and it goes on afterwards', async () => {
+test('sixteen requests may wait on a connection, which stays usable', async () => {
   await serve((_, response) => void setTimeout(() => response.end('done'), 5))
   const client = send(GET.repeat(17))
   await until(() => answers(client) === 17)
@@ -86,7 +86,7 @@ test('sixteen requests may wait on a connection, and it goes on afterwards', asy
   await until(() => answers(client) === 34)
 })
 
-test('a connection on which more wait is cut, and the rest is not parsed', async () => {
+test('a connection with more waiting requests is closed, and the rest is not parsed', async () => {
   let begun = 0
   await serve((_, response) => {
     begun += 1
@@ -102,7 +102,7 @@ test('a connection on which more wait is cut, and the rest is not parsed', async
   expect(parsed).toBeLessThan(20)
 })
 
-test('what waits on a connection that is cut is not carried out', async () => {
+test('requests waiting on a closed connection are not executed', async () => {
   const { held, handle } = holding()
   await serve(handle)
   const client = send(GET.repeat(3))
@@ -119,7 +119,7 @@ test('what waits on a connection that is cut is not carried out', async () => {
 const LARGE = Buffer.alloc(50 * MB, 'x')
 const sendLarge: RequestListener = (_, response) => void inSlices(LARGE).pipe(response)
 
-test('an answer that is not read is given up', async () => {
+test('an unread response is abandoned', async () => {
   await serve(sendLarge, { slow_ms: 200 })
   const accepted = once(server, 'connection')
   sendUnread()
@@ -127,7 +127,7 @@ test('an answer that is not read is given up', async () => {
   await until(() => socket.destroyed)
 })
 
-test('one that is read too slowly is given up as well', async () => {
+test('a response read too slowly is abandoned as well', async () => {
   await serve(sendLarge, { slow_ms: 300, bytes_per_second_min: 20 * MB })
   const accepted = once(server, 'connection')
   const client = sendUnread()
@@ -137,7 +137,7 @@ test('one that is read too slowly is given up as well', async () => {
   clearInterval(reading)
 })
 
-test('one that is read slowly, but fast enough, is sent whole', async () => {
+test('a response read slowly, but fast enough, is sent in full', async () => {
   await serve(sendLarge, { slow_ms: 200, bytes_per_second_min: 64 * 1024 })
   const client = send(GET)
   client.socket.on('data', () => {
@@ -147,7 +147,7 @@ test('one that is read slowly, but fast enough, is sent whole', async () => {
   await until(() => client.got.length >= LARGE.length)
 })
 
-test('one that is long in coming is waited for', async () => {
+test('a slow handler is waited for', async () => {
   const { held, handle } = holding()
   await serve(handle, { slow_ms: 100 })
   const client = send(GET)
@@ -157,14 +157,14 @@ test('one that is long in coming is waited for', async () => {
   await until(() => answers(client) === 1)
 })
 
-test('a connection that asks for nothing more is ended', async () => {
+test('an idle connection is closed', async () => {
   await serve((_, response) => void response.end('done'))
   const client = send(GET)
   await once(client.socket, 'close')
   expect(answers(client)).toBe(1)
 })
 
-test('a stop cuts what is not received or read, and waits for what is being answered', async () => {
+test('a stop closes connections with unreceived or unread data, and waits for responses in progress', async () => {
   const { held, handle } = holding()
   await serve(
     (request, response) => {

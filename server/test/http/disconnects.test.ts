@@ -1,4 +1,4 @@
-/** Senders of large bodies who leave: whenever that is, the room of their bodies is free again. */
+/** Clients that disconnect while sending large bodies always free the space reserved for them. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial } from 'node:net'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
-/** Written as escapes, so that reading them takes several turns. */
+/** Escapes, so that parsing them takes several event loop turns. */
 const letters = (count: number) => '\\u0041'.repeat(count)
 const SEVERAL_MB = letters(2_000_000)
 const invoice = (document: string) => `{"is_draft":true,"document":"${document}"}`
@@ -31,7 +31,7 @@ const ping = (id: number) => message('ping', {}, id)
 const TOO_MANY_MESSAGES = `[${[pad(0), ...Array.from({ length: 24 }, (_, n) => ping(n + 1))]}]`
 const CALL = `[${pad(0)},${message('tools/call', { name: 'listBills', arguments: {} }, 1)}]`
 
-/** Both rooms of a partner, and one time more. */
+/** One more than a partner's two places for large bodies. */
 const TIMES = 3
 const WAIT_MS = 10_000
 
@@ -40,7 +40,7 @@ interface Sent {
   leave(): void
 }
 
-/** Sends so many bytes of a body on a connection of its own, which the test then closes. */
+/** Sends this many bytes of a body on a new connection, which the test then closes. */
 async function send(path: string, partner: NewPartner, body: string, bytes = body.length) {
   const { port, hostname } = new URL(house.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
@@ -74,7 +74,7 @@ describe.each([
   ['/mcp', TOO_MANY_MESSAGES, CALL],
 ])('large bodies to %s', (path, read, handled) => {
   const leavingWhen = (what: string, leave: (partner: NewPartner) => Promise<Sent>) =>
-    it(`leave their room when the sender leaves ${what}`, async () => {
+    it(`free their space when the sender leaves ${what}`, async () => {
       const partner = await house.newPartner('Leaver')
       for (let n = 0; n < TIMES; n++) await hasLeft(await leave(partner))
       await isServed(partner)
@@ -108,7 +108,7 @@ describe.each([
     return sent
   })
 
-  leavingWhen('before the answer is written', async partner => {
+  leavingWhen('before the response is written', async partner => {
     const reached = Promise.withResolvers<void>()
     let leave = () => {}
     meanwhile = async () => {
@@ -122,7 +122,7 @@ describe.each([
   })
 })
 
-it('those who leave while they wait for room do not count as waiting', async () => {
+it('senders that leave while waiting for space no longer count as waiting', async () => {
   const partner = await house.newPartner('Waiting')
   const sent: Sent[] = []
   for (let n = 0; n < 102; n++) {

@@ -1,4 +1,4 @@
-/** What the server tells about itself: complete, and without a word to the outside. */
+/** The server's documentation is complete and loads nothing from outside. */
 import { type Operation, operations, problems } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, startHouse } from './house.ts'
@@ -26,7 +26,7 @@ describe('the docs', () => {
     }
   })
 
-  it('the reference has every operation, and links that lead somewhere', async () => {
+  it('the reference has every operation, and no broken links', async () => {
     const { response, html } = await page('/docs')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     for (const id of Object.keys(operations)) expect(html).toContain(`id="${id}"`)
@@ -64,7 +64,7 @@ describe('the docs', () => {
     }
   })
 
-  it('no page loads anything, and its policy would not let it', async () => {
+  it('no page loads external resources, and its policy forbids it', async () => {
     for (const path of ['/docs', '/problems', '/problems/rate_limited']) {
       const { response, html } = await page(path)
       expect(html).not.toMatch(/https?:\/\/|<script|<link|<img|src=| on\w+=/)

@@ -1,4 +1,4 @@
-/** A body without content is no content, whatever its headers say of it. */
+/** An empty body counts as no body, whatever its headers say. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import { type Operation, type OperationId, operations } from '@headroom/contract'
@@ -25,7 +25,7 @@ const TYPES = [
   'no media type at all',
 ]
 
-/** Status and code of a request whose head is written here, its body being empty or in pieces. */
+/** The status and code for a hand-written request head with an empty or chunked body. */
 async function send(method: string, path: string, lines: readonly string[], version = '1.1') {
   const { port, hostname } = new URL(house.base_url)
   const socket = dial(Number(port), hostname)
@@ -46,9 +46,9 @@ async function send(method: string, path: string, lines: readonly string[], vers
 describe('every operation that may have a body', () => {
   const all = Object.entries(operations) as [OperationId, Operation][]
 
-  it('answers an empty one as none', async () => {
+  it('treats an empty one as none', async () => {
     for (const [name, operation] of all) {
-      // These would do something, or take long.
+      // These would have an effect or take long.
       if (operation.method === 'GET' || operation.sandbox) continue
       const path = operation.path.replace(/\{\w+\}/g, id)
       const none = await send(operation.method, path, [])
@@ -66,7 +66,7 @@ describe('every operation that may have a body', () => {
     }
   })
 
-  it('refuses content of another kind', async () => {
+  it('rejects content of another type', async () => {
     const ask = async (type: string, body: string) => {
       const response = await fetch(`${house.base_url}/loan/${id}/validate`, {
         method: 'POST',
@@ -81,8 +81,8 @@ describe('every operation that may have a body', () => {
   })
 })
 
-describe('a client of 2023', () => {
-  it('validates and cancels loans and deactivates borrowers as axios sends it', async () => {
+describe('a version 2023-09 client', () => {
+  it('validates and cancels loans and deactivates borrowers as axios sends them', async () => {
     const old = createClient({ base_url: house.base_url, key: house.key, version: '2023-09' })
     const borrower = await readyBorrower(house)
     const day = await today(house)

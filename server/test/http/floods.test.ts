@@ -1,4 +1,4 @@
-/** Large and hostile bodies: refused before they are read, or read without holding others up. */
+/** Large and hostile bodies: rejected before they are read, or read without blocking others. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const { sender, send } = measuredSender(() => house)
 afterAll(() => sender.stop())
 beforeAll(async () => {
   house = await testHouse({ work: false })
-  // What is loaded with the first request of a kind shall not be measured.
+  // Excludes one-time loading at the first request from the measurements.
   await house.client.listKeys()
   await send('/nowhere', { key: null, body: '{}' })
 })
@@ -38,7 +38,7 @@ describe('without a key', () => {
   ] as const
 
   it.each(ADDRESSES)(
-    'eight bodies of 12 MB to %s (key %s) hold nobody up',
+    'eight bodies of 12 MB to %s (key %s) block no other request',
     async (path, key, is) => {
       const { answers, held_up_ms } = await send(path, { key, body: KEYS }, 8)
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(is))
@@ -46,13 +46,13 @@ describe('without a key', () => {
     },
   )
 
-  it('no more than 64 KB are received, then the answer comes and the line is closed', async () => {
+  it('at most 64 KB are received, then the response is sent and the connection closed', async () => {
     for (const path of ['/loans', '/nowhere', '/mcp', '/admin/session']) {
       const { port, hostname } = new URL(house.base_url)
       const socket = dial(Number(port), hostname)
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
       socket.write(`${head}Content-Length: ${KEYS.length}\r\n\r\n`)
-      // 80 KB and no more: who waits for the rest would wait for ever.
+      // Only 80 KB: a server waiting for the rest would wait forever.
       socket.write(KEYS.subarray(0, 80_000))
       let text = ''
       socket.on('data', piece => {
@@ -65,7 +65,7 @@ describe('without a key', () => {
     }
   })
 
-  it('a small body is dropped and the connection goes on', async () => {
+  it('a small body is discarded and the connection stays open', async () => {
     const { port, hostname } = new URL(house.base_url)
     const socket = dial(Number(port), hostname)
     const ask = 'POST /loans HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello'
@@ -78,7 +78,7 @@ describe('without a key', () => {
     socket.destroy()
   })
 
-  it('who asks whether to send gets the refusal instead of a 100', async () => {
+  it('a client that expects a 100 gets the refusal instead', async () => {
     const { port, hostname } = new URL(house.base_url)
     const ask = async (authorization: string, { type = 'application/json', length = 2 } = {}) => {
       const socket = dial(Number(port), hostname)
@@ -96,14 +96,14 @@ describe('without a key', () => {
     const key = `Authorization: Bearer ${house.key}\r\n`
     expect(await ask('')).toBe('HTTP/1.1 401 Unauthorized')
     expect(await ask(key)).toBe('HTTP/1.1 100 Continue')
-    // What can be refused by what was announced is.
+    // The announced length and type are already checked.
     expect(await ask(key, { length: 2_000_000 })).toMatch(/^HTTP\/1\.1 413/)
     expect(await ask(key, { type: 'text/plain' })).toMatch(/^HTTP\/1\.1 415/)
   })
 })
 
 describe('on one connection', () => {
-  /** Sends the same text on so many connections, and that again while it took long. */
+  /** Sends a text on this many connections; repeats while other requests were held up too long. */
   const sendRaw = async (raw: string, connections = 1) => {
     const one = { url: house.base_url, raw }
     let held_up_ms = Number.POSITIVE_INFINITY
@@ -117,9 +117,9 @@ describe('on one connection', () => {
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
   it.each(['/', '/metrics', '/openapi.json', '/docs', '/problems', '/healthz', '/nowhere'])(
-    '2,000 requests for %s at once are not served',
+    '2,000 pipelined requests for %s are not served',
     async path => {
-      // What is written once is written.
+      // Renders the page once, so that it is cached.
       await fetch(`${house.base_url}${path}`)
       const { held_up_ms } = await sendRaw(get(path).repeat(2_000), 4)
       expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
@@ -129,7 +129,7 @@ describe('on one connection', () => {
   it.each([
     ['without a key', '', 401],
     ['with one', 'Authorization: Bearer KEY\r\n', 422],
-  ])('bodies in chunks of one byte %s are refused before they are read', async (_, who, is) => {
+  ])('bodies in one-byte chunks %s are rejected before they are read', async (_, who, is) => {
     const authorization = who.replace('KEY', house.key)
     const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
     const body = `${'1\r\n \r\n'.repeat(60_000)}0\r\n\r\n`
@@ -139,7 +139,7 @@ describe('on one connection', () => {
     expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
   })
 
-  it('a body in small chunks is read as long as they are few', async () => {
+  it('a body with a few small chunks is read', async () => {
     const chunks = Array.from('{"unknown":1}', letter => `1\r\n${letter}\r\n`).join('')
     const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
     const authorization = `Authorization: Bearer ${house.key}\r\n`
@@ -163,7 +163,7 @@ describe('with a key', () => {
     ['backslashes', `{"a":"${'\\\\'.repeat(4e5)}"}`, 'request_invalid'],
     ['names full of dots', JSON.stringify(dotted(60, 16_000)), 'request_invalid'],
     ['a long number', `{"amount":${'9'.repeat(9e5)}}`, 'request_invalid'],
-  ])('%s hold nobody up', async (_, body, code) => {
+  ])('%s block no other request', async (_, body, code) => {
     for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
       const { json, held_up_ms } = await send('/loans', { body, headers })
       expect(json.code).toBe(code)
@@ -171,17 +171,17 @@ describe('with a key', () => {
     }
   })
 
-  it('faults are named up to twenty, then counted', async () => {
+  it('faults are listed up to twenty, then counted', async () => {
     const { json } = await send('/loans', { body: JSON.stringify(fields(5_000)) })
     expect(json.invalid_params.length).toBe(20)
-    // Beside the unknown fields those that are missing.
+    // The missing fields count in addition to the unknown ones.
     const more = Number(/and (\d+) more faults$/.exec(json.detail)![1])
     expect(more).toBeGreaterThanOrEqual(4_980)
     expect(more).toBeLessThan(5_020)
     expect(json.faults_count).toBe(more + 20)
   })
 
-  it('a decision of 200,000 operations is refused at once, one of 3,000 soon', async () => {
+  it('a decision of 200,000 operations is rejected at once, one of 3,000 quickly', async () => {
     const { key } = await anotherCaller(house, { actor: 'agent', scopes: null })
     const planned = (n: number) => {
       const operation = { method: 'POST', path: `/loan/${ID}/cancel` }
@@ -199,7 +199,7 @@ describe('with a key', () => {
   })
 })
 
-/** Unknown fields, beside a fault that only the handler finds. */
+/** Unknown fields, plus a fault that only the handler detects. */
 function dotted(count: number, dots: number) {
   const names = Array.from({ length: count }, (_, n) => `${n}${'.'.repeat(dots)}`)
   const unknown = Object.fromEntries(names.map(name => [name, 1]))
@@ -236,7 +236,7 @@ describe('a batch of business data', () => {
     })
   const PATH = '/business/data/account-transactions'
 
-  it('of 20,000 rows is taken in turns with other requests', async () => {
+  it('of 20,000 rows is processed in turns with other requests', async () => {
     const body = batch(20_000)
     const headers = { 'idempotency-key': 'batch' }
     const taken = await send(PATH, { body })
@@ -248,7 +248,7 @@ describe('a batch of business data', () => {
     expect(took.filter(ms => ms > HELD_UP_MS_MAX)).toEqual([])
   })
 
-  it('with a fault in every row has twenty named, by their rows, and all counted', async () => {
+  it('with a fault in every row has twenty listed by row, and all counted', async () => {
     const body = batch(20_000, { amount: 'x', colour: 'red' })
     const answer = await send(PATH, { body })
     expect(answer.json.invalid_params[0].name).toMatch(/^transactions\.0\./)
@@ -262,13 +262,21 @@ describe('a batch of business data', () => {
   })
 
   it.each([
-    ['a longer list', `{"junk":[${Array(450_000).fill(0).join()}],"transactions":[ROWS]}`, 413],
+    [
+      'fields of a longer list',
+      `{"junk":[${Array(450_000).fill(0).join()}],"transactions":[ROWS]}`,
+      413,
+    ],
     ['lists', `{"junk":[${Array(150_000).fill('{"a":[]}').join()}],"transactions":[ROWS]}`, 413],
-    ['and nothing but a list', `{"junk":[${Array(450_000).fill('1e999').join()}]}`, 413],
-    ['large rows', `{"transactions":[{"x":[${Array(450_000).fill('1e999').join()}]},ROWS]}`, 422],
-    ['wide rows', `{"transactions":[{${names(9_000)}},{${names(9_000)}},ROWS]}`, 422],
-    ['an object too wide', `{"transactions":[{${names(10_001)}}]}`, 413],
-  ])('with %s that nothing knows is refused soon', async (_, text, is) => {
+    ['fields only', `{"junk":[${Array(450_000).fill('1e999').join()}]}`, 413],
+    [
+      'fields in large rows',
+      `{"transactions":[{"x":[${Array(450_000).fill('1e999').join()}]},ROWS]}`,
+      422,
+    ],
+    ['fields in wide rows', `{"transactions":[{${names(9_000)}},{${names(9_000)}},ROWS]}`, 422],
+    ['fields in too wide an object', `{"transactions":[{${names(10_001)}}]}`, 413],
+  ])('with unknown %s is rejected quickly', async (_, text, is) => {
     const body = text.replace('ROWS', Array(20_000).fill('{}').join())
     for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
       const { status, held_up_ms } = await send(PATH, { body, headers })
@@ -277,14 +285,14 @@ describe('a batch of business data', () => {
     }
   })
 
-  it('of more rows is refused', async () => {
+  it('with more rows is rejected', async () => {
     const { json } = await send(PATH, { body: batch(20_001) })
     expect(json.invalid_params).toMatchObject([{ name: 'transactions' }])
   })
 })
 
 describe('a document', () => {
-  it('of 10 MB in JSON holds nobody up', async () => {
+  it('of 10 MB in JSON blocks no other request', async () => {
     const document = Buffer.alloc(10_000_000, 1).toString('base64')
     const body = JSON.stringify({ document, is_draft: true })
     const headers = { 'idempotency-key': 'large' }
@@ -303,7 +311,7 @@ describe('a document', () => {
     ['backslashes', filled('{"document":"', '\\\\', '"}')],
     ['escapes', filled('{"document":"', '\\u00e9', '"}')],
     ['an open string', filled('{"document":"', '\\"', '')],
-  ])('of as many %s as a body may have holds nobody up', async (_, body) => {
+  ])('with the maximum number of %s blocks no other request', async (_, body) => {
     const { status, held_up_ms } = await send('/invoices', { body })
     expect([400, 422]).toContain(status)
     expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
@@ -313,18 +321,21 @@ describe('a document', () => {
     ['/loans', (file: string) => ({ documents: [{ document_binary_base64: file }] })],
     ['/loans', (file: string) => ({ invoices: [{ document: file }] })],
     ['/invoices', (file: string) => ({ document: file })],
-  ])('to %s that is base64 but for its last character holds nobody up', async (path, around) => {
-    for (const length of [MOST - 1_000, 13_900_000]) {
-      const body = JSON.stringify(around(`${'A'.repeat(length)}!`))
-      for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
-        const { status, held_up_ms } = await send(path, { body, headers })
-        expect(status).toBe(422)
-        expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+  ])(
+    'to %s, base64 except for its last character, blocks no other request',
+    async (path, around) => {
+      for (const length of [MOST - 1_000, 13_900_000]) {
+        const body = JSON.stringify(around(`${'A'.repeat(length)}!`))
+        for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
+          const { status, held_up_ms } = await send(path, { body, headers })
+          expect(status).toBe(422)
+          expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('waits for room before it is received, two of a partner at once', async () => {
+  it('waits for space before it is received, two per partner at a time', async () => {
     const { port, hostname } = new URL(house.base_url)
     const bytes = 15_000_000
     const head =
@@ -337,13 +348,13 @@ describe('a document', () => {
         ? `Transfer-Encoding: chunked\r\n\r\n${(bytes + 1).toString(16)}\r\n`
         : `Content-Length: ${bytes + 1}\r\n\r\n`
       socket.write(head + size)
-      // All but the last byte: what was received is known by what is left.
+      // All but the last byte, so the unsent rest shows what was received.
       socket.write(Buffer.alloc(bytes, 0x20))
       return socket.on('error', () => {}).resume()
     })
     const received = () => sockets.filter(socket => socket.writableLength === 0)
     await until(() => received().length === 2)
-    // Those who wait are not received meanwhile: another request is served before any of them.
+    // Waiting bodies are not received: another request is served before any of them.
     await house.client.listKeys()
     expect(received()).toHaveLength(2)
     for (const socket of received()) socket.destroy()

@@ -1,4 +1,4 @@
-/** Whom the gate concerns, and what it keeps of everybody who comes. */
+/** Which callers the decision gate applies to, and the attempts it records. */
 import { randomUUID } from 'node:crypto'
 import { type Operation, operations, problems } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ describe('people', () => {
     expect(await sent()).toBe('403 step_executed')
   })
 
-  it('need one too where their partner wants it so; reviewing stays free', async () => {
+  it('also need one if their partner requires it; reviewing needs none', async () => {
     const own = await testHouse({ work: false })
     const colleague = await anotherCaller(own, { actor: 'human', scopes: null })
     expect(await own.client.getGate()).toEqual({ people_need_decisions: false })
@@ -45,7 +45,7 @@ describe('people', () => {
     const { id } = await decided(own, [newKey()], { by: colleague.client })
     const sent = { key: colleague.key, ...under(id) }
     expect(await told(fire(own, newKey(), sent))).toBe('201 done')
-    // One person alone does not open what takes two.
+    // Relaxing a two-person rule takes two people.
     const open: Planned = {
       method: 'PUT',
       path: '/governance/gate',
@@ -60,13 +60,13 @@ describe('people', () => {
 })
 
 describe('agents', () => {
-  it('are refused what is the sandbox’s, reads too', async () => {
+  it('are refused sandbox operations, reads included', async () => {
     expect((await refusal(house.agent.getSandboxClock())).code).toBe('agent_refused')
     const move = house.agent.advanceSandboxClock({ days: 1 })
     expect((await refusal(move)).code).toBe('agent_refused')
   })
 
-  it('are asked for a decision by every operation that writes', async () => {
+  it('need a decision for every operation that writes', async () => {
     const all: Operation[] = Object.values(operations)
     const writes = all.filter(({ gated, borrowers }) => gated && borrowers !== 'only')
     expect(writes.length).toBeGreaterThan(30)
@@ -77,14 +77,14 @@ describe('agents', () => {
   })
 })
 
-it('a step and its effect are one transaction: conducted, only orders of cards take a step', () => {
+it('a step and its effect are one transaction: only card orders take a step outside it', () => {
   const own = (Object.entries(operations) as [keyof typeof operations, Operation][])
     .filter(([id, { gated }]) => gated && 'conduct' in handlers[id])
     .map(([id]) => id)
   expect(own.sort()).toEqual(['createCard', 'updateCardStatus'])
 })
 
-it('every attempt is kept: by whom, and what came of it', async () => {
+it('every attempt is recorded with its caller and outcome', async () => {
   const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
   const { id } = await decided(house, [newKey('kept')], { by: client })
   await fire(house, newKey('kept'), { key })
@@ -100,7 +100,7 @@ it('every attempt is kept: by whom, and what came of it', async () => {
     ['REFUSED', 'decision_required', null, false],
   ])
   expect(mine[1]).toMatchObject({ request_id: 'mine-1', method: 'POST', path: '/keys' })
-  // Also what could not be read, or was sent as something else.
+  // Including requests that could not be parsed or had another content type.
   const again = await decided(house, [newKey('kept')], { by: client })
   await fire(house, { ...newKey(), body: '{' }, { key, ...under(again.id) })
   const text = { 'content-type': 'text/plain' }
@@ -119,7 +119,7 @@ it('every attempt is kept: by whom, and what came of it', async () => {
   await expect(pool.query(change)).rejects.toThrow('the history is append-only')
 })
 
-it('attempts that fail alike are kept one by one up to twenty an hour, then counted', async () => {
+it('identical failed attempts are recorded singly up to twenty an hour, then counted', async () => {
   const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
   const { id } = await decided(house, [newKey('kept')], { by: client })
   const rows = async () => {
@@ -132,14 +132,14 @@ it('attempts that fail alike are kept one by one up to twenty an hour, then coun
   const begun = new Date().getUTCHours()
   const other = (n: number) => ({ ...newKey(`other ${n}`), path: '/keys' })
   for (let n = 0; n < 45; n++) await fire(house, other(n), { key, ...under(id) })
-  // Ids that were made up are all the same to the count.
+  // All invented IDs share one count.
   for (let n = 0; n < 45; n++) await fire(house, newKey('x'), { key, ...under(randomUUID()) })
   const { data } = await house.client.listDecisionAttempts({ page_size: 500 })
   const mine = data.filter(attempt => attempt.caller.id === caller_id)
   const failed = (code: string) => mine.filter(attempt => attempt.code === code)
   for (const code of ['operation_unplanned', 'decision_unknown']) {
     const all = failed(code)
-    // At the turn of an hour a new count begins.
+    // A new count starts every hour.
     const hours = new Date().getUTCHours() === begun ? 1 : 2
     expect(all.length).toBeLessThanOrEqual(20 * hours)
     expect(all.reduce((sum, { repeats }) => sum + 1 + repeats, 0)).toBe(45)
@@ -148,7 +148,7 @@ it('attempts that fail alike are kept one by one up to twenty an hour, then coun
     expect(all.at(-1)).toMatchObject({ repeats: 0, last_at: all.at(-1)!.at })
   }
   expect(await rows()).toBe(mine.length)
-  // What executes its step is kept by itself, however much was refused before.
+  // An executed step is always recorded separately, however many attempts were refused before.
   expect(await told(fire(house, newKey('kept'), { key, ...under(id) }))).toBe('201 done')
   const [last] = (await house.client.listDecisionAttempts({ page_size: 1 })).data
   expect(last).toMatchObject({ outcome: 'EXECUTED', repeats: 0 })

@@ -1,4 +1,4 @@
-/** The gate over HTTP: every condition with its own code, and what a step is used up by. */
+/** The decision gate over HTTP: a distinct code per condition, and what uses up a step. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
@@ -26,13 +26,13 @@ describe('the table of refusals (seed, section 7)', () => {
     expect(await told(fire(house, newKey(), under('')))).toBe('400 decision_required')
   })
 
-  it('400: it is no UUID', async () => {
+  it('400: it is not a UUID', async () => {
     for (const id of ['x', '1234', `${randomUUID()}x`, `${randomUUID()}, ${randomUUID()}`]) {
       expect(await told(fire(house, newKey(), under(id)))).toBe('400 decision_id_invalid')
     }
   })
 
-  it('404: no such decision, also when it is another partner’s', async () => {
+  it('404: no such decision, or another partner’s', async () => {
     expect(await told(fire(house, newKey(), under(randomUUID())))).toBe('404 decision_unknown')
     const theirs = await decided(house, [newKey()], { by: house.second, approve: false })
     expect(await told(fire(house, newKey(), under(theirs.id)))).toBe('404 decision_unknown')
@@ -48,7 +48,7 @@ describe('the table of refusals (seed, section 7)', () => {
     expect(await told(fire(house, newKey(), under(other.id)))).toBe('403 decision_unapproved')
   })
 
-  it('403: the caller is not its proposer, be it an agent or a person', async () => {
+  it('403: the caller is not its proposer, whether an agent or a person', async () => {
     const { id } = await decided(house, [newKey()])
     const { key } = await anotherCaller(house, { actor: 'agent', scopes: null })
     for (const other of [key, house.key]) {
@@ -71,7 +71,7 @@ describe('the table of refusals (seed, section 7)', () => {
     expect(await told(fire(house, newKey(), under(id)))).toBe('201 done')
   })
 
-  it('403: the step was executed before', async () => {
+  it('403: the step was already executed', async () => {
     const { id } = await decided(house, [newKey('once'), newKey('twice')])
     for (const expected of ['201 done', '403 step_executed']) {
       expect(await told(fire(house, newKey('once'), under(id)))).toBe(expected)
@@ -81,7 +81,7 @@ describe('the table of refusals (seed, section 7)', () => {
     expect(await told(fire(house, newKey('twice'), under(id)))).toBe('403 step_executed')
   })
 
-  it('403: the caller is no recognised proposing operator', async () => {
+  it('403: the caller is not a recognized proposing operator', async () => {
     const { id } = await decided(house, [newKey()])
     const { key } = await anotherCaller(house, { actor: 'agent', scopes: ['keys:write'] })
     const sent = fire(house, newKey(), { key, ...under(id) })
@@ -112,7 +112,7 @@ describe('the order of checks', () => {
     expect(await told(fire(house, boundless, more))).toBe('403 operation_unplanned')
   })
 
-  it('knows a planned body to be wrong only once its references are put in', async () => {
+  it('finds a planned body wrong only after its references are resolved', async () => {
     const planned = { ...newKey(), body: { name: 'x', actor: '{{step.1.json.name}}' } }
     const { id } = await decided(house, [newKey('robot'), planned])
     await fire(house, newKey('robot'), under(id))
@@ -123,7 +123,7 @@ describe('the order of checks', () => {
 })
 
 describe('a step', () => {
-  it('takes its references from recorded answers, in path and body', async () => {
+  it('resolves references to recorded answers in path and body', async () => {
     const rotate = { method: 'POST', path: '/key/{{step.1.json.id}}/rotate' } as const
     const then: Planned = {
       ...newKey(),
@@ -144,7 +144,7 @@ describe('a step', () => {
     expect([status, executed_at === null]).toEqual(['EXECUTED', false])
   })
 
-  it('records what was answered, without what is shown once', async () => {
+  it('records the answer without one-time secrets', async () => {
     const { id } = await decided(house, [newKey('secret')])
     const { json } = await fire(house, newKey('secret'), under(id))
     const { key, ...rest } = json
@@ -159,7 +159,7 @@ describe('a step', () => {
     expect(await told(fire(house, guess, under(two.id)))).toBe('403 operation_unplanned')
   })
 
-  it('stays open when its operation fails, and is done later', async () => {
+  it('stays open if its operation fails, and can be executed later', async () => {
     const revoke = (key_id: string): Planned => ({ method: 'POST', path: `/key/${key_id}/rotate` })
     const { id: key_id } = await house.client.createKey({ name: 'r', actor: 'agent' })
     const { id } = await decided(house, [revoke(randomUUID())])
@@ -195,7 +195,7 @@ describe('a step', () => {
     expect(await told(fire(house, newKey('repeated'), elsewhere))).toBe('409 idempotency_conflict')
   })
 
-  it('compares bodies as values: order of keys and form of numbers do not count', async () => {
+  it('compares bodies as values: key order and number format do not matter', async () => {
     const { id: key_id } = await house.client.createKey({ name: 'r', actor: 'agent' })
     const path = `/key/${key_id}/rotate`
     const rotate: Planned = { method: 'POST', path, body: { overlap_hours: 24 } }
@@ -209,7 +209,7 @@ describe('a step', () => {
     expect(await told(fire(house, hours('2.40e1'), under(id)))).toBe('201 done')
   })
 
-  it('is not done when it cannot be marked: no crash can come between', async () => {
+  it('is not executed if it cannot be marked, so no crash can separate the two', async () => {
     const { id } = await decided(house, [newKey('unmarked')])
     const { pool } = house.context.database
     await pool.query(`

@@ -1,4 +1,4 @@
-/** Small bodies in memory: they count for their owner until they are answered, and never longer. */
+/** Small bodies in memory count for their owner until they are answered, and no longer. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial, type Socket } from 'node:net'
@@ -9,14 +9,14 @@ import { until } from '../support/until.ts'
 import { type House, startHouse } from './house.ts'
 
 const BYTES = 250_000
-/** So many fill an owner's share of 32 MB, and some more do not fit. */
+/** Bodies that fill an owner's share of 32 MB; a few more do not fit. */
 const ADMITTED = Math.ceil((32 * 1024 * 1024) / BYTES)
 const TIMES = ADMITTED + 5
 const BODY = `{"is_draft":true,"document":"${'A'.repeat(BYTES - 29 - 2)}"}`
 const LARGE = `{"is_draft":true,"document":"${'A'.repeat(300_000)}"}`
 
 let house: House
-/** What handlers wait for, and how many have been called. */
+/** A function every handler awaits, and the number of handler calls. */
 let meanwhile: () => Promise<void>
 let handled = 0
 beforeAll(async () => {
@@ -41,7 +41,7 @@ interface Sent {
 
 const statusOf = ({ text }: Sent) => (text === '' ? null : Number(text.slice(9, 12)))
 
-/** Sends so much of a body on a new connection. */
+/** Sends part of a body on a new connection. */
 function send(
   { key }: NewPartner,
   body: string,
@@ -62,7 +62,7 @@ function send(
   return sent
 }
 
-/** The same without its length, on a connection that goes on. */
+/** Sends the body without a length, on a reusable connection. */
 function sendStream({ key }: NewPartner, body: string): Promise<Response> {
   return house.fetch('/invoices', {
     method: 'POST',
@@ -77,14 +77,14 @@ async function answerTo(sent: Sent): Promise<number> {
   return until(() => statusOf(sent))
 }
 
-/** Whether the owner has its share again: one more body would be refused if any had leaked. */
+/** Checks that the owner's whole share is free; a leaked body would cause a refusal. */
 async function isServed(partner: NewPartner): Promise<void> {
   meanwhile = async () => {}
   expect(await answerTo(send(partner, BODY))).toBe(404)
 }
 
-describe('an owner at its share', () => {
-  it('gets 503 for new bodies, and those under way are received and answered', async () => {
+describe('an owner that has used up its share', () => {
+  it('gets 503 for new bodies, while those in progress are received and answered', async () => {
     meanwhile = async () => {}
     const partner = await house.newPartner('Full')
     const all = Array.from({ length: TIMES }, () => send(partner, BODY, { bytes: 100_000 }))
@@ -99,7 +99,7 @@ describe('an owner at its share', () => {
     await isServed(partner)
   })
 
-  it('has it until the work for a sender who has left is done', async () => {
+  it('gets it back only when the work for a disconnected sender is done', async () => {
     const partner = await house.newPartner('Left')
     const gone = Promise.withResolvers<void>()
     meanwhile = () => gone.promise
@@ -122,7 +122,7 @@ function connections(): Promise<number> {
   )
 }
 
-/** Until the server has seen the end of a connection. */
+/** Disconnects at a given point, and waits until the server has noticed. */
 async function leaveOnce(sent: Sent, reached: (raw: IncomingMessage) => Promise<unknown>) {
   const [raw] = (await once(house.app.server, 'request')) as [IncomingMessage]
   await reached(raw)
@@ -130,7 +130,7 @@ async function leaveOnce(sent: Sent, reached: (raw: IncomingMessage) => Promise<
   await until(() => raw.socket.closed)
 }
 
-describe('a body is given back', () => {
+describe('a body is released', () => {
   const WAYS: Record<string, (partner: NewPartner) => Promise<void>> = {
     'when it is answered': async partner => {
       expect(await answerTo(send(partner, BODY))).toBe(404)
@@ -172,7 +172,7 @@ describe('a body is given back', () => {
   })
 })
 
-it('many bodies of one partner do not stand before each step of another', async () => {
+it('many bodies of one partner do not delay every step of another', async () => {
   meanwhile = async () => {}
   const [many, one] = [await house.newPartner('Many'), await house.newPartner('One')]
   const names = Array.from({ length: 9_900 }, (_, n) => `"unknown_${n}":1234567`).join()

@@ -1,4 +1,4 @@
-/** Hostile requests to every operation: refused with a 4xx, and nothing is written. */
+/** Hostile requests to every operation: rejected with a 4xx, and nothing is written. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -27,7 +27,7 @@ async function send(
   })
 }
 
-/** Rows of all tables but those that hold who may call. */
+/** Row counts of all tables except those about callers. */
 async function rowCounts(): Promise<Record<string, string>> {
   const { pool } = house.context.database
   const names = await pool.query(`select tablename from pg_tables where schemaname = 'public'`)
@@ -61,7 +61,7 @@ const BODIES: [string, string | Uint8Array][] = [
   ['SQL', `{"name":"'; drop table loans; --","id":"1 or 1=1"}`],
 ]
 
-/** Every field of a body, filled with the same thing. */
+/** A body with every field set to the same value. */
 function filled(operation: Operation, value: unknown): string {
   const shape = (operation.body as { shape?: object } | undefined)?.shape ?? {}
   return JSON.stringify(Object.fromEntries(Object.keys(shape).map(name => [name, value])))
@@ -79,7 +79,7 @@ const VALUES: [string, unknown][] = [
 ]
 
 describe('every operation', () => {
-  it('survives hostile bodies without a trace', async () => {
+  it('withstands hostile bodies without writing anything', async () => {
     const before = await rowCounts()
     for (const [name, operation] of all.filter(([, each]) => each.method !== 'GET')) {
       const payloads = operation.body
@@ -93,7 +93,7 @@ describe('every operation', () => {
     expect(await rowCounts()).toEqual(before)
   })
 
-  it('survives hostile queries', async () => {
+  it('withstands hostile queries', async () => {
     const queries = [
       'unknown=1',
       '__proto__=1',
@@ -115,7 +115,7 @@ describe('every operation', () => {
     }
   })
 
-  it('survives hostile ids', async () => {
+  it('withstands hostile ids', async () => {
     const ids = ['%00', "'%20or%20'1'='1", '%F0%9F%92%A9', '%C0%80', 'null', '-1', '..%2f..%2fkeys']
     for (const [name, operation] of all.filter(([, each]) => each.path.includes('{'))) {
       for (const value of ids) {
@@ -125,7 +125,7 @@ describe('every operation', () => {
     }
   })
 
-  it('survives hostile headers', async () => {
+  it('withstands hostile headers', async () => {
     const headers = [
       { 'idempotency-key': '' },
       { 'idempotency-key': 'é' },

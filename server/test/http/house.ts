@@ -1,4 +1,4 @@
-/** A server over real HTTP on a database of its own, whose handlers a test may exchange. */
+/** A server over real HTTP on its own database, with replaceable handlers. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { operations } from '@headroom/contract'
@@ -17,7 +17,7 @@ import type { Settings } from '../../src/platform/db/settings.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { asAdmin, dropDatabase } from '../support/admin.ts'
 
-/** What a test serves nothing for refuses what is wrong with a request all the same. */
+/** Operations without a handler in a test still reject faulty requests. */
 const unserved = Object.fromEntries(
   Object.keys(operations).map(id => [
     id,
@@ -32,9 +32,9 @@ export interface House {
   readonly app: FastifyInstance
   readonly database: Database
   readonly partner: NewPartner
-  /** Signed in as the partner's human; it never sends anything twice. */
+  /** Authenticated as the partner's human; never retries. */
   readonly client: Client
-  /** Lines of the log so far. */
+  /** Log lines so far. */
   readonly log: Record<string, unknown>[]
   as(key: string): Client
   newPartner(name: string): Promise<NewPartner>
@@ -43,12 +43,12 @@ export interface House {
 }
 
 export interface HouseOptions extends RouteOptions {
-  /** Handlers of operations that are tried; those of access are the real ones. */
+  /** Handlers of the operations under test; those of access are the real ones. */
   readonly handlers?: Partial<Handlers>
   readonly config?: Partial<Config>
 }
 
-/** Starts a house; every test file has one or more of its own. */
+/** Starts a server; every test file has at least one of its own. */
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template template_of_tests`)

@@ -1,4 +1,4 @@
-/** Repeats under one Idempotency-Key: one effect, one answer, whatever happens in between. */
+/** Repeats under one Idempotency-Key: one effect and one answer, whatever happens in between. */
 import { randomUUID } from 'node:crypto'
 import { once as happens } from 'node:events'
 import http from 'node:http'
@@ -12,7 +12,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { type House, startHouse } from './house.ts'
 
-/** What a test makes of the creation of a key, between its effect and its commit. */
+/** A test's hook in the creation of a key, between its effect and its commit. */
 let interfere = async (): Promise<void> => {}
 let resets = 0
 let prepared = 0
@@ -50,7 +50,7 @@ const once = (): CallOptions => ({ idempotency_key: randomUUID() })
 const keyCount = async () => (await house.client.listKeys()).total
 
 describe('the same request again', () => {
-  it('gets the first answer, status and secret included, and has no effect', async () => {
+  it('gets the first answer including status and secret, and has no effect', async () => {
     const options = once()
     const first = await house.client.call('createKey', wish, options)
     expect(first.headers.get('idempotent-replayed')).toBeNull()
@@ -64,7 +64,7 @@ describe('the same request again', () => {
     expect(await keyCount()).toBe(count)
   })
 
-  it('is kept where nobody reads the secret in it', async () => {
+  it('is stored so that the secret in it cannot be read', async () => {
     const options = once()
     const { key } = await house.client.createKey(wish, options)
     const all = await transaction(house.database, { partners: '*' }, tx =>
@@ -83,7 +83,7 @@ describe('the same request again', () => {
     expect(theirs.data.id).not.toBe(mine.id)
   })
 
-  it('may be forgotten after 30 days', async () => {
+  it('may be deleted after 30 days', async () => {
     const options = once()
     const first = await house.client.createKey(wish, options)
     await transaction(house.database, { partners: '*' }, async tx => {
@@ -102,7 +102,7 @@ describe('the same request again', () => {
   })
 })
 
-it('is given once: two keys are no key', async () => {
+it('must be single: two keys count as none', async () => {
   const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
   const count = await keyCount()
   const { status, body } = await postTwiceKeyed(key, wish)
@@ -111,7 +111,7 @@ it('is given once: two keys are no key', async () => {
   expect(await keyCount()).toBe(count)
 })
 
-/** Two lines of one name, which fetch would join. */
+/** Two header lines with the same name, which fetch would merge. */
 async function postTwiceKeyed(key: string, content: unknown) {
   const request = http.request(`${house.base_url}/keys`, {
     method: 'POST',
@@ -127,7 +127,7 @@ async function postTwiceKeyed(key: string, content: unknown) {
   return { status: response.statusCode, body }
 }
 
-describe('the same key for something else', () => {
+describe('the same key for another request', () => {
   it('is a conflict that names the first', async () => {
     const options = once()
     const first = await house.client.createKey(wish, options)
@@ -141,8 +141,8 @@ describe('the same key for something else', () => {
   })
 })
 
-describe('a request that failed', () => {
-  it('uses the key up neither by a refusal nor by a failure of ours', async () => {
+describe('a failed request', () => {
+  it('does not use up the key, whether refused or failed on our side', async () => {
     const options = once()
     const count = await keyCount()
     interfere = async () => {
@@ -163,7 +163,7 @@ describe('a request that failed', () => {
 })
 
 describe('a request that is still running', () => {
-  it('refuses its repeat, and one whose caller went away is answered later', async () => {
+  it('refuses its repeat, which can get the answer later even if the caller disconnected', async () => {
     const options = once()
     const gate = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -189,7 +189,7 @@ describe('a request that is still running', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('sent 50 times at once has one effect', async () => {
+  it('sent 50 times concurrently has one effect', async () => {
     const options = once()
     const count = await keyCount()
     const tries = Array.from({ length: 50 }, () =>
@@ -204,7 +204,7 @@ describe('a request that is still running', () => {
 })
 
 describe('other kinds of handler', () => {
-  it('a prepared one asks the outside once only', async () => {
+  it('a prepared one makes its outside call only once', async () => {
     const { id } = await house.client.createKey(wish)
     const options = once()
     const first = await house.client.call('revokeKey', { key_id: id }, options)
@@ -215,7 +215,7 @@ describe('other kinds of handler', () => {
     expect(prepared).toBe(asked)
   })
 
-  it('a conducted one is repeated as well, with nothing to say', async () => {
+  it('a conducted one is repeated as well, without arguments', async () => {
     const options = once()
     const before = resets
     const gate = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Reading of requests: every fault at once, by its name, and what version 2023-09 lets pass. */
+/** Parsing requests: every fault at once by name, and the leniency of version 2023-09. */
 import { type Operation, operations } from '@headroom/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ function faults(part: object, version: '2026-07' | '2023-09' = '2026-07') {
 }
 
 describe('readInput', () => {
-  it('answers the parsed parts', () => {
+  it('returns the parsed parts', () => {
     const { params, query, body, ignored } = read({ query: { page_size: '7' } })
     expect({ params, query, body, ignored }).toEqual({
       params: { thing_id },
@@ -44,7 +44,7 @@ describe('readInput', () => {
     })
   })
 
-  it('names every fault of path, query and body at once', () => {
+  it('reports every fault of path, query and body at once', () => {
     const body = { amount: 0, payee: { nam: 'x' }, typo: 1, note: 5 }
     const found = faults({ params: { thing_id: 'x' }, query: { page_size: '501', c: '1' }, body })
     expect(Object.keys(found).sort()).toEqual(
@@ -54,13 +54,13 @@ describe('readInput', () => {
     expect(found['payee.name']).toBe('is required')
   })
 
-  it('does not ask for a filter that is there and empty', () => {
+  it('does not require a filter that is present but empty', () => {
     const sent = { params: {}, query: { loan_ids: '' }, body: undefined }
     const list = () => readInput(operations.listInstallments, '2026-07', sent)
     expect(list).toThrow('loan_ids.0: Invalid UUID')
   })
 
-  it('says that a body is required, or that it is no object', () => {
+  it('reports a missing body, or one that is not an object', () => {
     expect(faults({ body: undefined })).toEqual({ body: 'is required' })
     expect(Object.keys(faults({ body: [1] }))).toEqual(['body'])
     expect(Object.keys(faults({ body: null }))).toEqual(['body'])
@@ -71,14 +71,14 @@ describe('readInput', () => {
     ['half a surrogate pair', { note: '\ud800' }, 'note'],
     ['a NUL in a name', { metadata: { 'a\0': 1 } }, 'metadata.a\0'],
     ['the prototype', { metadata: JSON.parse('{"__proto__":{"x":1}}') }, 'metadata.__proto__'],
-    ['a number that is not exact', { metadata: { x: [2 ** 53] } }, 'metadata.x.0'],
+    ['an inexact number', { metadata: { x: [2 ** 53] } }, 'metadata.x.0'],
     ['infinity', { metadata: { x: Number('1e999') } }, 'metadata.x'],
-  ])('refuses %s wherever it is', (_, fields, name) => {
+  ])('rejects %s anywhere', (_, fields, name) => {
     expect(Object.keys(faults({ body: { amount: 5, ...fields } }))).toEqual([name])
     expect(Object.keys(faults({ body: { amount: 5, ...fields } }, '2023-09'))).toEqual([name])
   })
 
-  it('takes an absent or empty body where the operation has none, and no other', () => {
+  it('accepts only an absent or empty body where the operation has none', () => {
     const bare = { ...operation, body: undefined }
     const parse = (body: unknown) =>
       readInput(bare, '2026-07', { params: { thing_id }, query: {}, body })
@@ -89,7 +89,7 @@ describe('readInput', () => {
 })
 
 describe('version 2023-09', () => {
-  it('ignores unknown fields of body and query, and names them', () => {
+  it('ignores unknown fields of body and query, and lists them', () => {
     const body = { amount: 5, old: 1, payee: { name: 'x', iban: 'y' } }
     const input = read({ query: { page_size: '7', sort: 'x' }, body }, '2023-09')
     expect(input.body).toEqual({ amount: 5, payee: { name: 'x' } })
@@ -98,14 +98,14 @@ describe('version 2023-09', () => {
     expect(body.old).toBe(1)
   })
 
-  it('still names all other faults', () => {
+  it('still reports all other faults', () => {
     expect(Object.keys(faults({ body: { amount: 0, old: 1, note: 5 } }, '2023-09'))).toEqual([
       'amount',
       'note',
     ])
   })
 
-  it('reads the older body of an operation that has one', () => {
+  it("reads an operation's older body, if it has one", () => {
     const body = {
       amount: 100,
       borrower: { identifier: '552100554' },

@@ -1,4 +1,4 @@
-/** Bodies: what is JSON for us, and what is refused before any schema looks at it. */
+/** JSON bodies: what is accepted, and what is rejected before schema validation. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ describe('readJson', () => {
     }
   })
 
-  it('reads any text as JSON.parse does: the same value, or nothing', async () => {
+  it('parses any text like JSON.parse: the same value or an error', async () => {
     const value = fc.json({ maxDepth: 4 })
     const cut = fc.tuple(value, fc.nat(), fc.nat({ max: 3 }), fc.string({ maxLength: 3 }))
     const damaged = cut.map(([text, at, drop, more]) => {
@@ -42,7 +42,7 @@ describe('readJson', () => {
         fc.pre(text !== '')
         const meant = outcome(() => JSON.parse(text))
         const found = await read(text).then(JSON.stringify, error => error as ProblemError)
-        // Names that occur twice are the one thing that JSON.parse lets pass.
+        // Duplicate names are the only input that JSON.parse accepts and we do not.
         if (found instanceof ProblemError && found.message.includes('occurs twice')) return
         expect(found instanceof ProblemError ? found.code : found).toEqual(meant)
       }),
@@ -50,30 +50,30 @@ describe('readJson', () => {
     )
   })
 
-  it('makes __proto__ a field like any other', async () => {
+  it('treats __proto__ as an ordinary field', async () => {
     const made = (await read('{"__proto__":{"admin":true}}')) as object
     expect(Object.keys(made)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
   })
 
-  it('takes no bytes for no body, and leaves a byte order mark out', async () => {
+  it('treats zero bytes as no body, and ignores a byte order mark', async () => {
     expect(await read('')).toBeUndefined()
     expect(await read('\ufeff{"a":1}')).toEqual({ a: 1 })
   })
 
   it.each(['{', '{"a":1,}', "{'a':1}", '<a/>', 'NaN', '{"a":01}', '{"a":1}{"b":2}', ' '])(
-    'refuses %j',
+    'rejects %j',
     async text => {
       expect(await code(text)).toBe('body_malformed')
     },
   )
 
-  it('refuses bytes that are not UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     expect(await code(Buffer.from('{"a":"é"}', 'latin1'))).toBe('body_malformed')
     expect(await code(Buffer.from('{"a":1}', 'utf16le'))).toBe('body_malformed')
   })
 
-  it('refuses a name that occurs twice, however it is written, at any depth', async () => {
+  it('rejects a duplicate name at any depth, however it is escaped', async () => {
     for (const text of [
       '{"a":1,"a":1}',
       '{"a":1,"b":[{"c":{}}],"a":2}',
@@ -85,23 +85,23 @@ describe('readJson', () => {
     }
   })
 
-  it('goes 32 levels deep and no deeper, however deep it is sent', async () => {
+  it('allows 32 levels and no more, however deep the input is', async () => {
     expect(await read(nested(32))).toBeInstanceOf(Array)
     await expect(read(nested(33))).rejects.toThrow('32 levels')
     await expect(read(nested(1_000_000))).rejects.toThrow('32 levels')
   })
 
-  it('counts keys and items of all depths, and stops at the first that is too many', async () => {
+  it('counts keys and items at all depths, and stops at the first above the limit', async () => {
     const keys = Array.from({ length: 5_000 }, (_, n) => [`k${n}`, [n]])
     const most = JSON.stringify(Object.fromEntries(keys))
     expect(Object.keys((await read(most)) as object).length).toBe(5_000)
     expect(await code(`{"x":1,${most.slice(1)}`)).toBe('body_too_large')
     expect(await code(`[${'1,'.repeat(10_000)}1]`)).toBe('body_too_large')
-    // Nothing behind that place is read: it is not even JSON.
+    // Nothing after that position is read, even if it is not valid JSON.
     expect(await code(`[${'1,'.repeat(10_000)}1,?`)).toBe('body_too_large')
   })
 
-  it('takes a long body in turns, in time that grows with its length only', async () => {
+  it('parses a long body in turns, in time proportional to its length', async () => {
     const delay = monitorEventLoopDelay({ resolution: 5 })
     const rows = Array(100_000).fill({ a: 1, b: [] })
     const texts = [
@@ -112,7 +112,7 @@ describe('readJson', () => {
     ]
     for (const text of texts) {
       const bytes = Buffer.from(text)
-      // What other programs take meanwhile is not there each time.
+      // Other programs do not interfere with every attempt, so the best one counts.
       let longest = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 5 && longest > 100; attempt++) {
         delay.reset()

@@ -1,4 +1,4 @@
-/** Room for large bodies: a sender that has left does not wait for it. */
+/** Space for large bodies: a disconnected sender does not wait for it. */
 import { once } from 'node:events'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
@@ -9,9 +9,9 @@ import { enterRoom } from '../../src/doors/http/large-bodies.ts'
 const requestOn = (socket: Socket) =>
   ({ raw: new IncomingMessage(socket), ip: '203.0.113.7' }) as unknown as FastifyRequest
 
-test('a sender that has left before it could wait is refused at once', async () => {
+test('a sender that disconnects before it could wait is refused at once', async () => {
   const [first, second, left] = [new Socket(), new Socket(), new Socket()]
-  // Both rooms of one owner.
+  // Both places of one owner.
   const rooms = [await enterRoom(requestOn(first)), await enterRoom(requestOn(second))]
   left.destroy()
   await once(left, 'close')

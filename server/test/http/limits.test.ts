@@ -1,4 +1,4 @@
-/** Limits of number and of time, and the deployment that is no sandbox. */
+/** Limits on rate and time, and deployments that are no sandbox. */
 import { randomBytes } from 'node:crypto'
 import { type Operation, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => house?.stop())
 
 describe('a request that takes too long', () => {
-  it('is answered with 504, goes on, and its repeat gets its answer', async () => {
+  it('gets a 504, continues, and its repeat gets the answer', async () => {
     const opened = Promise.withResolvers<void>()
     gate = opened.promise
     const wish = { name: 'slow', actor: 'agent' } as const
@@ -48,7 +48,7 @@ describe('a request that takes too long', () => {
   })
 })
 
-test('the back office has the same limit of time where one is set', async () => {
+test('the back office has the same time limit if one is set', async () => {
   const client = await house.database.pool.connect()
   try {
     await client.query('begin; lock table operators in access exclusive mode')
@@ -68,14 +68,14 @@ test('the back office has the same limit of time where one is set', async () => 
 })
 
 describe('the rate limit', () => {
-  it('is told, counted per key, and refuses what is beyond', async () => {
+  it('is announced, counted per key, and refuses the excess', async () => {
     const other = await house.newPartner('Busy')
     const ask = () => house.fetch('/hello', { key: other.key.key })
     const first = await ask()
     expect(first.headers.get('ratelimit-policy')).toBe(`"minute";q=${LIMIT};w=60`)
     expect(first.headers.get('ratelimit')).toBe(`"minute";r=${LIMIT - 1};t=60`)
     const rest = await Promise.all(Array.from({ length: LIMIT }, ask))
-    // On a busy machine some of those let in may be answered 504.
+    // On a busy machine, some of the accepted ones may get a 504.
     expect(rest.filter(response => response.status !== 429).length).toBe(LIMIT - 1)
     const refused = rest.find(response => response.status === 429)!
     expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/)
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
     expect((await house.fetch('/hello')).status).toBe(200)
   })
 
-  it('counts each message of a list that an agent sends', async () => {
+  it("counts each message of an agent's batch", async () => {
     const { key } = (await house.newPartner('Many at once')).key
     const messages = Array.from({ length: 20 }, (_, id) => ({
       jsonrpc: '2.0',
@@ -101,7 +101,7 @@ describe('the rate limit', () => {
     type Told = { result: { isError?: boolean; structuredContent: { code?: string } } }
     const answers = (await response.json()) as Told[]
     const refused = answers.filter(one => one.result.structuredContent.code === 'rate_limited')
-    // The list itself is a request too.
+    // The batch itself counts as a request too.
     expect(answers.length - refused.length).toBe(LIMIT - 1)
     expect(refused.every(one => one.result.isError)).toBe(true)
     expect((await house.fetch('/hello', { key })).status).toBe(429)
@@ -111,7 +111,7 @@ describe('the rate limit', () => {
     expect(long.status).toBe(413)
   })
 
-  it('does not hold for what asks for no key', async () => {
+  it('does not apply to requests that need no key', async () => {
     for (let i = 0; i < LIMIT + 5; i++) {
       expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
     }
@@ -119,7 +119,7 @@ describe('the rate limit', () => {
 })
 
 describe('a live deployment', () => {
-  it('has no sandbox operations, neither served nor told', async () => {
+  it('neither serves nor lists sandbox operations', async () => {
     const sandbox = Object.values(operations as Record<string, Operation>).filter(o => o.sandbox)
     expect(sandbox.length).toBeGreaterThan(5)
     for (const { path, method } of sandbox) {
@@ -131,20 +131,20 @@ describe('a live deployment', () => {
     expect(document).not.toContain('/sandbox/')
   })
 
-  it('makes keys that say where they belong', async () => {
+  it('creates keys that name their mode', async () => {
     const { key, prefix } = await house.client.createKey({ name: 'x', actor: 'human' })
     expect(key).toMatch(/^hr_live_[A-Za-z0-9_-]{43}$/)
     expect(key.startsWith(prefix)).toBe(true)
   })
 
-  it('behind https asks browsers to stay there', async () => {
+  it('behind https tells browsers to keep using it', async () => {
     const { headers } = await house.fetch('/hello')
     expect(headers.get('strict-transport-security')).toContain('max-age=31536000')
   })
 })
 
 describe('closing', () => {
-  it('lets the request at work end and refuses new ones', async () => {
+  it('lets running requests finish and refuses new ones', async () => {
     const opened = Promise.withResolvers<void>()
     gate = opened.promise
     begun = Promise.withResolvers()
@@ -166,9 +166,9 @@ describe('without a key', () => {
   afterAll(() => strict?.stop())
 
   it.each([
-    ['cookies of no session', '/admin/session', 'GET', 401],
+    ['cookies without a session', '/admin/session', 'GET', 401],
     ['signing in', '/admin/session', 'POST', 422],
-    ['links of onboardings', `/onboarding/${crypto.randomUUID()}/page?signature=x`, 'GET', 403],
+    ['onboarding links', `/onboarding/${crypto.randomUUID()}/page?signature=x`, 'GET', 403],
   ])('%s are counted by network, whatever the address in it', async (_, path, method, is) => {
     const ask = async (network: string, host: number) => {
       const { status } = await strict.fetch(path, {

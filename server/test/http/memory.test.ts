@@ -1,4 +1,4 @@
-/** Unread answers and unfinished bodies: one partner's fill a bounded part of memory. */
+/** Unread responses and unfinished bodies: each partner can fill only a bounded part of memory. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial, type Socket } from 'node:net'
@@ -15,9 +15,9 @@ const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export'
 
 let house: House
 let other: string
-/** Its exports are small. */
+/** A partner with small exports. */
 let modest: NewPartner
-/** Requests that are at work end once this is called. */
+/** Lets the held requests finish. */
 let finish: () => void
 let working = 0
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** A connection that has sent a text; of what comes back it reads the beginning alone. */
+/** A connection that sends a text and reads only the beginning of the response. */
 function send(text: string) {
   const { port, hostname } = new URL(house.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
@@ -60,10 +60,10 @@ function send(text: string) {
 const header = ({ key } = house.partner) => `Host: x\r\nAuthorization: Bearer ${key.key}\r\n`
 const statusOf = async (key?: string) => (await house.fetch('/keys', key ? { key } : {})).status
 
-it('answers that nobody reads are limited for each partner', async () => {
+it('unread responses are limited per partner', async () => {
   const clients = Array.from({ length: 5 }, () => send(`GET ${EXPORT} HTTP/1.1\r\n${header()}\r\n`))
   await until(() => working === clients.length)
-  // Further ones are at work by the time when the first are ready.
+  // Further requests are already running when the first responses are ready.
   for (let n = clients.length; n < 12; n++) {
     clients.push(send(`GET ${EXPORT} HTTP/1.1\r\n${header()}\r\n`))
   }
@@ -76,13 +76,13 @@ it('answers that nobody reads are limited for each partner', async () => {
   expect(clients.filter(({ status }) => status === 200)).toHaveLength(8)
   expect(await statusOf()).toBe(503)
   expect(await statusOf(other)).toBe(200)
-  // Once one of them is read there is room for another.
+  // Reading one response frees space for another.
   const [first] = clients.filter(({ status }) => status === 200)
   first!.socket.resume()
   await until(async () => (await statusOf()) === 200)
 })
 
-it('small bodies that do not end are limited for each partner', async () => {
+it('unfinished small bodies are limited per partner', async () => {
   const bytes = 250_000
   const post = `POST /invoices HTTP/1.1\r\n${header()}Content-Type: application/json\r\n`
   const body = `{"document":"${'A'.repeat(bytes - 1_000)}`
@@ -104,11 +104,11 @@ it('small bodies that do not end are limited for each partner', async () => {
   expect(answer.status).toBe(422)
 })
 
-describe('while others hold everything', () => {
+describe('while others use up everything', () => {
   const newPartners = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, n) => house.newPartner(`Greedy ${n}`)))
 
-  it('a partner with an unread answer is still answered', async () => {
+  it('a partner with an unread response still gets answers', async () => {
     finish()
     const request = (partner: NewPartner) => `GET ${EXPORT} HTTP/1.1\r\n${header(partner)}\r\n`
     const greedy = (await newPartners(4)).flatMap(partner => Array(8).fill(partner))
@@ -122,7 +122,7 @@ describe('while others hold everything', () => {
     await until(() => second.status === 200)
   })
 
-  it('a body that comes in two pieces is still received', async () => {
+  it('a body that arrives in two pieces is still received', async () => {
     const bytes = 249_000
     const post = (partner: NewPartner, length: number) =>
       `POST /keys HTTP/1.1\r\n${header(partner)}Content-Type: application/json\r\n` +
@@ -132,7 +132,7 @@ describe('while others hold everything', () => {
     house.app.server.on('request', onRequest)
     const begin = (partner: NewPartner, sent: number) =>
       send(post(partner, bytes + 1) + ' '.repeat(sent))
-    // All that there is and no more, whether what is announced counts or what has come.
+    // Exactly all the memory, whether counted by announced or by received bytes.
     const greedy = (await newPartners(5)).flatMap(partner => Array(108).fill(partner))
     const clients = greedy.slice(1).map(partner => begin(partner, bytes))
     const isFull = () => {
@@ -154,7 +154,7 @@ describe('while others hold everything', () => {
   })
 })
 
-it('pages that others on a network do not read delay neither health nor sign-in', async () => {
+it('pages left unread by others on a network delay neither health checks nor sign-in', async () => {
   await house.fetch('/openapi.json', { key: null })
   const pages = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16)
   const clients = Array.from({ length: 160 }, () => send(pages))

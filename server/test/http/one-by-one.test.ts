@@ -1,4 +1,4 @@
-/** Lists of MCP messages: their calls one after the other, up to so many bytes and so long. */
+/** Batches of MCP messages: calls run one after the other, up to a limit of bytes and time. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { oneByOne } from '../../src/doors/http/one-by-one.ts'
 import type { Answer, Asked } from '../../src/doors/mcp/index.ts'
@@ -10,7 +10,7 @@ const answerOf = (bytes: number, status = 200): Answer => {
   return { status, type: 'application/json', bytes: Buffer.alloc(bytes) }
 }
 
-test('one is at work at a time, also after one that fails', async () => {
+test('one runs at a time, even after one fails', async () => {
   let [running, most, calls] = [0, 0, 0]
   const ask = oneByOne(
     async () => {
@@ -35,7 +35,7 @@ test('one is at work at a time, also after one that fails', async () => {
   expect([most, calls]).toEqual([1, 4])
 })
 
-test('what comes after enough bytes is refused, and not asked for', async () => {
+test('calls after the byte limit are refused without running', async () => {
   let calls = 0
   const ask = oneByOne(
     async () => {
@@ -50,7 +50,7 @@ test('what comes after enough bytes is refused, and not asked for', async () => 
   expect(calls).toBe(2)
 })
 
-test('what comes after enough time is refused, however short the answers are', async () => {
+test('calls after the time limit are refused, however short the answers are', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   let calls = 0
   const ask = oneByOne(

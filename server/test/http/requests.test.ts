@@ -1,4 +1,4 @@
-/** What holds for every request: ids, headers, methods, refusals, the log. */
+/** Common to every request: IDs, headers, methods, refusals, the log. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import { type Operation, operations, problems } from '@headroom/contract'
@@ -45,7 +45,7 @@ async function refused(path: string, init: Parameters<House['fetch']>[1] = {}) {
 }
 
 describe('a problem', () => {
-  it('says all that RFC 9457 and the contract ask for', async () => {
+  it('has all the members RFC 9457 and the contract require', async () => {
     const { response, body } = await refused('/nowhere?x=1', {
       headers: { 'x-request-id': 'abc-1' },
     })
@@ -62,7 +62,7 @@ describe('a problem', () => {
     })
   })
 
-  it('of our own making says nothing of its cause, which the log has', async () => {
+  it('of our own making hides its cause, which is logged', async () => {
     const { status, body } = await refused('/loans')
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('recipe')
@@ -70,7 +70,7 @@ describe('a problem', () => {
     expect(JSON.stringify(line)).toContain('recipe')
   })
 
-  it('is what an answer against the contract becomes', async () => {
+  it('replaces an answer that violates the contract', async () => {
     expect(await refused('/payments')).toMatchObject({ status: 500, code: 'internal_error' })
   })
 
@@ -78,8 +78,8 @@ describe('a problem', () => {
     ['a broken escape', '/loan/%ZZ', {}, 400, 'header_invalid'],
     ['a long parameter', `/loan/${'a'.repeat(300)}`, {}, 422, 'request_invalid'],
     ['an endless parameter', `/loan/${'a'.repeat(5000)}`, {}, 400, 'header_invalid'],
-    ['a method that is not there', '/loans', { method: 'DELETE' }, 405, 'method_unsupported'],
-    ['a slash at the end', '/loans/', {}, 404, 'route_unknown'],
+    ['an unsupported method', '/loans', { method: 'DELETE' }, 405, 'method_unsupported'],
+    ['a trailing slash', '/loans/', {}, 404, 'route_unknown'],
     [
       'XML',
       '/keys',
@@ -87,10 +87,16 @@ describe('a problem', () => {
       415,
     ],
     ['a form', '/keys', { method: 'POST', body: new URLSearchParams({ a: '1' }) }, 415],
-    ['bytes of no kind', '/keys', { method: 'POST', body: new Uint8Array([1]) }, 415],
-    ['half of JSON', '/keys', { method: 'POST', body: '{', headers: json }, 422, 'body_malformed'],
+    ['bytes of an unknown type', '/keys', { method: 'POST', body: new Uint8Array([1]) }, 415],
     [
-      'packed JSON',
+      'incomplete JSON',
+      '/keys',
+      { method: 'POST', body: '{', headers: json },
+      422,
+      'body_malformed',
+    ],
+    [
+      'compressed JSON',
       '/keys',
       { method: 'POST', body: '{}', headers: { ...json, 'content-encoding': 'gzip' } },
       415,
@@ -109,7 +115,7 @@ describe('a problem', () => {
     if (code) expect(answer.code).toBe(code)
   })
 
-  it('tells the most that a body may be', async () => {
+  it('names the maximum body size', async () => {
     const tell = async (path: string) => {
       const body = `"${'x'.repeat(17 << 20)}"`
       return (await refused(path, { method: 'POST', body, headers: json })).body.detail
@@ -119,7 +125,7 @@ describe('a problem', () => {
     expect(await tell('/business/data/invoices')).toContain('16 MB, 500,000 keys')
   })
 
-  it('answers what is no HTTP at all', async () => {
+  it('answers input that is not HTTP', async () => {
     const { port, hostname } = new URL(house.base_url)
     const socket = dial(Number(port), hostname)
     let text = ''
@@ -134,7 +140,7 @@ describe('a problem', () => {
 })
 
 describe('methods', () => {
-  it('are listed for an address that exists', async () => {
+  it('are listed for an existing path', async () => {
     const wrong = await house.fetch('/loans', { method: 'PUT' })
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
     const options = await house.fetch('/loans', { method: 'OPTIONS', key: null })
@@ -161,7 +167,7 @@ describe('methods', () => {
     )
     for (const { path, method, open } of routes) {
       const { status } = await house.fetch(path, { method, key: null })
-      // What is open to all may reach its handler, which this house has not.
+      // Open operations may reach a handler that this server lacks.
       const found = open && [422, 500].includes(status) ? 'open' : status
       expect([method, path, found]).toEqual([method, path, open ? 'open' : 401])
     }
@@ -169,7 +175,7 @@ describe('methods', () => {
 })
 
 describe('aliases', () => {
-  it('answer the same, and say that they will go', async () => {
+  it('give the same answer, and announce their removal', async () => {
     const path = '/credit-line/x'
     const alias = await refused(path)
     expect(alias.status).toBe(422)
@@ -181,8 +187,8 @@ describe('aliases', () => {
   })
 })
 
-describe('every answer', () => {
-  it('gives a sane request id back and replaces another', async () => {
+describe('every response', () => {
+  it('returns a valid request id and replaces an invalid one', async () => {
     const ids = ['a', 'A-1.b:c_d', 'x'.repeat(128)]
     for (const id of ids) {
       const { headers } = await house.fetch('/hello', { headers: { 'x-request-id': id } })
@@ -194,7 +200,7 @@ describe('every answer', () => {
     }
   })
 
-  it('has headers that keep browsers harmless', async () => {
+  it('has security headers for browsers', async () => {
     for (const path of ['/hello', '/nowhere', '/healthz', '/openapi.json']) {
       const { headers } = await house.fetch(path)
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -223,7 +229,7 @@ describe('every answer', () => {
 })
 
 describe('a database that goes away', () => {
-  it('makes a 503 of the requests at work, and no more', async () => {
+  it('gives running requests a 503, and nothing worse', async () => {
     const gate = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     meanwhile = () => {
@@ -244,7 +250,7 @@ describe('a database that goes away', () => {
 })
 
 describe('health', () => {
-  it('is open and tells the truth', async () => {
+  it('needs no key and reports the true state', async () => {
     expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
     expect(await (await house.fetch('/readyz', { key: null })).json()).toEqual({ status: 'ready' })
     const { pool } = house.database
@@ -262,7 +268,7 @@ describe('health', () => {
     expect((await house.fetch('/readyz')).status).toBe(200)
   })
 
-  it('counts for Prometheus', async () => {
+  it('exports Prometheus counters', async () => {
     await house.fetch('/hello')
     const text = await (await house.fetch('/metrics', { key: null })).text()
     expect(text).toMatch(/headroom_http_requests_total\{operation="hello",status="200"\} [1-9]/)

@@ -1,4 +1,4 @@
-/** What a look and a take cost does not grow with the jobs that wait, are held, or are done. */
+/** The cost of polling and taking jobs does not grow with pending, held or finished jobs. */
 import { beforeAll, expect, test } from 'vitest'
 import { jobHandlers } from '../../src/job-handlers.ts'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
@@ -13,16 +13,16 @@ const PARTNERS = 5
 const WAITING = 200_000
 const HELD = 50_000
 const DONE = 50_000
-/** Steps down a few indexes, and the rows that are found. */
+/** A few index lookups, and the rows they find. */
 const BLOCKS_MAX = 80
-/** The indexes' entries of what was done and not yet swept up: some two hundred are a block. */
+/** Plus index entries of finished jobs before vacuum, some two hundred per block. */
 const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50
 
 const { context } = await testHouse({ work: false, new: true })
 const { database } = context
 const { pool } = database
 
-/** Jobs of partners in turn, by age. */
+/** Jobs of alternating partners, oldest first. */
 const jobs = (name: string, count: number, held_until = 'null') =>
   `insert into jobs (id, name, data, turn_of, held_until)
    select uuidv7(), '${name}', '{}', lpad((n % ${PARTNERS})::text, 32, '0')::uuid, ${held_until}
@@ -34,7 +34,7 @@ const MANY = [
   jobs('submit_payment', HELD, `now() + interval '5 minutes'`),
 ].join('')
 
-/** The statements of looks and of each kind of take. */
+/** The statements for polling and for each way of taking jobs. */
 async function statements(): Promise<Sent[]> {
   const sent: Sent[] = []
   const query = async (one: Sent) => {
@@ -51,7 +51,7 @@ async function statements(): Promise<Sent[]> {
   return [...sent, ...inside.filter(({ text }) => text.includes('from jobs'))]
 }
 
-/** Answers of `work`, whose writes are taken back. */
+/** Returns the result of `work`, whose writes are rolled back. */
 async function trying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   let answer: T
   const tried = transaction(database, ALL, async tx => {
@@ -64,7 +64,7 @@ async function trying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 const all = await statements()
 
-/** Blocks that each statement touches. */
+/** The blocks each statement touches. */
 async function blocks(): Promise<number[]> {
   const found: number[] = []
   for (const { text, values } of all) found.push(await trying(tx => touched(tx, text, values)))
@@ -82,18 +82,18 @@ beforeAll(async () => {
   await pool.query(MANY)
 }, 120_000)
 
-test('before a vacuum has swept up what was done', async () => {
-  // Whoever passes over it first marks it as done.
+test('before vacuum has removed finished jobs', async () => {
+  // The first pass sets hint bits on the dead rows.
   await blocks()
   expectBelow(await blocks(), UNSWEPT_MAX)
 })
 
-test('afterwards', async () => {
+test('after vacuum', async () => {
   await pool.query('vacuum jobs')
   expectBelow(await blocks(), BLOCKS_MAX)
 })
 
-test('with plans that were made while the table was empty', async () => {
+test('with plans made while the table was empty', async () => {
   await pool.query('delete from jobs')
   await pool.query('vacuum analyze jobs')
   expectBelow(await trying(tx => touchedAfter(tx, () => tx.raw(MANY), all)), BLOCKS_MAX)

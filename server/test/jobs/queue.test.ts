@@ -1,4 +1,4 @@
-/** Jobs: each is done, inside ones once, whatever fails; partners take turns. */
+/** Jobs: every job is done, inside jobs exactly once, whatever fails; partners take turns. */
 import { beforeEach, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { jobHandlers } from '../../src/job-handlers.ts'
@@ -26,13 +26,13 @@ beforeEach(async () => {
   await pool.query('delete from jobs')
 })
 
-/** As another process has it. */
+/** A queue as another process would have it. */
 const otherQueue = () => new JobQueue(pool)
 
 const errors: string[] = []
 const note = (name: string, error: unknown) => errors.push(`${name} ${(error as Error).message}`)
 
-/** The service's handlers but for one inside job and one outside job. */
+/** The service's handlers, except for one inside job and one outside job. */
 function handlersOf(own: {
   inside?: (borrower_id: string) => Promise<void>
   outside?: (mail_id: string) => Promise<void>
@@ -49,7 +49,7 @@ function handlersOf(own: {
 const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = queue) =>
   by.runOnce(name, handlersOf(own), context, note)
 
-/** Enqueues a job each, in their order. */
+/** Enqueues jobs in the given order. */
 async function put(jobs: readonly { inside?: string; outside?: string; partner_id?: string }[]) {
   await transaction(database, ALL, async tx => {
     for (const { inside, outside, partner_id } of jobs) {
@@ -61,11 +61,11 @@ async function put(jobs: readonly { inside?: string; outside?: string; partner_i
 
 const left = async () => (await pool.query('select * from jobs order by id')).rows
 
-/** The moment that jobs are held until has come. */
+/** Makes held jobs due now. */
 const timePasses = () =>
   pool.query('update jobs set held_until = now() where held_until is not null')
 
-test('jobs of a transaction are one statement, and none when it is rolled back', async () => {
+test("a transaction's jobs are one statement, and none after a rollback", async () => {
   const sent = await sentBy(database, on =>
     transaction(on, ALL, async tx => {
       enqueue(tx, 'review_lateness', { borrower_id: 'a' })
@@ -87,7 +87,7 @@ test('jobs of a transaction are one statement, and none when it is rolled back',
   expect(await left()).toHaveLength(3)
 })
 
-test('an inside job that fails leaves nothing of its work, and is tried again', async () => {
+test('a failed inside job leaves no trace of its work, and is retried', async () => {
   await put([{ inside: 'a' }])
   const handlers: JobHandlers<Context> = {
     ...jobHandlers,
@@ -122,7 +122,7 @@ test('two processes take different jobs, the older first', async () => {
     // Not done before its transaction has committed.
     expect(await queue.unfinished()).toMatchObject({ pending: true })
   }
-  // The others are processes of their own: they have other connections.
+  // Uses other connections, as another process would.
   expect(await run('review_lateness', { inside: id => aside(() => inside(id)) })).toBe(1)
   expect(done).toEqual(['first', 'second'])
   expect(await left()).toEqual([])
@@ -145,7 +145,7 @@ test('an outside job whose process died is taken again after its lease', async (
   expect(await dying).toBe(1)
 })
 
-test('a rescue gives back what dead processes had leased, no retry before its time', async () => {
+test('a rescue releases the leases of dead processes, but no retry before its time', async () => {
   await put([{ outside: 'leased' }])
   const dead = Promise.withResolvers<void>()
   const dying = run('send_mail', { outside: () => dead.promise }, otherQueue())
@@ -159,7 +159,7 @@ test('a rescue gives back what dead processes had leased, no retry before its ti
   await dying
 })
 
-test('the delay between tries doubles up to five minutes, for ever', async () => {
+test('the retry delay doubles up to five minutes, indefinitely', async () => {
   await put([{ outside: 'a' }])
   const delays: number[] = []
   for (let n = 0; n < 12; n++) {
@@ -190,7 +190,7 @@ test('partners take turns, each with its oldest job', async () => {
   expect(done.join(' ')).toBe(order)
 })
 
-test('a batch of outside jobs goes on with the partner after the last one', async () => {
+test('a batch of outside jobs continues with the partner after the last one', async () => {
   const [a, b] = [newId(), newId()]
   const of = (partner_id: string, name: string) =>
     Array.from({ length: 7 }, (_, n) => ({ outside: `${name}${n}`, partner_id }))
@@ -211,7 +211,7 @@ test('a batch of outside jobs goes on with the partner after the last one', asyn
   ])
 })
 
-test('what was asked for after a moment is not waited for up to it', async () => {
+test('waiting for jobs up to a time ignores those enqueued later', async () => {
   await put([{ inside: 'before' }])
   const { pending, at } = await queue.unfinished()
   expect(pending).toBe(true)
@@ -222,7 +222,7 @@ test('what was asked for after a moment is not waited for up to it', async () =>
   expect(await queue.unfinished()).toMatchObject({ pending: true })
 })
 
-test('the backlog tells what waits, what runs and what has failed', async () => {
+test('the backlog lists pending, running and failed jobs', async () => {
   await put([{ inside: 'a' }, { inside: 'b' }, { outside: 'c' }])
   await run('review_lateness', { inside: () => Promise.reject(new Error('no')) })
   const going = Promise.withResolvers<void>()

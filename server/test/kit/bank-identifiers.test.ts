@@ -26,7 +26,7 @@ describe('IBAN', () => {
     ['BE43068999999501', 'BE'],
     ['IS140159260076545510730339', 'IS'],
     ['MC5811222000010123456789030', 'MC'],
-  ])('%s is one of %s', (iban, country) => {
+  ])('%s is valid in %s', (iban, country) => {
     expect(parseIban(iban)).toEqual({ ok: true, iban, country })
     expect(parseIban(printIban(iban).toLowerCase())).toEqual({ ok: true, iban, country })
   })
@@ -47,7 +47,7 @@ describe('IBAN', () => {
     ['FR', '30006000011234567890188', 'RIB key'],
     ['ES', '21000418460200051332', 'control digits'],
     ['BE', '539007547035', 'at the end'],
-  ])('of %s the inner key is checked too', (country, inner, reason) => {
+  ])('of %s has its inner check digits verified too', (country, inner, reason) => {
     const iban = `${country}${checkDigits(country, inner)}${inner}`
     expect(ibanOf(country, inner)).toBe(iban)
     expect(reasonOf(parseIban(iban))).toContain(reason)
@@ -89,7 +89,7 @@ test('BIC', () => {
 })
 
 describe('creditor references', () => {
-  test('the published one', () => {
+  test('the published example', () => {
     expect(rfReference('539007547034')).toBe('RF18539007547034')
     expect(isRfReference('rf18 5390 0754 7034')).toBe(true)
     for (const wrong of ['RF19539007547034', 'RF18', 'RF1853900754703€', `RF18${'1'.repeat(22)}`]) {
@@ -97,7 +97,7 @@ describe('creditor references', () => {
     }
   })
 
-  test('00, 01 and 99 are refused although the sum fits', () => {
+  test('00, 01 and 99 are rejected although the sum fits', () => {
     const equal: Record<string, string> = { 97: '00', 98: '01', '02': '99' }
     const seen = new Set<string>()
     for (let seed = 1; seen.size < 3; seed += 1) {
@@ -111,7 +111,7 @@ describe('creditor references', () => {
     }
   })
 
-  test('are made from any seed, are short enough, and differ', () => {
+  test('are generated from any seed, are short enough, and differ', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), (a, b) => {
         const reference = rfReference(a)
@@ -133,7 +133,7 @@ describe('creditor references', () => {
     expect(findReferences('')).toEqual([])
   })
 
-  test('are all found, however broken by spaces', () => {
+  test('are all found, wherever spaces split them', () => {
     const seeds = fc.array(fc.uuid(), { minLength: 1, maxLength: 3 })
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 20 }), (ids, width) => {
@@ -145,7 +145,7 @@ describe('creditor references', () => {
     )
   })
 
-  test('are looked for in a time that grows with the text', () => {
+  test('are searched in time proportional to the text', () => {
     const long = 'RF18 '.repeat(20_000) + ' '.repeat(100_000)
     const started = performance.now()
     expect(findReferences(long).every(isRfReference)).toBe(true)
@@ -170,12 +170,12 @@ describe('creditor identifiers and mandates', () => {
     expect(reasonOf(parseCreditorId(id))).toContain(reason)
   })
 
-  test('are made with their check digits', () => {
+  test('are generated with their check digits', () => {
     expect(creditorId('FR', '123456')).toBe('FR72ZZZ123456')
     expect(() => creditorId('FR', '12345')).toThrow(ImpossibleError)
   })
 
-  test('a mandate reference is the same for a seed and fits 35 characters', () => {
+  test('a mandate reference is deterministic per seed and fits 35 characters', () => {
     fc.assert(
       fc.property(fc.uuid(), id => {
         expect(mandateReference(id)).toBe(id.replaceAll('-', '').toUpperCase())

@@ -1,8 +1,8 @@
-/** Bytes in pieces: together they are what came, and cost what they are. */
+/** Collects chunks of bytes without loss, at a cost proportional to their size. */
 import { expect, test } from 'vitest'
 import { Bytes } from '../../src/platform/kit/bytes.ts'
 
-test('single bytes are one buffer of about their number', () => {
+test('single bytes give one buffer of about their number', () => {
   const bytes = new Bytes()
   const count = 65_536
   for (let n = 0; n < count; n++) bytes.push(Buffer.from([n % 256]))
@@ -12,7 +12,7 @@ test('single bytes are one buffer of about their number', () => {
   expect(all.buffer.byteLength).toBeLessThanOrEqual(2 * count)
 })
 
-test('none are an empty buffer; what comes later leaves what was taken as it is', () => {
+test('none gives an empty buffer; later chunks do not change a buffer already taken', () => {
   const bytes = new Bytes()
   expect(bytes.all().length).toBe(0)
   bytes.push(Buffer.from('a'))

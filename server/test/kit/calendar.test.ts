@@ -1,4 +1,4 @@
-/** The TARGET calendar against published closings and its own laws. */
+/** The TARGET calendar, compared with published closing days and its own rules. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ImpossibleError } from '../../src/platform/kit/assert.ts'
@@ -8,7 +8,7 @@ import { addDays, day } from '../../src/platform/kit/dates.ts'
 const { addTargetDays, isTargetDay, onOrAfterTargetDay, targetDaysBetween } = calendar
 const anyDay = fc.integer({ min: 0, max: 10_000 }).map(offset => addDays(day('2020-01-01'), offset))
 
-describe('closings', () => {
+describe('closing days', () => {
   test.each([
     '2026-01-01',
     '2026-04-03',
@@ -38,7 +38,7 @@ describe('closings', () => {
     expect(isTargetDay(day(open))).toBe(true)
   })
 
-  test('Easter of a century of known extremes', () => {
+  test('Easter in known extreme years', () => {
     const easters = [2000, 2008, 2011, 2024, 2025, 2026, 2038, 2049, 2076].map(year =>
       calendar.easterSunday(year),
     )
@@ -60,8 +60,8 @@ describe('closings', () => {
   })
 })
 
-describe('moving', () => {
-  test('from a closed day, the day itself is not counted', () => {
+describe('adding days', () => {
+  test('from a closed day does not count that day', () => {
     const saturday = day('2026-05-09')
     expect([0, 1, 2, -1, -2].map(n => addTargetDays(saturday, n))).toEqual([
       '2026-05-11',
@@ -81,7 +81,7 @@ describe('moving', () => {
     expect(onOrAfterTargetDay(day('2026-04-02'))).toBe('2026-04-02')
   })
 
-  test('counting undoes moving', () => {
+  test('counting is the inverse of adding', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: -60, max: 60 }), (any, n) => {
         const from = onOrAfterTargetDay(any)

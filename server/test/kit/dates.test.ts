@@ -1,4 +1,4 @@
-/** Days: Paris midnights, months of unequal length, days on the wire. */
+/** Days: midnight in Paris, months of different lengths, days on the wire. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ImpossibleError } from '../../src/platform/kit/assert.ts'
@@ -27,7 +27,7 @@ describe('a day', () => {
     expect(parisDay(new Date(moment))).toBe(expected)
   })
 
-  test('begins at midnight in Paris, also when clocks change', () => {
+  test('begins at midnight in Paris, even when clocks change', () => {
     expect(startOfDay(day('2026-03-29')).toISOString()).toBe('2026-03-28T23:00:00.000Z')
     expect(startOfDay(day('2026-03-30')).toISOString()).toBe('2026-03-29T22:00:00.000Z')
     expect(dates.momentOf(day('2026-07-01'), 15).toISOString()).toBe('2026-07-01T13:00:00.000Z')
@@ -49,7 +49,7 @@ describe('counting', () => {
     expect(daysBetween(day('2026-05-03'), day('2026-05-01'))).toBe(-2)
   })
 
-  test('adding and counting undo each other', () => {
+  test('adding and counting are inverse', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: -2000, max: 2000 }), (from, days) => {
         expect(daysBetween(from, addDays(from, days))).toBe(days)
@@ -57,7 +57,7 @@ describe('counting', () => {
     )
   })
 
-  test('months keep to their anchor', () => {
+  test('months keep their anchor day', () => {
     const anchor = day('2026-01-31')
     expect([1, 2, 3, 13].map(months => addMonths(anchor, months))).toEqual([
       '2026-02-28',
@@ -69,7 +69,7 @@ describe('counting', () => {
     expect(addMonths(day('2026-03-31'), -1)).toBe('2026-02-28')
   })
 
-  test('the ends of a month', () => {
+  test('the first and last day of a month', () => {
     expect(dates.firstOfMonth(day('2026-12-15'))).toBe('2026-12-01')
     expect(dates.lastOfMonth(day('2028-02-01'))).toBe('2028-02-29')
     expect(dates.nextMonth(day('2026-12-31'))).toBe('2027-01-01')
@@ -122,11 +122,11 @@ describe('the wire', () => {
     ' 2026-05-03',
     '2026-05-03T10:00:00[Europe/Paris]',
     '',
-  ])('%j is no day', text => {
+  ])('%j is not a day', text => {
     expect(readWireDay(text)).toBeNull()
   })
 
-  test('what we write reads back as the same day', () => {
+  test('a formatted day reads back as the same day', () => {
     expect(wireDay(day('2026-05-03'))).toBe('2026-05-03T00:00:00Z')
     fc.assert(
       fc.property(anyDay, one => {
@@ -138,7 +138,7 @@ describe('the wire', () => {
   })
 })
 
-test('days are written in the five languages', () => {
+test('days are formatted in the five languages', () => {
   const written = (['fr', 'de', 'es', 'nl', 'en'] as const).map(locale =>
     dates.formatDay(day('2026-05-03'), locale),
   )

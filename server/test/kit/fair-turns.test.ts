@@ -1,8 +1,10 @@
-/** Turns at something scarce: who asks for much waits for itself, and not the others for it. */
+/**
+ * Fair turns at a scarce resource: heavy users wait for themselves, others do not wait for them.
+ */
 import { expect, test } from 'vitest'
 import { FairTurns } from '../../src/platform/kit/fair-turns.ts'
 
-/** Work that goes on until it is let go, and what has begun in which order. */
+/** Work that runs until released, and the order in which it began. */
 function workshop(turns: FairTurns) {
   const begun: string[] = []
   const release: (() => void)[] = []
@@ -15,7 +17,7 @@ function workshop(turns: FairTurns) {
       },
       size,
     )
-  // What begins and ends are steps of promises, of which none waits.
+  // Starting and ending are only promise steps without timers.
   const settle = () => new Promise(resolve => setImmediate(resolve))
   const next = async () => {
     await settle()
@@ -25,7 +27,7 @@ function workshop(turns: FairTurns) {
   return { begun, work, next, settle }
 }
 
-test('owners are served in rotation, whoever asked for more', async () => {
+test('owners are served in rotation, however much each requests', async () => {
   const { begun, work, next } = workshop(new FairTurns({ at_once: 1 }))
   const all = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(owner => work(owner))
   for (let n = 0; n < all.length; n++) await next()
@@ -33,7 +35,7 @@ test('owners are served in rotation, whoever asked for more', async () => {
   await Promise.all(all)
 })
 
-test('one owner never has more turns than its share, though others are free', async () => {
+test('one owner never has more turns than its share, even if others are free', async () => {
   const { begun, work, next, settle } = workshop(new FairTurns({ at_once: 4, each_at_once: 2 }))
   const all = ['a', 'a', 'a', 'b'].map(owner => work(owner))
   await settle()
@@ -44,7 +46,7 @@ test('one owner never has more turns than its share, though others are free', as
   await Promise.all(all)
 })
 
-test('who has too much waiting is asked to come again, and nobody else', async () => {
+test('only an owner with too much waiting is asked to retry', async () => {
   const turns = new FairTurns({ at_once: 1, each_waiting: 2, each_size: 10, all_size: 15 })
   const { work, next } = workshop(turns)
   const all = [work('a'), work('a', 6), work('a', 4)]
@@ -60,7 +62,7 @@ test('who has too much waiting is asked to come again, and nobody else', async (
   await again
 })
 
-test('work that fails gives its turn back', async () => {
+test('failed work releases its turn', async () => {
   const turns = new FairTurns({ at_once: 1 })
   await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await turns.run('b', async () => 'done')).toBe('done')

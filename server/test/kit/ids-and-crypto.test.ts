@@ -1,4 +1,4 @@
-/** Ids, assertions, and the forms of node:crypto that the rest uses. */
+/** IDs, assertions, and the wrappers around node:crypto. */
 import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ test('an assertion throws an ImpossibleError with its message', () => {
 })
 
 describe('ids', () => {
-  test('sort by time, and in order of making within a millisecond', () => {
+  test('sort by time, and by order of creation within a millisecond', () => {
     const now = new Date('2026-07-01T12:00:00Z')
     const ids = Array.from({ length: 5000 }, () => newId(now))
     expect(ids.toSorted()).toEqual(ids)
@@ -25,7 +25,7 @@ describe('ids', () => {
     expect(0x019f1d8ce200).toBe(now.getTime())
   })
 
-  test('a UUID of any version is known by its form', () => {
+  test('a UUID of any version is recognized by its format', () => {
     const right = [newId(), newId().toUpperCase(), '11111111-1111-1111-1111-111111111111']
     expect(right.every(isUuid)).toBe(true)
     const wrong = [
@@ -41,11 +41,11 @@ describe('ids', () => {
 })
 
 describe('crypto', () => {
-  test('known vectors', () => {
+  test('known test vectors', () => {
     const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
     expect(crypto.sha256('abc')).toBe(abc)
     expect(crypto.sha256(Buffer.from('abc'))).toBe(abc)
-    // RFC 4231, test case 2
+    // RFC 4231, test case 2.
     const mac = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'
     const signed = hmacSign('what do ya want for nothing?', 'Jefe')
     expect(Buffer.from(signed, 'base64url').toString('hex')).toBe(mac)
@@ -57,7 +57,7 @@ describe('crypto', () => {
     expect(() => crypto.randomToken(8)).toThrow(ImpossibleError)
   })
 
-  test('a signature holds for its text and key only', () => {
+  test('a signature is valid only for its text and key', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, other) => {
         const signature = hmacSign(text, key)
@@ -69,7 +69,7 @@ describe('crypto', () => {
     )
   })
 
-  test('what is encrypted comes back only with the same key and context, untouched', () => {
+  test('a ciphertext decrypts only unaltered, with the same key and context', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         expect(decrypt(encrypt(text, key, 'a'), key, 'a')).toBe(text)
@@ -91,7 +91,7 @@ describe('crypto', () => {
 })
 
 describe('canonical JSON', () => {
-  test('sorts keys, writes bigints as text, leaves undefined out', () => {
+  test('sorts keys, writes bigints as text, omits undefined', () => {
     const value = { b: 1n, a: [undefined, { d: new Date(0), c: null }], x: undefined, A: -0 }
     expect(canonicalJson(value)).toBe(
       '{"A":0,"a":[null,{"c":null,"d":"1970-01-01T00:00:00.000Z"}],"b":"1"}',
@@ -102,7 +102,7 @@ describe('canonical JSON', () => {
     }
   })
 
-  test('has the same hash whether it is written in one go or in pieces', async () => {
+  test('has the same hash written at once or in pieces', async () => {
     const pairs = '\u{1f600}'.repeat(100_000)
     const long = { ab: ['x', `a${pairs}`, pairs, 'line\n"'.repeat(50_000)], a: [], b: {} }
     expect(await canonicalHash(long)).toBe(sha256(canonicalJson(long)))
@@ -113,7 +113,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  test('keeps the value and forgets the order of keys', () => {
+  test('keeps the value and ignores key order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const text = canonicalJson(value)

@@ -1,4 +1,4 @@
-/** Money: exact accrual, one rounding, parts that add up. */
+/** Money: exact accrual, a single rounding, parts that add up. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ImpossibleError } from '../../src/platform/kit/assert.ts'
@@ -20,12 +20,12 @@ describe('interest', () => {
     expect(roundHalfEven(accrue(principal, rate, days))).toBe(expected)
   })
 
-  test('rounding every day would be wrong', () => {
+  test('rounding daily would give a different result', () => {
     const daily = roundHalfEven(accrue(123456n, 500, 1)) * 45n
     expect(daily).toBe(2790n)
   })
 
-  test('bills add up to the formula, however the days are cut', () => {
+  test('bills add up to the formula, however the days are divided', () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 9n }), cuts, (principal, periods) => {
@@ -41,7 +41,7 @@ describe('interest', () => {
     )
   })
 
-  test('days are whole and not negative', () => {
+  test('days are integers and not negative', () => {
     expect(() => accrue(1n, 500, -1)).toThrow(ImpossibleError)
     expect(() => accrue(1n, 500, 1.5)).toThrow(ImpossibleError)
   })
@@ -61,7 +61,7 @@ describe('rounding', () => {
     expect(roundHalfEven(exact)).toBe(expected)
   })
 
-  test('is symmetric and never half a cent off', () => {
+  test('is symmetric and never off by more than half a cent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), exact => {
         const rounded = roundHalfEven(exact)
@@ -72,7 +72,7 @@ describe('rounding', () => {
     )
   })
 
-  test('a share is rounded once, half even', () => {
+  test('a share is rounded once, half to even', () => {
     expect(money.share(1000n, 1n, 3n)).toBe(333n)
     expect(money.share(5n, 1n, 2n)).toBe(2n)
     expect(money.share(7n, 1n, 2n)).toBe(4n)
@@ -109,7 +109,7 @@ describe('spread', () => {
     )
   })
 
-  test('refuses negative weights, and money with nowhere to go', () => {
+  test('rejects negative weights, and amounts without any weight', () => {
     expect(() => spread(1n, [-1n, 2n])).toThrow(ImpossibleError)
     expect(() => spread(1n, [0n, 0n])).toThrow(ImpossibleError)
     expect(() => spread(1n, [])).toThrow(ImpossibleError)
@@ -117,14 +117,14 @@ describe('spread', () => {
 })
 
 describe('splitEvenly', () => {
-  test('puts the greater parts last', () => {
+  test('puts the larger parts last', () => {
     expect(splitEvenly(100n, 3)).toEqual([33n, 33n, 34n])
     expect(splitEvenly(-100n, 3)).toEqual([-34n, -33n, -33n])
     expect(splitEvenly(2n, 3)).toEqual([0n, 1n, 1n])
     expect(() => splitEvenly(1n, 0)).toThrow(ImpossibleError)
   })
 
-  test('adds up and is level to the cent', () => {
+  test('adds up, with parts at most a cent apart', () => {
     fc.assert(
       fc.property(cents, fc.integer({ min: 1, max: 60 }), (total, n) => {
         const parts = splitEvenly(total, n)
@@ -146,7 +146,7 @@ describe('texts and numbers', () => {
     fc.assert(fc.property(cents, value => money.fromWire(money.toWire(value)) === value))
   })
 
-  test('decimals are exact both ways', () => {
+  test('decimals are exact in both directions', () => {
     expect([0n, 5n, -5n, 1205n, -100n].map(toDecimal)).toEqual([
       '0.00',
       '0.05',
@@ -165,7 +165,7 @@ describe('texts and numbers', () => {
     fc.assert(fc.property(cents, value => fromDecimal(toDecimal(value)) === value))
   })
 
-  test('amounts are written in the five languages, exactly', () => {
+  test('amounts are formatted exactly in the five languages', () => {
     const plain = (locale: money.Locale) =>
       formatMoney(123456789012345678901n, 'EUR', locale).replaceAll(/[\u00a0\u202f]/g, ' ')
     expect(plain('fr')).toBe('1 234 567 890 123 456 789,01 €')

@@ -1,4 +1,4 @@
-/** Long pieces of work at once: others wait for one of them, not for all. */
+/** Long concurrent tasks: others wait for one of their steps, not for all of them. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { pause, timedPauses } from '../../src/platform/kit/pauses.ts'
@@ -10,7 +10,7 @@ function compute(ms: number): void {
   for (const began = performance.now(); performance.now() - began < ms; );
 }
 
-test('each look at what others want comes after one turn of work at most', async () => {
+test('at most one turn of work passes between two looks at other events', async () => {
   let working = PIECES
   const longs = Array.from({ length: PIECES }, async () => {
     for (let n = 0; n < 5; n++) {
@@ -19,7 +19,7 @@ test('each look at what others want comes after one turn of work at most', async
     }
     working -= 1
   })
-  // Counted in pieces of work, not in time: a busy machine makes each of them longer.
+  // Measured in CPU time, because a busy machine makes each step longer.
   const done: number[] = []
   while (working > 0) {
     const before = process.cpuUsage()
@@ -32,7 +32,7 @@ test('each look at what others want comes after one turn of work at most', async
   expect(Math.max(...done)).toBeLessThan((PIECES - 2) * PIECE_MS)
 })
 
-test('who has little to do goes on at once', async () => {
+test('a short task continues at once', async () => {
   await turn()
   let turns = 0
   const counting = turn().then(() => (turns += 1))
@@ -41,7 +41,7 @@ test('who has little to do goes on at once', async () => {
   await counting
 })
 
-test('short pieces of several go on in the same turn', async () => {
+test('short steps of several tasks share a turn', async () => {
   let working = 2
   const longs = [1, 2].map(async () => {
     for (let n = 0; n < 100; n++) await pause()
@@ -53,7 +53,7 @@ test('short pieces of several go on in the same turn', async () => {
   expect(turns).toBeLessThan(60)
 })
 
-test('timed steps pause by what they took, not by how many they were', async () => {
+test('timed steps pause by elapsed time, not by their number', async () => {
   const turnsDuring = async (steps: number, ms: number) => {
     await turn()
     let turns = 0
@@ -70,7 +70,7 @@ test('timed steps pause by what they took, not by how many they were', async () 
     await counting
     return turns
   }
-  // Slow steps: 30 of 3 ms each, at most ten milliseconds or so in a turn.
+  // Slow steps: 30 of 3 ms each, about ten milliseconds per turn at most.
   expect(await turnsDuring(30, 3)).toBeGreaterThan(6)
   // Quick steps: thousands of them in one turn.
   expect(await turnsDuring(1_000, 0)).toBeLessThan(6)

@@ -1,4 +1,4 @@
-/** What set-wise work leans on: pages in lanes, and lists of values as the database reads them. */
+/** Helpers of set-wise runs: paging in parallel lanes, and lists of values as SQL parameters. */
 import { describe, expect, test } from 'vitest'
 import { arrayBinary, arrayCasts } from '../../src/platform/db/array-binary.ts'
 import { arrayLiteral } from '../../src/platform/db/array-literal.ts'
@@ -6,14 +6,14 @@ import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/platform/db/slices.ts'
 import { testDatabase } from '../support/database.ts'
 
 const IDS = Array.from({ length: 4 * LANES - 1 }, (_, n) => String.fromCharCode(97 + n))
-/** Two ids a page, the last one alone: twice as many pages as lanes. */
+/** Two IDs per page and one on the last: twice as many pages as lanes. */
 const pageAfter = async (after: string) => {
   const from = after === BEFORE_ALL_IDS ? 0 : IDS.indexOf(after) + 1
   return IDS.slice(from, from + 2)
 }
 
 describe('pages in lanes', () => {
-  test('each page is worked on once, several at a time', async () => {
+  test('each page is processed once, several at a time', async () => {
     const seen: string[] = []
     let running = 0
     let most = 0
@@ -28,7 +28,7 @@ describe('pages in lanes', () => {
     expect(most).toBe(LANES)
   })
 
-  test('none begins another page when one failed, and that is told', async () => {
+  test('after a failure no lane starts another page, and the error is reported', async () => {
     const seen: string[] = []
     const failing = inLanes(pageAfter, async ids => {
       if (ids.includes('a')) throw new Error('never mind')
@@ -36,11 +36,11 @@ describe('pages in lanes', () => {
       seen.push(...ids)
     })
     await expect(failing).rejects.toThrow('never mind')
-    // The others end what they had begun.
+    // The other lanes finish the pages they had started.
     expect(seen).toEqual(IDS.slice(2, 2 * LANES))
   })
 
-  test('a page that cannot be read is told', async () => {
+  test('an unreadable page is reported', async () => {
     const failing = inLanes(
       async () => {
         throw new Error('gone')
@@ -75,7 +75,7 @@ describe('lists of values', () => {
     ['a', 'a'],
     [null, null],
   ]
-  test('plain ones are one text, all others left to the driver', () => {
+  test('plain lists become one text parameter, all others are left to the driver', () => {
     for (const [value, literal] of cases) expect(arrayLiteral(value)).toEqual(literal)
   })
 })
@@ -89,7 +89,7 @@ describe('lists in binary', () => {
     ['bigint', [0n, 1n, -1n, null, 4294967295n, 4294967296n, -4294967296n, -4294967297n]],
     ['bigint', [BigInt(Number.MAX_SAFE_INTEGER), BigInt(Number.MIN_SAFE_INTEGER)]],
   ]
-  test('the server reads what was meant', async () => {
+  test('the server reads the same values', async () => {
     const pool = await testDatabase('empty')
     for (const [type, values] of lists) {
       const [[index, element]] = arrayCasts(`select $1::${type}[]`) as [[number, never]]
@@ -107,7 +107,7 @@ describe('lists in binary', () => {
     expect(rows[0].ids).toEqual([ID.toLowerCase()])
   })
 
-  test('what is none is left to the server to refuse', () => {
+  test('invalid values are left to the server to reject', () => {
     const wrong: Record<string, unknown[]> = {
       uuid: [
         '',

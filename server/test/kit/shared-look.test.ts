@@ -1,4 +1,4 @@
-/** Looks are shared by those who ask together; none answers what was true before it was asked. */
+/** Concurrent callers share one look, which never predates their call. */
 import { expect, test } from 'vitest'
 import { shareLooks } from '../../src/platform/kit/shared-look.ts'
 
@@ -12,7 +12,7 @@ function slowLook() {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('who asks together is answered by one look, each for its own key', async () => {
+test('concurrent callers are answered by one look, each for its own key', async () => {
   const { looks, find } = slowLook()
   const asked = [find('a'), find('b'), find('a'), find('unknown')]
   await turn()
@@ -24,7 +24,7 @@ test('who asks together is answered by one look, each for its own key', async ()
   expect(await Promise.all(asked)).toEqual(['A', 'B', 'A', null])
 })
 
-test('who asks while a look is under way gets the next one, which sees what changed', async () => {
+test('a caller during a look gets the next one, which sees later changes', async () => {
   const { looks, find } = slowLook()
   const early = find('a')
   await turn()
@@ -39,7 +39,7 @@ test('who asks while a look is under way gets the next one, which sees what chan
   expect(await Promise.all(late)).toEqual([null, null])
 })
 
-test('a look that fails fails for those it would have answered, and nobody else', async () => {
+test('a failed look fails only for its own callers', async () => {
   let fail = true
   const find = shareLooks<string>(async () => {
     if (fail) throw new Error('the database is away')
@@ -51,7 +51,7 @@ test('a look that fails fails for those it would have answered, and nobody else'
   expect(await find('a')).toBe('A')
 })
 
-test('looks keep their distance, and one that fails is followed by the next', async () => {
+test('looks keep their minimum interval, and a failed one is followed by the next', async () => {
   const at: number[] = []
   const look = async () => {
     at.push(performance.now())

@@ -1,4 +1,4 @@
-/** Shares of something scarce: an owner's minimum, its maximum, and the total. */
+/** Shares of a scarce resource: an owner's minimum and maximum, and the total. */
 import { expect, test } from 'vitest'
 import { Tally } from '../../src/platform/kit/tally.ts'
 
@@ -14,7 +14,7 @@ function isFull(tally: Tally, owner: string): boolean {
   }
 }
 
-test('an owner is refused at its share, and served again below it', () => {
+test('an owner is refused at its maximum, and served again below it', () => {
   const tally = new Tally(LIMITS)
   tally.add('a', 4)
   expect(isFull(tally, 'a')).toBe(false)

@@ -1,4 +1,4 @@
-/** Loans whose money moves together end as if it had moved one loan after the other. */
+/** Booking several loans together has the same result as booking one after the other. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockLoanMoney, rebook, rebookAll } from '../../src/credit/loans/money.ts'
@@ -11,7 +11,7 @@ import { readyBorrower } from '../support/story.ts'
 const house = await testHouse({ work: false })
 const { database } = house.context
 
-/** In part, to the last cent of principal, and with interest of ten days. */
+/** Partial, exactly the principal, with ten days of interest, and a single cent. */
 const PARTS = [
   { lent: 100_000, paid: 40_000n },
   { lent: 50_000, paid: 50_000n },
@@ -46,7 +46,7 @@ async function repay(
   )
 }
 
-/** All that may differ: loans, lines, books, and what is told and left to do. */
+/** Everything that could differ: loans, lines, books, events and jobs. */
 async function outcome(tx: Tx, ids: readonly string[]) {
   const told = tx.pending.events.map(({ type, resource_id }) => `${type} ${resource_id}`).sort()
   return {

@@ -1,4 +1,4 @@
-/** From which day on a debit may be changed: three TARGET days, until the cut-off. */
+/** From which day a debit can be changed: three TARGET days ahead, until the cut-off. */
 import { expect, test } from 'vitest'
 import { repaymentDayFault } from '../../src/credit/loans/changes/changeable.ts'
 import { earliestToRepay, firstFreeDebitDay } from '../../src/credit/loans/dates.ts'
@@ -17,11 +17,11 @@ test.each([
   expect(earliestToRepay('DIRECT_DEBIT', now, '15:00')).toBe(free)
 })
 
-test('a transfer may come today', () => {
+test('a transfer can be due today', () => {
   expect(earliestToRepay('SCT', at('2027-02-03', 16), '15:00')).toBe('2027-02-03')
 })
 
-test('maturity counts from the requested payout, a second delay is refused', () => {
+test('the term counts from the requested payout, and a second postponement is refused', () => {
   const loan = {
     status: 'TO_REPAY',
     to_pay_on: day('2027-01-15'),

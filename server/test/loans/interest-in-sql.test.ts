@@ -1,4 +1,4 @@
-/** Interest is one formula, in TypeScript and, where runs are set-wise, in SQL: 100,000 loans. */
+/** The interest formula gives the same result in TypeScript and SQL, on 100,000 loans. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { interestTo, type Step } from '../../src/credit/loans/interest.ts'
@@ -15,13 +15,13 @@ const FIRST = day('2026-01-01')
 interface Case {
   readonly steps: readonly Step[]
   readonly ppm: number
-  /** May lie before any of the steps. */
+  /** May be before all steps. */
   readonly on: Day
 }
 
 const random = randomOf(18)
 
-/** Every third has round figures, which end on half a cent often. */
+/** Every third case has round figures, which often end on half a cent. */
 function aCase(index: number): Case {
   const is_round = index % 3 === 0
   const count = 1 + random(4)
@@ -43,7 +43,7 @@ const exactOf = ({ steps, ppm, on }: Case) =>
     return sum + (days > 0 ? principal * BigInt(days) * BigInt(ppm) : 0n)
   }, 0n)
 
-test('SQL has the same of 100,000 random loans, as whole numbers and as exact ones', async () => {
+test('SQL gives the same result for 100,000 random loans, rounded and exact', async () => {
   const { context } = await testHouse({ work: false })
   let compared = 0
   let halves = 0

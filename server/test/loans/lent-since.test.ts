@@ -1,11 +1,11 @@
-/** The day on which it became known that a refund is lent: what keeps it, and what is new. */
+/** The day a refund became known to be lent: when it stays, and when it is new. */
 import { expect, test } from 'vitest'
 import { lentSince, reclaimKnownOn } from '../../src/credit/loans/lent-since.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
 
-/** What is lent of refunds: before and after a fact of June, and since when that was known. */
+/** Amounts of refunds lent, before and after a fact in June, with the day each became known. */
 function known(owed: bigint, refunds: Record<string, [before: bigint, after: bigint]>) {
   const movements = Object.entries(refunds).map(([id, [before]]) => ({
     id,
@@ -21,18 +21,18 @@ function known(owed: bigint, refunds: Record<string, [before: bigint, after: big
   return lentSince({ principal_outstanding: owed }, { shares }, movements, JUNE)
 }
 
-test('a day stays while the refund is paid, and when that comes back', () => {
+test('a day stays while the refund is being repaid, and when the repayment is returned', () => {
   expect(known(0n, { a: [500n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
   expect(known(500n, { a: [500n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
 })
 
-test('more of it is known from today only once what was known before is paid', () => {
+test('a further amount is known from today only once the earlier one is repaid', () => {
   expect(known(200n, { a: [200n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
   expect(known(0n, { a: [200n, 500n] })).toEqual(new Map([['a', JUNE]]))
   expect(known(0n, { a: [500n, 200n] })).toEqual(new Map([['a', FEBRUARY]]))
 })
 
-test('another refund has a day of its own, and what is no longer lent has none', () => {
+test('another refund has its own day, and one no longer lent has none', () => {
   const days = known(300n, { a: [500n, 0n], b: [300n, 300n], c: [0n, 100n] })
   expect(days).toEqual(
     new Map([

@@ -1,4 +1,4 @@
-/** What is open of installments is one rule, in TypeScript and in SQL. */
+/** The open part of each installment is the same in TypeScript and SQL. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -26,7 +26,7 @@ test('refunds lent beyond all repayments are owed with the first installment', (
   ])
 })
 
-test('SQL has the same of each installment, and all of them are what is owed', async () => {
+test('SQL gives the same for each installment, and together they are the debt', async () => {
   const { context } = await testHouse({ work: false })
   for (const { amounts, covered } of cases) {
     const parts = openParts(installmentsOf(amounts), covered)

@@ -1,17 +1,17 @@
-/** How many statements a loan request takes in its transaction. The limit may only go down. */
+/** Statements per loan request in its transaction. The limit may only be lowered. */
 import { expect, test } from 'vitest'
 import { testHouse } from '../support/house.ts'
 import { lend, loanOf } from '../support/money.ts'
 import { sentBy } from '../support/statements.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
-/** With those that open and end the transaction. */
+/** Including those that begin and end the transaction. */
 const REQUEST_MAX = 10
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)('a request of a borrower that pays by %s', async by => {
   const house = await testHouse({ work: false })
   const borrower = await readyBorrower(house, by)
-  // The first one puts the account on file.
+  // The first request puts the account on file.
   await lend(house, borrower, { amount: 100_000 })
   const { context } = house
   const { database } = context

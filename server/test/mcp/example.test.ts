@@ -1,4 +1,4 @@
-/** The example of docs/agents.md, as it is told there, by the official client over HTTP. */
+/** The example of docs/agents.md, run by the official client over HTTP. */
 import { expect, test } from 'vitest'
 import { houseOn } from '../support/calendar.ts'
 import { mcpClient } from '../support/mcp.ts'
@@ -19,7 +19,7 @@ const TERMS = {
   recollection_fees: 1_500,
 }
 
-test('an agent collects what is late, and a person agrees', async () => {
+test('an agent collects a late loan, and a person approves', async () => {
   // A Monday.
   const house = await houseOn('2027-01-11')
   const borrower = await readyBorrower(house, 'SCT')
@@ -30,14 +30,14 @@ test('an agent collects what is late, and a person agrees', async () => {
   const { client, call } = await mcpClient(house)
   expect(client.getInstructions()).toContain('2027-02-01')
 
-  // 1. It finds who is late.
+  // 1. It finds the late borrower.
   const late = await call('listLoans', { status: ['TO_REPAY'], to_repay_at_to: '2027-02-01' })
   expect(late.json.data).toMatchObject([{ id: loan.id, amount: 90_000 }])
   const { identifier, identifier_type } = late.json.data[0].borrower
   const cases = await call('listRecollectionCases', { identifier, status: 'OPEN' })
   expect(cases.json.data).toEqual([])
 
-  // 2. It computes a plan: nothing is written.
+  // 2. It previews a plan, which writes nothing.
   const terms = { ...TERMS, loan_ids: [loan.id] }
   const plan = (await call('computeInstallmentPlan', { body: terms })).json
   expect(plan.installments).toHaveLength(3)

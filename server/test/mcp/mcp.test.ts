@@ -1,4 +1,4 @@
-/** The MCP server through the official client: tools, resources, and that it opens no other way. */
+/** The MCP server through the official client: tools, resources, and no way around its rules. */
 import { randomUUID } from 'node:crypto'
 import { type Operation, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const body = { name: 'by a tool', actor: 'agent', scopes: ['loans:read'] }
 const plan = { method: 'POST', path: '/keys', body } as const
 
 describe('connecting', () => {
-  it('tells what it is, the business day, units and limits', async () => {
+  it('returns its name, the business day, units and limits', async () => {
     await house.client.advanceSandboxClock({ days: 3 })
     const { client } = await mcpClient(house)
     expect(client.getServerVersion()).toMatchObject({ name: 'headroom' })
@@ -25,7 +25,7 @@ describe('connecting', () => {
     expect(client.getInstructions()).toMatch(/integer cents[\s\S]*45 days[\s\S]*proposeDecision/)
   })
 
-  it('takes a valid key, and none of a page of somebody else', async () => {
+  it('needs a valid key, and refuses pages of other origins', async () => {
     await expect(mcpClient(house, 'hr_sandbox_nobody')).rejects.toThrow(/key_invalid/)
     const init = (headers: Record<string, string>, method = 'POST') =>
       fetch(`${house.base_url}/mcp`, { method, headers })
@@ -38,13 +38,13 @@ describe('connecting', () => {
     }
   })
 
-  it('takes no token of a borrower: that opens its cards alone', async () => {
+  it('refuses borrower tokens, which are for cards only', async () => {
     const { id: borrower_id } = await readyBorrower(house)
     const { access_token } = await house.client.createBorrowerAccessToken({ borrower_id })
     await expect(mcpClient(house, access_token)).rejects.toThrow(/scope_missing/)
   })
 
-  it('accepts a message that wants no answer without a body', async () => {
+  it('accepts a message that expects no answer with an empty response', async () => {
     const answer = await fetch(`${house.base_url}/mcp`, {
       method: 'POST',
       body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
@@ -58,7 +58,7 @@ describe('connecting', () => {
     expect(answer.headers.get('content-type')).toBeNull()
   })
 
-  it('answers what is no message with an error, never with a 500', async () => {
+  it('answers an invalid message with an error, never with a 500', async () => {
     for (const sent of [
       '{',
       '[]',
@@ -80,7 +80,7 @@ describe('connecting', () => {
     }
   })
 
-  it('answers a list of calls, and in a list nothing else twice', async () => {
+  it('answers a batch of calls, which may contain nothing else twice', async () => {
     const send = (methods: readonly string[]) =>
       fetch(`${house.base_url}/mcp`, {
         method: 'POST',
@@ -109,7 +109,7 @@ describe('connecting', () => {
 })
 
 describe('tools', () => {
-  it('are the operations of the contract, but those of people and of the sandbox', async () => {
+  it('are the operations of the contract, except those for people and the sandbox', async () => {
     const { client } = await mcpClient(house)
     const { tools } = await client.listTools()
     const names = tools.map(tool => tool.name)
@@ -127,7 +127,7 @@ describe('tools', () => {
     expect(names).not.toContain('advanceSandboxClock')
   })
 
-  it('say what they do, need and measure', async () => {
+  it('describe what they do, require and measure', async () => {
     const { client } = await mcpClient(house)
     const { tools } = await client.listTools()
     const [create, list] = ['createLoan', 'listLoans'].map(n => tools.find(t => t.name === n)!)
@@ -143,7 +143,7 @@ describe('tools', () => {
     expect(list!.inputSchema.properties).not.toHaveProperty('decision_id')
     const reads = tools.filter(t => /^(get|list)/.test(t.name) && !t.annotations?.readOnlyHint)
     expect(reads.map(tool => tool.name)).toEqual([])
-    // Who comes for the first time finds where each id is told.
+    // A new client can find where each ID comes from.
     const undescribed = tools.flatMap(tool =>
       Object.entries(tool.inputSchema.properties as Record<string, { description?: string }>)
         .filter(([name, field]) => /(^|_)ids?$/.test(name) && !field.description)
@@ -161,7 +161,7 @@ describe('tools', () => {
       expect([tool.name, tool.description!.length > 20]).toEqual([tool.name, true])
   })
 
-  it('are those within the scopes of the key', async () => {
+  it("are those within the key's scopes", async () => {
     const { key } = await anotherCaller(house, { actor: 'agent', scopes: ['bills:read'] })
     const { client, call } = await mcpClient(house, key)
     const { tools } = await client.listTools()
@@ -174,7 +174,7 @@ describe('tools', () => {
     expect(templates.map(template => template.name)).toEqual(['document'])
   })
 
-  it('read what HTTP reads, with lists, filters and cursors', async () => {
+  it('read the same as HTTP, with lists, filters and cursors', async () => {
     const borrower = await readyBorrower(house)
     const loan = await requestLoan(house, borrower, { amount: 10_000 })
     await requestLoan(house, borrower, { amount: 20_000 })
@@ -191,7 +191,7 @@ describe('tools', () => {
     expect(missing).toMatchObject({ isError: true, json: { code: 'resource_unknown' } })
   })
 
-  it('name every argument that is wrong, and no path leads elsewhere', async () => {
+  it('report every wrong argument, and allow no path traversal', async () => {
     const { call, client } = await mcpClient(house)
     const wrong = await call('getLoan', { id: 1 })
     const reasons = wrong.json.invalid_params.map((p: { name: string }) => p.name)
@@ -212,7 +212,7 @@ describe('tools', () => {
 })
 
 describe('writes', () => {
-  it('need a decision that a person has approved, and do one step of it', async () => {
+  it('need a decision approved by a person, and execute one of its steps', async () => {
     const { call } = await mcpClient(house)
     const without = await call('createKey', { body })
     expect(without).toMatchObject({ isError: true, json: { code: 'decision_required' } })
@@ -232,7 +232,7 @@ describe('writes', () => {
     expect((await call('getDecision', { decision_id })).json.status).toBe('EXECUTED')
   })
 
-  it('are an agent’s whatever the key: a person’s own key is gated here', async () => {
+  it('count as an agent’s whatever the key: even a person’s own key is gated here', async () => {
     const { call } = await mcpClient(house, house.key)
     expect((await call('createKey', { body })).json.code).toBe('decision_required')
     const own = await call('proposeDecision', {
@@ -248,7 +248,7 @@ describe('writes', () => {
     expect((await call('createKey', handed)).json.code).toBe('scope_missing')
   })
 
-  it('carry nothing of another partner', async () => {
+  it('contain nothing of another partner', async () => {
     const { id: decision_id } = await decided(house, [plan])
     const { call } = await mcpClient(house, house.second_key)
     expect((await call('getDecision', { decision_id })).json.code).toBe('resource_unknown')
@@ -258,7 +258,7 @@ describe('writes', () => {
 })
 
 describe('resources', () => {
-  it('are the pages of the domain, its problems and its clock', async () => {
+  it('are the domain pages, the problems and the clock', async () => {
     const { client } = await mcpClient(house)
     const { resources } = await client.listResources()
     expect(resources.map(resource => resource.name)).toEqual([
@@ -275,7 +275,7 @@ describe('resources', () => {
     }
   })
 
-  it('lead to documents and things only, whatever the address says', async () => {
+  it('lead to documents and records only, whatever the address', async () => {
     const { client } = await mcpClient(house)
     const documents = `${house.base_url}/document`
     for (const uri of [
@@ -293,7 +293,7 @@ describe('resources', () => {
     }
   })
 
-  it('are things by their address, and documents by that of an answer', async () => {
+  it('are records by their address, and documents by the link in an answer', async () => {
     const borrower = await readyBorrower(house)
     const loan = await requestLoan(house, borrower, { amount: 30_000 })
     await house.drain()
@@ -314,7 +314,7 @@ describe('resources', () => {
 })
 
 describe('long arguments', () => {
-  it('are refused before an address is made of them, and are not repeated', async () => {
+  it('are rejected before an address is built from them, and are not echoed', async () => {
     const { client, call } = await mcpClient(house)
     for (const [tool, name] of [
       ['getLoan', 'loan_id'],

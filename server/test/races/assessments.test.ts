@@ -1,4 +1,6 @@
-/** Assessments against loan requests: each is decided by one limit, and nothing is over-lent. */
+/**
+ * Assessments concurrent with loan requests: each request sees one limit, and nothing is over-lent.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
@@ -8,7 +10,7 @@ beforeAll(async () => {
   servers = await twins()
 })
 
-test('limits that move under a hundred requests are kept by each of them', async () => {
+test('a hundred requests each respect a limit that changes meanwhile', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const day = await today(house)
@@ -40,7 +42,7 @@ test('limits that move under a hundred requests are kept by each of them', async
   await house.drain()
   const loans = answers.filter(answer => answer !== null)
   const granted = loans.filter(loan => loan.status !== 'DECLINED').length * amount
-  // Between the lowest limit, 25,000 €, and the highest, 90,000 €.
+  // Between the lowest limit, €25,000, and the highest, €90,000.
   expect(granted).toBeGreaterThanOrEqual(2_500_000)
   expect(granted).toBeLessThanOrEqual(9_000_000)
   const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })

@@ -1,4 +1,4 @@
-/** Repayments that arrive while the month's bills are written. */
+/** Repayments that arrive while the month's bills are generated. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Loan } from '../support/money.ts'
 import { plusDays, readyBorrower, requestLoan } from '../support/story.ts'
@@ -35,7 +35,7 @@ function pay(turn: number, loan: Loan, amount: number, value_date: string) {
   })
 }
 
-/** What the valid bills of each loan add up to. */
+/** The sum of each loan's valid bill lines. */
 async function interestBilled(): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
   for await (const bill of servers.client(0).each('listBills', {})) {
@@ -49,7 +49,7 @@ async function interestBilled(): Promise<Map<string, number>> {
 
 test('every loan is billed its interest once, whichever came first', async () => {
   const { house } = servers
-  // Some pay all of it, some a part, some of it dated back to before the month's end.
+  // Full and partial payments, some backdated before the month's end.
   const [, { refusals }] = await Promise.all([
     servers.client(0).advanceSandboxClock({ to: '2027-02-02' }),
     atOnce(loans.length * 2, turn => {
@@ -62,7 +62,7 @@ test('every loan is billed its interest once, whichever came first', async () =>
   await house.drain()
   await expectRightBooks(house)
 
-  // Whoever still owes principal pays it; then the bills of every month are paid as well.
+  // Repay the remaining principal, then pay the bills of every month.
   for (const { id } of loans) {
     const loan = await house.client.getLoan({ loan_id: id })
     const owed = loan.amount - loan.repaid_nominal_amount

@@ -1,4 +1,4 @@
-/** Bills that credit are made and sent beside bank news of the same partner: locks in one order. */
+/** Credit bills are generated and sent during the same partner's bank news: one lock order. */
 import { Worker } from 'node:worker_threads'
 import type pg from 'pg'
 import { afterEach, expect, vi } from 'vitest'
@@ -12,7 +12,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-03-29')
 
-/** What is done before each page is handed to the thread that draws it. */
+/** Runs `work` before each page is handed to the rendering thread. */
 function beforeDrawing(work: () => Promise<void>): void {
   const post = Worker.prototype.postMessage
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(async function (
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Three days of March were billed and paid. */
+/** Three days of March, billed and paid. */
 async function paidForMarch({ until }: Tale, house: TestHouse) {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
@@ -39,7 +39,10 @@ async function paidForMarch({ until }: Tale, house: TestHouse) {
   return { borrower, loan }
 }
 
-/** In a transaction that holds what bank news lock first, the partner; it waits for little. */
+/**
+ * Runs `work` in a transaction holding the first lock of bank news, the partner; waits only
+ * briefly.
+ */
 async function asBankNews(
   { context, partner_id }: TestHouse,
   work: (client: pg.PoolClient) => Promise<void>,
@@ -55,7 +58,7 @@ async function asBankNews(
   }
 }
 
-/** Somebody waits for the partner, whom the transaction holds; the loan is still free. */
+/** Waits until another session blocks on the partner; the loan must still be unlocked. */
 async function expectFreeLoan({ context }: TestHouse, client: pg.PoolClient, loan_id: string) {
   await eventually(async () => {
     const { rows } = await context.database.pool.query(`select from pg_stat_activity
@@ -67,7 +70,7 @@ async function expectFreeLoan({ context }: TestHouse, client: pg.PoolClient, loa
   expect((await client.query(free, [loan_id])).rows).toHaveLength(1)
 }
 
-story('a bill that credits is made: partner before loan', async tale => {
+story('a credit bill is generated: partner before loan', async tale => {
   const { house } = tale
   const { borrower, loan } = await paidForMarch(tale, house)
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
@@ -79,33 +82,36 @@ story('a bill that credits is made: partner before loan', async tale => {
   })
   expect(await made).toBeGreaterThan(0)
   const [, april] = await billsOf(house, borrower)
-  // Two days too many were paid of the one; the other owes all of April.
+  // One loan was overpaid by two days; the other owes all of April.
   expect(april!.lines.map(line => line.amount).sort()).toEqual([-100, 750])
 })
 
-story('a bill that credits is sent: partner before loan, drawn while nobody waits', async tale => {
-  const house = asSecond(tale.house)
-  const { borrower, loan } = await paidForMarch(tale, house)
-  await tale.until('2027-05-01')
-  const [, april] = await billsOf(house, borrower)
-  expect(april).toMatchObject({ status: 'GENERATED', to_pay_amount: 1_500 + 750 })
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
-  let drawn = 0
-  let sent: Promise<number> | undefined
-  await asBankNews(house, async client => {
-    sent = sendBill(house.context.database, april!.id)
-    await expectFreeLoan(house, client, loan.id)
-    // As it was the bill is drawn by now; as it has become it is drawn next.
-    beforeDrawing(async () => {
-      drawn += 1
-      await asBankNews(house, async other => {
-        await other.query('select from bills where id = $1 for no key update', [april!.id])
+story(
+  'a credit bill is sent: partner before loan, rendered without blocking others',
+  async tale => {
+    const house = asSecond(tale.house)
+    const { borrower, loan } = await paidForMarch(tale, house)
+    await tale.until('2027-05-01')
+    const [, april] = await billsOf(house, borrower)
+    expect(april).toMatchObject({ status: 'GENERATED', to_pay_amount: 1_500 + 750 })
+    await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
+    let drawn = 0
+    let sent: Promise<number> | undefined
+    await asBankNews(house, async client => {
+      sent = sendBill(house.context.database, april!.id)
+      await expectFreeLoan(house, client, loan.id)
+      // The original bill has been rendered by now; the changed one is rendered next.
+      beforeDrawing(async () => {
+        drawn += 1
+        await asBankNews(house, async other => {
+          await other.query('select from bills where id = $1 for no key update', [april!.id])
+        })
       })
     })
-  })
-  expect(await sent).toBe(1)
-  expect(drawn).toBe(1)
-  await house.drain()
-  const [, credited] = await billsOf(house, borrower)
-  expect(credited).toMatchObject({ status: 'TO_PAY', to_pay_amount: 750 - 100 })
-})
+    expect(await sent).toBe(1)
+    expect(drawn).toBe(1)
+    await house.drain()
+    const [, credited] = await billsOf(house, borrower)
+    expect(credited).toMatchObject({ status: 'TO_PAY', to_pay_amount: 750 - 100 })
+  },
+)

@@ -1,4 +1,6 @@
-/** Five hundred authorisations at once on one line: it is never exceeded, and each is answered. */
+/**
+ * Five hundred concurrent authorizations on one line: it is never exceeded, and each is answered.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { activeCard, authorize, balanceOf } from '../support/cards.ts'
@@ -13,7 +15,7 @@ beforeAll(async () => {
 
 const POOL = 5_000_000
 
-test('500 at once, and loans among them, take no more than the line has', async () => {
+test('500 at once, with loans among them, take no more than the line has', async () => {
   const borrower = await readyBorrower(house)
   const cards = [await activeCard(house, borrower), await activeCard(house, borrower)]
   const amount = 37_000
@@ -35,7 +37,7 @@ test('500 at once, and loans among them, take no more than the line has', async 
   expect((await house.verify()).findings).toEqual([])
 }, 120_000)
 
-test('under steady load 99 of 100 are answered while the processor still waits', async () => {
+test("under steady load 99 of 100 are answered before the processor's timeout", async () => {
   const cards: Awaited<ReturnType<typeof activeCard>>[] = []
   for (let n = 0; n < 4; n++) cards.push(await activeCard(house))
   const took: number[] = []
@@ -47,10 +49,10 @@ test('under steady load 99 of 100 are answered while the processor still waits',
       took.push(performance.now() - started)
     }
   }
-  // The first ones pay for plans and caches.
+  // The first requests fill the plan and data caches.
   await Promise.all(cards.map(card => authorize(house, card, 100)))
   await Promise.all(Array.from({ length: LANES }, (_, at) => lane(at)))
   const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]!
-  // The processor's patience; on a machine of its own a hundred milliseconds are the aim.
+  // The processor's timeout; on a dedicated machine the goal is a hundred milliseconds.
   expect(p99, `p99 is ${p99.toFixed(1)} ms`).toBeLessThan(Number(process.env.P99_MS_MAX ?? 2_000))
 }, 120_000)

@@ -1,4 +1,4 @@
-/** Orders of one card reach the processor one after the other, whatever it answers and when. */
+/** One card's orders reach the processor one after the other, whatever it answers and when. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/outside/ports/card-issuer.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
@@ -17,13 +17,13 @@ afterEach(() => {
 
 type Outcome = IssuerOutcome<CardStatus>
 
-/** What the processor does with a call: whether it hears of it, and whether it answers. */
+/** How the processor treats a call: whether it receives it, and whether it answers. */
 interface Mood {
   readonly hears: boolean
   readonly answers: boolean
 }
 
-/** A processor that keeps the orders it heard of; `answer` lets the next call that waits go. */
+/** A fake processor that records received orders; `answer` completes the next waiting call. */
 function processor() {
   const { cards } = house.context.ports
   let state: CardStatus = 'active'
@@ -62,12 +62,12 @@ const set = (card: { id: string }, status: CardStatus) =>
 const statusOf = async (card: { id: string }) =>
   (await house.client.getCard({ card_id: card.id })).status
 
-test('the second of two waits for the answer to the first, and is what counts', async () => {
+test('the second of two waits for the answer to the first, and wins', async () => {
   const card = await activeCard(house)
   const fake = processor()
   const first = set(card, 'inactive')
   await until(async () => fake.waiting.length === 1)
-  // Our own status is still active: that does not make the wish an old one.
+  // Our stored status is still active, but that does not make the request a repeat.
   const second = set(card, 'active')
   await until(async () => (await ordersOf(card)) === 4)
   expect(fake.waiting.map(({ order }) => order.status)).toEqual(['inactive'])
@@ -80,7 +80,7 @@ test('the second of two waits for the answer to the first, and is what counts', 
   expect(fake.setStatus.mock.calls.map(([order]) => order.status)).toEqual(['inactive', 'active'])
 })
 
-test('one that got no answer is asked again before the next one is', async () => {
+test('an unanswered order is retried before the next one is sent', async () => {
   const card = await activeCard(house)
   const fake = processor()
   const first = set(card, 'inactive')
@@ -94,7 +94,7 @@ test('one that got no answer is asked again before the next one is', async () =>
     await until(async () => fake.waiting.length === 1)
     fake.answer(WELL)
   }
-  // The client repeats both, by their keys: neither is ordered once more.
+  // The client repeats both under their keys, and neither is ordered again.
   await Promise.all([first, second])
   expect(await openOrders(card)).toBe(0)
   const asked = fake.setStatus.mock.calls.map(([order]) => order.status)
@@ -102,7 +102,7 @@ test('one that got no answer is asked again before the next one is', async () =>
   expect(await statusOf(card)).toBe('active')
 }, 60_000)
 
-test('whoever asks for the same again joins the order that is there', async () => {
+test('a repeated request joins the existing order', async () => {
   const card = await activeCard(house)
   const fake = processor()
   const both = [set(card, 'inactive'), set(card, 'inactive')]
@@ -112,10 +112,10 @@ test('whoever asks for the same again joins the order that is there', async () =
   expect(fake.setStatus.mock.calls.length).toBe(1)
 })
 
-/** So many answers are given by chance. */
+/** The number of random answers. */
 const MOODS = 16
 
-test('many at once, answered at random: processor and mirror end alike, at the last', async () => {
+test('many at once, answered at random: processor and mirror both end with the last one', async () => {
   const card = await activeCard(house)
   const fake = processor()
   const done = new AbortController()
@@ -124,7 +124,7 @@ test('many at once, answered at random: processor and mirror end alike, at the l
     while (!done.signal.aborted) {
       expect(fake.waiting.length, 'calls at the same time').toBeLessThanOrEqual(1)
       const mood = [WELL, WELL, UNHEARD, UNANSWERED][Math.floor(Math.random() * 4)]!
-      // However chance falls, it ends.
+      // After enough random answers every call succeeds, so the test ends.
       if (fake.waiting.length > 0) fake.answer(answers++ < MOODS ? mood : WELL)
       await new Promise(resolve => setImmediate(resolve))
     }

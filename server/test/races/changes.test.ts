@@ -1,4 +1,4 @@
-/** Changes of one loan or bill that come at the same moment, from two processes. */
+/** Concurrent changes to one loan or bill, from two processes. */
 import type { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
@@ -7,7 +7,7 @@ import { agree } from '../support/partner-terms.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
 import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
 
-// A Saturday follows, so that bills of the month wait to be sent.
+// 1 May is a Saturday, so the month's bills wait to be sent.
 const DAY = '2027-04-20'
 
 let servers: Twins
@@ -29,7 +29,7 @@ function pay(turn: number, loan: Loan, amount: number) {
   })
 }
 
-test('one loan put off many times at once is put off once', async () => {
+test('one loan postponed many times concurrently is postponed once', async () => {
   const { house } = servers
   const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   const { answers, refusals } = await atOnce(12, turn =>
@@ -40,13 +40,13 @@ test('one loan put off many times at once is put off once', async () => {
   )
   expect(codesOf(refusals)).toEqual(['already_postponed'])
   const { to_repay_at, contractual_repayment_date } = await loanOf(house, loan.id)
-  // Whichever came first put it off; who asked for an earlier day after it brought it forward.
+  // The first change postponed it; later requests for an earlier date moved it back.
   expect(answers.map(answer => answer.to_repay_at).sort()[0]).toBe(to_repay_at)
   expect(contractual_repayment_date).toBe(`${plusDays(DAY, 20)}T00:00:00Z`)
   await expectRightBooks(house)
 })
 
-test('terms and repayments at once: money counts once, terms hold or are refused', async () => {
+test('concurrent terms and repayments: money counts once, terms apply or are refused', async () => {
   const { house } = servers
   const loans: Loan[] = []
   for (let count = 0; count < 4; count++) {
@@ -65,7 +65,7 @@ test('terms and repayments at once: money counts once, terms hold or are refused
     atOnce(loans.length, turn => pay(turn + 1, loans[turn]!, 20_000)),
   ])
   expect(answers.length + refusals.length).toBe(loans.length)
-  // Some of them put off before and others repaid meanwhile: told together, as request_invalid.
+  // Some were postponed before and others repaid meanwhile, reported together as request_invalid.
   for (const { code, invalid_params } of refusals) {
     expect(['already_postponed', 'state_conflict', 'request_invalid']).toContain(code)
     for (const { reason } of invalid_params) expect(reason).toMatch(/^was postponed|^is /)
@@ -77,7 +77,7 @@ test('terms and repayments at once: money counts once, terms hold or are refused
   await expectRightBooks(house)
 })
 
-test('a bill sent by two runs and noted many times has one number and one mail', async () => {
+test('a bill sent by two runs and confirmed many times has one number and one mail', async () => {
   const { house } = servers
   await agree(house, { repayment_handled_by: 'PARTNER' })
   await lend(house, borrower, { amount: 100_000, days: 40 })

@@ -1,9 +1,9 @@
-/** Two and more who move the clock at once: every day is turned once, and nobody waits for ever. */
+/** Concurrent callers move the clock: every day runs once, and no caller waits forever. */
 import { expect, test } from 'vitest'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 import { atOnce, expectRightBooks, twins } from './twins.ts'
 
-test('two who move it at once both get there, and each day is turned once', async () => {
+test('two concurrent callers both get there, and each day runs once', async () => {
   const { house, client } = await twins()
   const borrower = await readyBorrower(house)
   await requestLoan(house, borrower, { amount: 100_000, days: 10 })
@@ -29,7 +29,7 @@ test('two who move it at once both get there, and each day is turned once', asyn
   await expectRightBooks(house)
 }, 120_000)
 
-test('more of them than there are connections: all are answered', async () => {
+test('more callers than connections: all are answered', async () => {
   const { house, client } = await twins()
   const first = await today(house)
   const { answers, refusals } = await atOnce(30, turn =>

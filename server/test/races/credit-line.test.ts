@@ -1,4 +1,4 @@
-/** Many requests on one line, or on one partner's ceiling: never a cent above it. */
+/** Many requests on one line, or under one partner's ceiling: never a cent above it. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
@@ -28,12 +28,12 @@ async function lineOf(borrower: ReadyBorrower) {
   return { pool_amount: pool_amount!, balance_available: balance_available! }
 }
 
-test('200 requests at once lend the whole line and never a cent more', async () => {
+test('200 concurrent requests lend the whole line and never a cent more', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const { pool_amount } = await lineOf(borrower)
   const day = await today(house)
-  // Forty and a half of them fit.
+  // The line has room for 40.5 of them.
   const amount = Math.floor(pool_amount / 40.5)
   const { answers, refusals } = await atOnce(200, turn => request(borrower, day, amount, turn))
   expect(refusals).toEqual([])
@@ -49,7 +49,7 @@ test('200 requests at once lend the whole line and never a cent more', async () 
   await expectRightBooks(house)
 }, 120_000)
 
-test('requests of all sizes at once: what is lent never passes the line', async () => {
+test('concurrent requests of all sizes never lend more than the line', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const { pool_amount } = await lineOf(borrower)
@@ -62,18 +62,18 @@ test('requests of all sizes at once: what is lent never passes the line', async 
   expect(sum).toBeLessThanOrEqual(pool_amount)
   const left = pool_amount - sum
   expect((await lineOf(borrower)).balance_available).toBe(left)
-  // The smallest that was refused did not fit when it was its turn, and fits no more now.
+  // The smallest declined request did not fit then, and still does not.
   const refused = answers.filter(loan => loan.status === 'DECLINED').map(loan => loan.amount)
   expect(Math.min(...refused)).toBeGreaterThan(left)
   await house.drain()
   await expectRightBooks(house)
 }, 120_000)
 
-test("lines of one partner together never pass the partner's ceiling", async () => {
+test("one partner's lines together never exceed the partner's ceiling", async () => {
   const { house } = servers
   const borrowers = await Promise.all([1, 2, 3, 4].map(() => readyBorrower(house)))
   const { pool } = house.context.database
-  // Room for ten more, whatever the lines of the borrowers say.
+  // Room for ten more, whatever the borrowers' lines allow.
   await pool.query('update partners set exposure_max = exposure + 10 * 1000 where id = $1', [
     house.partner_id,
   ])

@@ -1,4 +1,4 @@
-/** Money comes in while a debit or a refund is being handed to the bank. */
+/** Money arrives while a debit or a refund is being sent to the bank. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockLoanMoney } from '../../src/credit/loans/index.ts'
@@ -12,7 +12,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const house = await houseOn('2027-01-11')
 
-/** Returns once somebody waits for a lock. */
+/** Returns once a session waits for a lock. */
 function someoneWaits(): Promise<boolean> {
   const someone = async () => {
     const { rows } = await house.context.database.pool.query(
@@ -24,7 +24,7 @@ function someoneWaits(): Promise<boolean> {
   return until(() => aside(someone))
 }
 
-/** Hands a planned payment over, and commits only once `meanwhile` waits for it. */
+/** Submits a planned payment, and commits only once `meanwhile` waits for it. */
 async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promise<void> {
   const { database } = house.context
   let begun: Promise<void> | undefined
@@ -38,7 +38,7 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   await house.drain()
 }
 
-test('a transfer in that moment recalls the debit', async () => {
+test('a transfer at that time recalls the debit', async () => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
@@ -54,7 +54,7 @@ test('a transfer in that moment recalls the debit', async () => {
   await verified(house)
 })
 
-test('a return in that moment finds the refund gone, and owes no second one', async () => {
+test('a return at that time finds the refund gone, and owes no second one', async () => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
   await house.client.advanceSandboxClock({ to: '2027-01-13' })
@@ -71,7 +71,7 @@ test('a return in that moment finds the refund gone, and owes no second one', as
   await verified(house)
 })
 
-test('a recall waits for who moves money of its loan, holding no debit', async () => {
+test('a recall waits for a transaction on its loan, without holding the debit', async () => {
   const { context } = house
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 2 })

@@ -1,4 +1,4 @@
-/** One step, fifty times at once: it runs once, whatever kind of operation it is. */
+/** One step, fifty times concurrently: it runs once, for every kind of operation. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { decided, fire, type Planned, told } from '../support/decisions.ts'
@@ -7,7 +7,7 @@ import { plusDays, readyBorrower, today } from '../support/story.ts'
 
 const TIMES = 50
 
-test('50 executions of a loan request at once make one loan', async () => {
+test('50 concurrent executions of a loan request create one loan', async () => {
   const house = await testHouse({ connections: POOL_MAX })
   const borrower = await readyBorrower(house)
   const day = await today(house)

@@ -1,4 +1,4 @@
-/** The gate against what happens at the same time: each decision has one fate. */
+/** The decision gate under concurrency: each decision has one outcome. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
@@ -35,13 +35,13 @@ const fate = async (work: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   )
 
-/** Sent by another route than ours: HTTP as it is. */
+/** Over plain HTTP, without the SDK. */
 const act = (id: string, verb: string, key: string) =>
   told(
     fire(house, { method: 'POST', path: `/governance/decision/${id}/${verb}`, body: {} }, { key }),
   )
 
-test('approved and rejected at once: one of them counts', async () => {
+test('approved and rejected concurrently: one of them counts', async () => {
   const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
@@ -59,7 +59,7 @@ test('approved and rejected at once: one of them counts', async () => {
   }
 })
 
-test('withdrawn before it is approved and at the same time: never both', async () => {
+test('withdrawn while being approved: never both', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
     const { id } = await decided(house, [step], { approve: false })
@@ -82,7 +82,7 @@ test('withdrawn before it is approved and at the same time: never both', async (
   }
 })
 
-test('run out while it is carried out: executed in time, or not at all', async () => {
+test('expiring during execution: executed in time, or not at all', async () => {
   const own = await testHouse({ connections: POOL_MAX, work: false })
   const steps = Array.from({ length: ROUNDS }, newKey)
   const decisions = await Promise.all(steps.map(step => decided(own, [step])))
@@ -103,7 +103,7 @@ test('run out while it is carried out: executed in time, or not at all', async (
   }
 })
 
-test('a key that is revoked meanwhile: what it began is whole, nothing more begins', async () => {
+test('a key revoked meanwhile: what it began is complete, nothing more begins', async () => {
   for (let round = 0; round < ROUNDS / 2; round++) {
     const { key, caller_id, client } = await anotherCaller(house, { actor: 'agent', scopes: null })
     const step = newKey()
@@ -117,7 +117,7 @@ test('a key that is revoked meanwhile: what it began is whole, nothing more begi
     expect(['201 done', '401 key_invalid']).toContain(sent)
     expect(await keysNamed(step)).toBe(sent === '201 done' ? 1 : 0)
     expect(await told(fire(house, step, under(id, key)))).toBe('401 key_invalid')
-    // The caller is still there: with a new key of his he goes on.
+    // The caller still exists and could continue with a new key.
     const { operations } = await house.client.getDecision({ decision_id: id })
     expect(operations[0]!.status).toBe(sent === '201 done' ? 'EXECUTED' : 'PLANNED')
   }

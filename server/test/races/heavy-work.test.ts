@@ -1,4 +1,4 @@
-/** While one partner keeps the service busy, other partners are answered, however slow it is. */
+/** While one partner keeps the service busy, other partners still get answers. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -38,7 +38,7 @@ async function statement(borrower_id: string, key = house.key): Promise<void> {
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
 }
 
-/** How many of the first partner's calls were answered when the second one's was. */
+/** How many of the first partner's calls had been answered when the second partner's was. */
 async function answeredBefore(
   flood: readonly (() => Promise<unknown>)[],
   other: () => Promise<unknown>,
@@ -79,13 +79,13 @@ test('signatures: another partner is answered while most of them wait', async ()
   expect(before).toBeLessThan(AT_ONCE / 2)
 })
 
-/** As an authorisation of a card asks, for which a merchant waits. */
+/** A transaction with the priority of a card authorization, for which a merchant waits. */
 const authorisation = () =>
   transaction(house.context.database, { partners: '*', purpose: 'card' }, tx =>
     tx.all(sql`select id from cards limit 1`),
   )
 
-test('cookies that somebody made up: a card is answered, and whoever signed in', async () => {
+test('forged cookies: a card and signed-in users are still answered', async () => {
   const email = 'kim@lender.example'
   await hire(house, { email })
   const kim = await signIn(house, email)
@@ -97,7 +97,7 @@ test('cookies that somebody made up: a card is answered, and whoever signed in',
   expect((await kim.call('GET', '/admin/session')).status).toBe(200)
 })
 
-test('six long reports: two read, and cards, people and the worker are answered', async () => {
+test('six long reports: two run, and cards, people and the worker are answered', async () => {
   const { database } = house.context
   const opened = Promise.withResolvers<void>()
   let reading = 0
@@ -118,7 +118,7 @@ test('six long reports: two read, and cards, people and the worker are answered'
   expect(reading).toBe(6)
 })
 
-test('a mail server that hangs keeps no other job waiting', async () => {
+test('a mail server that hangs delays no other job', async () => {
   const { context, client } = await testHouse({ connections: POOL_MAX, work: false })
   const hanging = Promise.withResolvers<void>()
   let asked = false
@@ -151,7 +151,7 @@ test('a mail server that hangs keeps no other job waiting', async () => {
   await until(() => isDone('send_mail'))
 })
 
-test('a mandate is drawn when it is first read, and the same ever after', async () => {
+test('a mandate is rendered when first read, and stays the same', async () => {
   const borrower_id = await signedBorrower()
   const { data } = await house.client.listRepaymentMethods({ borrower_id })
   const address = data[0]!.mandate!.document_url!
@@ -162,7 +162,7 @@ test('a mandate is drawn when it is first read, and the same ever after', async 
   expect((await read()).equals(first)).toBe(true)
 })
 
-test('nothing is drawn while a connection is held', async () => {
+test('no document is rendered while a connection is held', async () => {
   const paper = mandateDocument(mandateInput('FR', 'fr'))
   const drawing = transaction(house.context.database, { partners: '*' }, () => drawPdf(null, paper))
   await expect(drawing).rejects.toThrow('outside of transactions')

@@ -1,4 +1,4 @@
-/** Many loans on one invoice at once: never a cent beyond it. */
+/** Many concurrent loans on one invoice: never a cent above its amount. */
 import { beforeAll, expect, test } from 'vitest'
 import { anInvoice } from '../support/invoices.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
@@ -9,14 +9,14 @@ beforeAll(async () => {
   servers = await twins()
 })
 
-test('100 loans at once finance the whole invoice and never more', async () => {
+test('100 concurrent loans finance the whole invoice and never more', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const invoice = await house.client.createInvoice(
     await anInvoice({ seller: { identifier: borrower.identifier } }),
   )
   const day = await today(house)
-  // Of 1,200 € the first seventeen 70 € fit.
+  // Seventeen loans of €70 fit into €1,200.
   const { answers, refusals } = await atOnce(100, turn =>
     servers.client(turn).createLoan({
       loan_type: 'INVOICE_BASED_FINANCING',
@@ -43,7 +43,7 @@ test('100 loans at once finance the whole invoice and never more', async () => {
   await expectRightBooks(house)
 }, 120_000)
 
-test('50 loans at once that each bring the invoice find it once, and never lend more', async () => {
+test('50 concurrent loans that contain the invoice declare it once, and never lend more', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const { is_draft: _, ...given } = await anInvoice({ seller: { identifier: borrower.identifier } })

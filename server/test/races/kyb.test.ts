@@ -1,4 +1,4 @@
-/** A KYB decision while loans are requested: none of them is left waiting. */
+/** A KYB decision while loans are being requested: no loan is left waiting. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, today } from '../support/story.ts'
 import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   day = await today(servers.house)
 })
 
-/** A signed borrower whose company is still being looked at. */
+/** A signed borrower whose KYB is under review. */
 async function borrowerUnderReview() {
   const { client } = servers.house
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
@@ -23,7 +23,7 @@ async function borrowerUnderReview() {
   return { id: id!, identifier: generated.identifier, account: generated.account_number! }
 }
 
-/** Requests loans and decides the KYB in their midst; answers what the loans came to. */
+/** Requests loans and decides the KYB in between; returns the loans' final status. */
 async function race(status: 'APPROVED' | 'REJECTED') {
   const borrower = await borrowerUnderReview()
   const { refusals } = await atOnce(REQUESTS + 1, async turn => {
@@ -49,7 +49,7 @@ async function race(status: 'APPROVED' | 'REJECTED') {
   return data
 }
 
-test('approved: every loan goes on by itself', async () => {
+test('approved: every loan continues automatically', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const loans = await race('APPROVED')
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['TO_REPAY']))

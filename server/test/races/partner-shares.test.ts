@@ -1,4 +1,4 @@
-/** Partners are paid their mark-up while a debit that may be returned brings the rest of it. */
+/** Mark-up is paid out while a returnable debit collects the rest. */
 import { expect, test } from 'vitest'
 import { generateBills, payPartnerShares, sendBills } from '../../src/credit/bills/index.ts'
 import { instructDuePayments, receiveBankNews } from '../../src/money/payments/index.ts'
@@ -26,7 +26,7 @@ async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw
   await doJobs(house)
 }
 
-/** A bill of 100 of interest and 20 of mark-up: a transfer has paid 100, a debit takes the rest. */
+/** A bill of 100 of interest and 20 of mark-up: a transfer paid 100, a debit collects the rest. */
 async function billPaidInPart() {
   await setClock(house, PAID_OUT)
   const borrower = await readyBorrower(house)
@@ -55,7 +55,7 @@ async function billPaidInPart() {
   return { settle: () => tell({ kind: 'SETTLED', payment_id: debit.id, amount: 20n, raw: {} }) }
 }
 
-test('no share leaves for money that a debit brings meanwhile', async () => {
+test('no share is paid for money that a debit collects meanwhile', async () => {
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   await everywhere(async () => {
     const { settle } = await billPaidInPart()

@@ -1,11 +1,11 @@
-/** Terms that people agree on with one partner at the same moment: the last hold, none fails. */
+/** Concurrent agreements with one partner: the last one applies, and none fails. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 
-test('terms that are agreed on at once are one set of terms', async () => {
+test('terms agreed concurrently are one set of terms', async () => {
   const house = await testHouse({ connections: POOL_MAX })
   const { database } = house.context
   const turns = Array.from({ length: 12 }, (_, n) => n)

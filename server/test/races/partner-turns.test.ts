@@ -1,14 +1,14 @@
-/** Jobs of one partner do not wait for all of another's. */
+/** A partner's jobs do not wait for all of another's. */
 import { expect, test } from 'vitest'
 import { runJobs } from '../../src/worker.ts'
 import { testHouse } from '../support/house.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const LOANS = 40
-/** A loan is prepared, sent to the bank and booked, and each may wait for a few of the other's. */
+/** A loan takes three steps: prepare, submit, book. Each may wait for a few of the other's. */
 const TURNS_MAX = 15
 
-test('a loan is paid out in a few turns, however many another partner has asked for', async () => {
+test('a loan is paid out in a few turns, however many another partner has requested', async () => {
   const house = await testHouse({ work: false })
   const other = { ...house, client: house.second }
   const busy = await readyBorrower(house)
@@ -25,7 +25,7 @@ test('a loan is paid out in a few turns, however many another partner has asked 
   const paid = data.filter(({ status }) => status === 'TO_REPAY')
   expect(data).toHaveLength(LOANS)
   expect(paid.length).toBeLessThan(LOANS / 2 + TURNS_MAX)
-  // Nobody is left out for it.
+  // The busy partner's loans are paid out as well.
   await house.drain()
   const after = await house.client.listLoans({ borrower: [busy.id], page_size: 100 })
   expect(new Set(after.data.map(({ status }) => status))).toEqual(new Set(['TO_REPAY']))

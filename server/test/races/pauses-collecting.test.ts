@@ -1,4 +1,4 @@
-/** Commands that book what comes in, held up at each of their statements while rivals interfere. */
+/** Commands that book incoming money, paused at each of their statements while rivals interfere. */
 import { expect, test } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
@@ -25,7 +25,7 @@ const { client } = house
 const { database } = house.context
 const everywhere = pausing(house)
 
-/** So much of it that another loan does not fit beside it. */
+/** Leaves no room on the line for another loan. */
 const MOST = 4_700_000
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -37,7 +37,7 @@ async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise
   return loanOf(house, id)
 }
 
-/** Asks for more than a line has left by `beyond`, as somebody does who expects a repayment. */
+/** Requests `beyond` more than a line has left, as a borrower expecting a repayment might. */
 async function ask(borrower: ReadyBorrower, beyond: number, today = DAY) {
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   const amount = line!.balance_available! + beyond
@@ -51,7 +51,7 @@ interface Paid {
   readonly reference?: string
 }
 
-/** A transfer to a loan as the bank tells it; the same one each time it is received. */
+/** Books a transfer for a loan from bank news; each call is the same transfer. */
 function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
   const raw = {
     to_iban: loan.repayment_to.account_number,
@@ -76,7 +76,7 @@ async function pay(loan: Loan, paid: Paid): Promise<void> {
   await doJobs(house)
 }
 
-/** What the bank tells of a payment of ours. */
+/** Books bank news about one of our payments. */
 const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
   inTransaction(tx =>
     receiveBankNews(tx, [
@@ -92,7 +92,7 @@ const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURN
     ]),
   )
 
-test('a transfer that the bank tells twice is received once, and booked', async () => {
+test('a transfer reported twice by the bank is received once, and booked', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(borrower, MOST)
   let paid = 0
@@ -110,7 +110,7 @@ test('a transfer that the bank tells twice is received once, and booked', async 
   })
 })
 
-test('the booking of a transfer, while what it frees is asked for', async () => {
+test('booking a transfer, while the credit it frees is requested', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(borrower, MOST)
   await everywhere(async () => {
@@ -119,7 +119,7 @@ test('the booking of a transfer, while what it frees is asked for', async () => 
   })
 })
 
-test('too much is paid: the refund, while the same is paid again', async () => {
+test('an overpayment: its refund, while the same amount is paid again', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   await everywhere(async () => {
     const loan = await lend(borrower, 10_000)
@@ -137,7 +137,7 @@ test('too much is paid: the refund, while the same is paid again', async () => {
 })
 
 for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
-  test(`a collection by ${method} settles and comes back while it is asked for`, async () => {
+  test(`a collection by ${method} settles and is returned, while its credit is requested`, async () => {
     const borrower = await readyBorrower(house, method === 'P2P' ? 'SCT' : method)
     if (method === 'P2P') {
       const wallet = await client.openWallet({ borrower_id: borrower.id })
@@ -169,7 +169,7 @@ for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
   })
 }
 
-test('another day or way of repaying, while it is changed again and paid', async () => {
+test('another due date or method, while it changes again and is paid', async () => {
   const borrower = await readyBorrower(house)
   const terms = (loan: Loan, on: string) =>
     client.setRepaymentTerms({
@@ -198,7 +198,7 @@ test('another day or way of repaying, while it is changed again and paid', async
   })
 })
 
-test('an unmatched payment is matched or sent back, never both', async () => {
+test('an unmatched payment is matched or returned, never both', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(borrower, MOST)
   const ada = await operatorOf(house)
@@ -224,7 +224,7 @@ test('an unmatched payment is matched or sent back, never both', async () => {
   })
 })
 
-test('a match is undone, while what it paid too much is refunded', async () => {
+test('undoing a match, while its surplus is refunded', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const ada = await operatorOf(house)
   await everywhere(async () => {
@@ -251,7 +251,7 @@ test('a match is undone, while what it paid too much is refunded', async () => {
   })
 })
 
-test('a write-off, approved twice, while its loan is paid', async () => {
+test('a write-off approved twice, while its loan is paid', async () => {
   const [ada, ben] = [await operatorOf(house), await operatorOf(house)]
   await everywhere(async () => {
     const borrower = await readyBorrower(house, 'SCT')
@@ -263,7 +263,7 @@ test('a write-off, approved twice, while its loan is paid', async () => {
   })
 })
 
-test('a plan is made, started and broken off, while its loan is paid', async () => {
+test('a plan is created, started and broken, while its loan is paid', async () => {
   const borrower = await readyBorrower(house, 'SCT')
   const plan = async (loan: Loan) => {
     const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
@@ -302,7 +302,7 @@ test('a plan is made, started and broken off, while its loan is paid', async () 
   })
 })
 
-test('a cycle of cards closes, while its line is asked for', async () => {
+test('a card cycle closes, while its line is drawn', async () => {
   const borrower = await readyBorrower(house)
   const card = await activeCard(house, borrower)
   let month = DAY.slice(0, 7)
@@ -316,7 +316,7 @@ test('a cycle of cards closes, while its line is asked for', async () => {
   })
 })
 
-test("a month's bills and their corrections, while money of that month comes in", async () => {
+test("a month's bills and their corrections, while payments for that month arrive", async () => {
   await setClock(house, DAY)
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(borrower, MOST, 90)

@@ -1,4 +1,4 @@
-/** Commands that lend, held up at each of their statements while rivals want the same money. */
+/** Commands that lend, paused at each of their statements while rivals compete for the money. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { endOverride, overrideLimit } from '../../src/companies/credit-lines/index.ts'
@@ -16,7 +16,7 @@ const { client } = house
 const { database } = house.context
 const everywhere = pausing(house)
 
-/** Fits a line of 50,000 € once. */
+/** Fits once into a line of €50,000. */
 const MOST = 4_700_000
 
 type Wish = Partial<Parameters<typeof request>[2]>
@@ -25,7 +25,7 @@ const ask = (borrower: ReadyBorrower, wish: Wish = {}) =>
 
 type Loan = Awaited<ReturnType<typeof ask>>
 
-/** Gives back what was granted, and answers how many that were. */
+/** Cancels the granted loans; returns how many there were. */
 async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
   const granted = (await Promise.all(loans)).filter(loan => loan.status !== 'DECLINED')
   for (const { id } of granted) await client.cancelLoan({ loan_id: id })
@@ -34,7 +34,7 @@ async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
 
 const statusOf = async (loan: { id: string }) => (await client.getLoan({ loan_id: loan.id })).status
 
-/** The same loan asked for by two at once; one of them gets it. */
+/** The same loan requested concurrently; one request gets it. */
 async function oneOf(asks: readonly (() => Promise<Loan>)[], each: () => void = () => {}) {
   await everywhere(async () => {
     each()
@@ -55,12 +55,12 @@ async function oneOf(asks: readonly (() => Promise<Loan>)[], each: () => void = 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
   transaction(database, { partners: '*' }, work)
 
-test('a request: two of 47,000 € on a line of 50,000 €', async () => {
+test('a request: two of €47,000 on a line of €50,000', async () => {
   const borrower = await readyBorrower(house)
   await oneOf([() => ask(borrower), () => ask(borrower)])
 })
 
-test("a request under its partner's ceiling, on lines of their own", async () => {
+test("a request under its partner's ceiling, on separate lines", async () => {
   const [one, two] = [await readyBorrower(house), await readyBorrower(house)]
   const set = (most: string) =>
     database.pool.query(`update partners set exposure_max = ${most} where id = $1`, [
@@ -87,7 +87,7 @@ test('a validation, while it is validated again and canceled', async () => {
   })
 })
 
-test('a cancellation, while it is canceled again and its money asked for', async () => {
+test('a cancellation, while it is repeated and its credit requested', async () => {
   const borrower = await readyBorrower(house)
   await everywhere(async () => {
     const loan = await ask(borrower)
@@ -107,7 +107,7 @@ test('a cancellation, while it is canceled again and its money asked for', async
   })
 })
 
-test('a larger amount of an undecided loan, while the rest of its line is asked for', async () => {
+test('raising an undecided loan, while the rest of its line is requested', async () => {
   const borrower = await readyBorrower(house)
   await everywhere(async () => {
     const loan = await ask(borrower, { amount: 1_000_000, auto_validate: false })
@@ -127,7 +127,7 @@ test('a larger amount of an undecided loan, while the rest of its line is asked 
   })
 })
 
-test('a payout from its contract to its booking, while it is canceled', async () => {
+test('a payout from contract to booking, while it is canceled', async () => {
   const borrower = await readyBorrower(house)
   await everywhere(async () => {
     const loan = await ask(borrower, { amount: 10_000, pay_in: 0 })
@@ -146,7 +146,7 @@ test('a payout from its contract to its booking, while it is canceled', async ()
   })
 })
 
-test('an authorisation, while another and a loan want the same', async () => {
+test('an authorization, while another and a loan compete for the credit', async () => {
   const borrower = await readyBorrower(house)
   const card = await activeCard(house, borrower)
   await everywhere(async () => {
@@ -174,7 +174,7 @@ test('an authorisation, while another and a loan want the same', async () => {
   })
 })
 
-test('a clearing, while it is cleared again, reversed, and its line asked for', async () => {
+test('a clearing, while it is repeated, reversed, and its line drawn', async () => {
   const borrower = await readyBorrower(house)
   const card = await activeCard(house, borrower)
   await everywhere(async () => {
@@ -199,7 +199,7 @@ test('a clearing, while it is cleared again, reversed, and its line asked for', 
   })
 })
 
-test('a limit by hand, raised and ended, while what it allows is asked for', async () => {
+test('a limit override, raised and ended, while its credit is requested', async () => {
   const borrower = await readyBorrower(house)
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   const ada = await operatorOf(house)
@@ -237,7 +237,7 @@ test('a limit by hand, raised and ended, while what it allows is asked for', asy
   })
 })
 
-test('a new assessment, while the line is asked for', async () => {
+test('a new assessment, while the line is drawn', async () => {
   const borrower = await readyBorrower(house)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const share = (amount: number) =>
@@ -262,7 +262,7 @@ test('a new assessment, while the line is asked for', async () => {
   })
 })
 
-test("a step through an agent's gate, sent again meanwhile", async () => {
+test('a step through the decision gate, repeated meanwhile', async () => {
   const borrower = await readyBorrower(house)
   await everywhere(async () => {
     const body = {

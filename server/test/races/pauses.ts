@@ -1,6 +1,6 @@
 /**
- * Holds a command up at each of its statements in turn, while rivals run. Whatever a command does
- * between two statements, a rival has had the time to do all it can.
+ * Pauses a command at each of its statements in turn while rivals run, so that a rival can do
+ * everything possible between any two statements.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,25 +15,25 @@ import { type TestHouse, testHouse } from '../support/house.ts'
 import { plusDays, type ReadyBorrower } from '../support/story.ts'
 import { expectRightBooks } from './twins.ts'
 
-/** A house where nothing happens by itself, at nine in the morning of a day. */
+/** A server without background work, at nine in the morning of a given day. */
 export async function stillHouse(on: string): Promise<TestHouse> {
   const house = await testHouse({ connections: POOL_MAX, work: false })
   await setClock(house, on)
   return house
 }
 
-/** Moves the clock without the runs of the days between. */
+/** Moves the clock without running the days in between. */
 export async function setClock({ context }: TestHouse, on: string): Promise<void> {
   const offset = momentOf(day(on), 9).getTime() - Date.now()
   await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
-/** Does every job that is ready, and those that follow from it. */
+/** Runs every ready job, including jobs created by them. */
 export async function doJobs({ context }: TestHouse): Promise<void> {
   while ((await runJobs(context)) > 0);
 }
 
-/** Asks for a wallet loan to be paid out in some days; decided before the answer. */
+/** Requests a wallet loan with payout in some days, and waits for the decision. */
 export function request(
   { client }: Pick<TestHouse, 'client'>,
   borrower: ReadyBorrower,
@@ -54,24 +54,24 @@ export function request(
   })
 }
 
-/** One try of a command on a state of its own. */
+/** One attempt of a command on its own fresh state. */
 export interface Trial {
   run(): Promise<unknown>
-  /** Started while the command is held up; refusals are theirs to bear. */
+  /** Started while the command is paused; they may be refused. */
   readonly rivals: readonly (() => Promise<unknown>)[]
-  /** Looks at what came of it, with the statement that was held up. */
+  /** Checks the outcome, given the statement that was paused. */
   check?(at: string): Promise<void>
 }
 
-/** What moves no money: the job table, mails and the books of the simulated bank. */
+/** Statements that move no money: the job table, mails and the simulated bank's books. */
 const ASIDE = /\bjobs\b|\bmails\b|\bsandbox_bank/
 
 const LOOK_AGAIN_MS = 3
-/** As often in a row nothing moves before rivals count as waiting for the command. */
+/** After this many looks without progress, rivals count as waiting for the command. */
 const STILL_LOOKS = 4
 const PATIENCE_MS = 5_000
 
-/** Where a try is held up: from a statement on, but not in transactions that need no more tries. */
+/** Where to pause: from a statement on, except in transactions that need no more attempts. */
 interface From {
   readonly index: number
   readonly settled: ReadonlySet<number>
@@ -80,22 +80,22 @@ interface From {
 interface Held {
   readonly at: string
   readonly index: number
-  /** Transactions of a try are numbered as they begin. */
+  /** Transactions are numbered in order of their start. */
   readonly transaction: number
-  /** Whether a lock kept every rival from ending meanwhile. */
+  /** Whether a lock kept every rival from finishing. */
   blocked: boolean
 }
 
 interface Hold extends Held {
   readonly by: object
   readonly end: Promise<void>
-  /** Its transaction has sent something behind it, which waits as well. */
+  /** Its transaction has sent another statement after it, which waits too. */
   followed: boolean
 }
 
 /**
- * Sets a house up for it. The function it returns tries a command once for each of its statements,
- * and once undisturbed, then verifies the books.
+ * Prepares a server for pausing. The returned function runs a command once per statement, and once
+ * without a pause, then verifies the books.
  */
 export function pausing(house: TestHouse): (arrange: () => Promise<Trial>) => Promise<void> {
   const pauses = new Pauses(house)
@@ -108,7 +108,7 @@ export function pausing(house: TestHouse): (arrange: () => Promise<Trial>) => Pr
       await expectWithinLimits(house, at)
       await trial.check?.(at)
       if (held === undefined) break
-      // Locks last until the commit: a rival that waits here would wait further on as well.
+      // Locks last until commit, so the rivals would wait at later statements too.
       if (held.blocked) settled.add(held.transaction)
     }
     await doJobs(house)
@@ -116,7 +116,7 @@ export function pausing(house: TestHouse): (arrange: () => Promise<Trial>) => Pr
   }
 }
 
-/** Nothing is lent beyond a line or a partner's ceiling. */
+/** Checks that nothing is lent beyond a line or a partner's ceiling. */
 async function expectWithinLimits({ context }: TestHouse, at: string): Promise<void> {
   const beyond = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql`
@@ -143,15 +143,15 @@ class Pauses {
   }
 
   /**
-   * Runs a trial held up at the first statement from `from` on; undefined when there is none. What
-   * its transaction sends meanwhile, as only one that awaits too little does, waits as well if it
-   * is the next and overtakes if it is not.
+   * Runs a trial paused at the first statement from `from` on; returns undefined if there is none.
+   * A further statement of the same transaction, which only a missing await can send, waits as well
+   * if it is the next one, and overtakes otherwise.
    */
   async heldUp({ run, rivals }: Trial, from: From): Promise<Held | undefined> {
     let count = -1
     let hold: Hold | undefined
     let meanwhile: Promise<unknown>[] = []
-    // Rivals are requests of their own: they hold no connection, unlike what they interrupt.
+    // Rivals are separate requests and hold no connection, unlike the command they interrupt.
     const outside = AsyncLocalStorage.snapshot()
     const transactions: object[] = []
     this.#before = async (texts, by) => {
@@ -169,7 +169,7 @@ class Pauses {
       hold = { at, index: count, transaction, blocked: false, by, end, followed: false }
       meanwhile = outside(() => rivals.map(rival => rival().catch(error => error)))
       const waited = await outside(() => this.#untilStill(meanwhile))
-      // What has overtaken may have taken the lock that its rivals wait for.
+      // The overtaking statement may have taken the lock the rivals wait for.
       hold.blocked = waited && !hold.followed
       hold.followed = true
       resolve()
@@ -184,8 +184,8 @@ class Pauses {
   }
 
   /**
-   * Returns once rivals have ended, or all that have not wait for locks or for each other; true
-   * when none has ended because of a lock.
+   * Returns once every rival has finished, or waits for a lock or another rival; true if a lock
+   * kept all of them from finishing.
    */
   async #untilStill(rivals: readonly Promise<unknown>[]): Promise<boolean> {
     let ended = 0
@@ -207,7 +207,7 @@ class Pauses {
     return ended === 0 && waits
   }
 
-  /** How many sessions carry out a statement, and how many wait for a lock. */
+  /** How many sessions are running a statement, and how many wait for a lock. */
   async #otherSessions(): Promise<{ working: number; waiting: number }> {
     const { rows } = await this.#database.pool.query({
       name: 'other_sessions',

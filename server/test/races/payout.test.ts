@@ -1,4 +1,4 @@
-/** Cancelling a loan while its payout leaves: either it is cancelled, or it is paid. Once. */
+/** Canceling a loan while its payout leaves: it is either canceled or paid, once. */
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -29,7 +29,7 @@ async function lend(in_days: number): Promise<string> {
   return id
 }
 
-/** What became of each loan, by its own status, its payments and the bank. */
+/** Checks each loan's outcome by its status, its payments and the bank. */
 async function expectOneEnd(loan_ids: string[], canceled: string[]): Promise<void> {
   const { house } = servers
   await house.drain()
@@ -64,7 +64,7 @@ function expectRefused(refusals: unknown[]): void {
   }
 }
 
-test('cancelling while the day of the payouts begins', async () => {
+test('canceling while the payout day begins', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => lend(1)))
   await servers.house.drain()
   const canceled: string[] = []
@@ -80,7 +80,7 @@ test('cancelling while the day of the payouts begins', async () => {
   await expectOneEnd(ids, canceled)
 })
 
-test('cancelling as soon as it is requested, while contract and payout are made', async () => {
+test('canceling right after the request, during contract and payout', async () => {
   const canceled: string[] = []
   const ids: string[] = []
   const { refusals } = await atOnce(30, async turn => {
@@ -94,7 +94,7 @@ test('cancelling as soon as it is requested, while contract and payout are made'
   await expectOneEnd(ids, canceled)
 })
 
-test('one loan cancelled many times at once is cancelled once', async () => {
+test('one loan canceled many times concurrently is canceled once', async () => {
   const loan_id = await lend(5)
   const { answers, refusals } = await atOnce(20, turn =>
     servers.client(turn).cancelLoan({ loan_id }),

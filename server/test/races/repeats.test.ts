@@ -1,4 +1,4 @@
-/** The same request many times at once is one request. */
+/** The same request sent many times concurrently is one request. */
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -42,7 +42,7 @@ function codes(refusals: unknown[]): string[] {
   return [...new Set((refusals as HeadroomProblem[]).map(refusal => refusal.code))].sort()
 }
 
-test(`one salt_id ${TIMES} times at once is one loan, and every caller gets it`, async () => {
+test(`one salt_id ${TIMES} times concurrently is one loan, returned to every caller`, async () => {
   const salt_id = crypto.randomUUID()
   const { answers, refusals } = await atOnce(TIMES, turn =>
     servers.client(turn).call('createLoan', body(salt_id)),
@@ -58,7 +58,7 @@ test(`one salt_id ${TIMES} times at once is one loan, and every caller gets it`,
   await expectRightBooks(servers.house)
 })
 
-test('one salt_id with two contents at once: one of them is the loan, for ever', async () => {
+test('one salt_id with two contents concurrently: one of them is the loan for good', async () => {
   const salt_id = crypto.randomUUID()
   const { answers, refusals } = await atOnce(TIMES, turn =>
     servers.client(turn).createLoan(body(salt_id, turn % 4 < 2 ? 10_000 : 20_000)),
@@ -72,7 +72,7 @@ test('one salt_id with two contents at once: one of them is the loan, for ever',
   expect(await loansOf(salt_id)).toEqual([id])
 })
 
-test(`one Idempotency-Key ${TIMES} times at once is one request`, async () => {
+test(`one Idempotency-Key ${TIMES} times concurrently is one request`, async () => {
   const [salt_id, idempotency_key] = [crypto.randomUUID(), crypto.randomUUID()]
   const call = (turn: number) =>
     servers.client(turn).call('createLoan', body(salt_id), { idempotency_key })
@@ -82,14 +82,14 @@ test(`one Idempotency-Key ${TIMES} times at once is one request`, async () => {
   expect(new Set(answers.map(answer => answer.data.id)).size).toBe(1)
   const first = answers.filter(answer => answer.headers.get('idempotent-replayed') === null)
   expect(first).toHaveLength(1)
-  // Whoever was told to wait gets the same answer now.
+  // Callers told to wait get the same answer now.
   const again = await call(1)
   expect(again).toMatchObject({ status: 201, data: { id: answers[0]!.data.id } })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(await loansOf(salt_id)).toHaveLength(1)
 })
 
-test(`one Idempotency-Key ${TIMES} times at once on an ordinary write is one write`, async () => {
+test(`one Idempotency-Key ${TIMES} times concurrently on an ordinary write is one write`, async () => {
   const idempotency_key = crypto.randomUUID()
   const wish = { name: 'Once', actor: 'human' as const }
   const call = (turn: number) => servers.client(turn).createKey(wish, { idempotency_key })
@@ -101,7 +101,7 @@ test(`one Idempotency-Key ${TIMES} times at once on an ordinary write is one wri
   expect(keys.filter(key => key.name === 'Once')).toHaveLength(1)
 })
 
-test(`one company created ${TIMES} times at once is one borrower`, async () => {
+test(`one company created ${TIMES} times concurrently is one borrower`, async () => {
   const generated = await servers.client(0).generateSandboxBusiness({ is_borrower: true })
   const { answers, refusals } = await atOnce(TIMES, turn =>
     servers.client(turn).createBorrower(generated),
@@ -114,7 +114,7 @@ test(`one company created ${TIMES} times at once is one borrower`, async () => {
   expect((await servers.client(0).listBorrowers({ identifier })).data).toHaveLength(1)
 })
 
-test('one borrower signed many times at once has one mandate and one line', async () => {
+test('one borrower signed many times concurrently has one mandate and one line', async () => {
   const { house } = servers
   const generated = await house.client.generateSandboxBusiness({ is_borrower: true })
   const { id } = await house.client.createBorrower(generated)

@@ -1,4 +1,4 @@
-/** A transaction takes one statement at a time, and lists of them in their order. */
+/** A transaction runs one statement at a time, and lists of statements in order. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
@@ -14,7 +14,7 @@ const rename = (name: string) =>
   sql`update partners set name = ${name} where id = ${house.partner_id}`
 const nameOf = sql<{ name: string }>`select name from partners where id = ${house.partner_id}`
 
-test('a statement is refused while another is unanswered, and nothing is written', async () => {
+test('a statement is refused while another is running, and nothing is written', async () => {
   const refused = /one statement at a time/
   const together = inTransaction(tx => Promise.all([tx.run(rename('Two')), tx.all(nameOf)]))
   await expect(together).rejects.toThrow(refused)
@@ -34,7 +34,7 @@ test('a statement is refused while another is unanswered, and nothing is written
   expect(await inTransaction(tx => tx.one(nameOf))).toEqual({ name: 'Demo Payments' })
 })
 
-test('a list of statements runs in its order, and its first failure is thrown', async () => {
+test('a list of statements runs in order, and its first failure is thrown', async () => {
   const read = await inTransaction(async tx => {
     const [before, , nothing, after] = await tx.inOrder([
       statement(nameOf, ([row]) => row!.name),

@@ -1,4 +1,4 @@
-/** Two servers on one database, as two processes would be, and many calls of theirs at once. */
+/** Two servers on one database, like two processes, and many concurrent calls to them. */
 import { type Client, createClient } from '@headroom/sdk'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'
@@ -11,13 +11,13 @@ import { type TestHouse, testHouse } from '../support/house.ts'
 import { freePort } from '../support/service.ts'
 
 export interface Twins {
-  /** The first of them works too. */
+  /** The first server, which also runs the worker. */
   readonly house: TestHouse
-  /** The same caller at each of them in turn. */
+  /** The same caller at alternating servers. */
   client(turn: number): Client
 }
 
-/** Starts both. Callers repeat nothing by themselves unless asked to: a race is one try each. */
+/** Starts both. By default clients do not retry, because a race is a single attempt each. */
 export async function twins(options: { attempts_max?: number } = {}): Promise<Twins> {
   const house = await testHouse({ connections: POOL_MAX })
   const { config, database } = house.context
@@ -28,7 +28,7 @@ export async function twins(options: { attempts_max?: number } = {}): Promise<Tw
   const context = await furnish(settled, pool, pino({ level: config.log_level }))
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
-  // Before the house itself is closed, which drops the database.
+  // Closed before the first server, which drops the database.
   closeAfterwards(async () => {
     await app.close()
     await pool.end()
@@ -40,7 +40,7 @@ export async function twins(options: { attempts_max?: number } = {}): Promise<Tw
   return { house, client: turn => clients[turn % clients.length]! }
 }
 
-/** What each of many calls at once came to: what it answered, or what it was refused with. */
+/** The outcomes of many concurrent calls: their answers and their refusals. */
 export async function atOnce<T>(count: number, call: (turn: number) => Promise<T>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, turn) => call(turn)))
   return {

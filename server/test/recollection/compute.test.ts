@@ -1,4 +1,4 @@
-/** Installments: they add up to the cent, on banking days, and each debt ends with the last one. */
+/** Installments add up to the cent, fall on banking days, and end each debt with the last one. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldAccount, type Terms } from '../../src/credit/loans/account.ts'
@@ -32,19 +32,19 @@ function loan(principal: bigint, more: Partial<Debt> = {}): Debt {
 
 const sum = (cents: readonly bigint[]) => cents.reduce((a, b) => a + b, 0n)
 
-describe('days', () => {
-  test('monthly ones are anchored on the start day', () => {
+describe('dates', () => {
+  test('monthly dates keep the day of the start date', () => {
     expect(planDays(day('2028-01-31'), 'monthly', 4, day('2028-01-03'))).toEqual([
       '2028-01-31',
       '2028-02-29',
       '2028-03-31',
-      // Sunday, and then 1 May.
+      // A Sunday and a closed 1 May are skipped.
       '2028-05-02',
     ])
     expect(planDays(day('2029-01-31'), 'monthly', 3, day('2029-01-01'))).toEqual([
       '2029-01-31',
       '2029-02-28',
-      // Good Friday is the 30th; the 31st is a Saturday, and Easter Monday is closed as well.
+      // 30 March is Good Friday, the 31st a Saturday, and Easter Monday is closed as well.
       '2029-04-03',
     ])
   })
@@ -55,7 +55,7 @@ describe('days', () => {
     expect(days('weekly')).toEqual(['2026-11-23', '2026-11-30', '2026-12-07'])
   })
 
-  test('the first is put off where it must be, the others stay, and none falls on another', () => {
+  test('the first date moves if it must, the others stay, and no two coincide', () => {
     expect(planDays(START, 'weekly', 3, day('2026-11-26'))).toEqual([
       '2026-11-26',
       '2026-11-30',
@@ -69,23 +69,23 @@ describe('days', () => {
 })
 
 describe('amounts', () => {
-  test('500 € in five weeks: level, and the last one settles the rest', () => {
+  test('€500 in five weeks: equal parts, and the last one settles the rest', () => {
     const days = planDays(START, 'weekly', 5, START)
     const found = computeInstallments([loan(50_000n)], days, 1_001n)!
     expect(found.map(one => one.fees)).toEqual([200n, 200n, 200n, 200n, 201n])
     const [first, ...others] = found.map(one => one.parts[0]!)
     expect(others.slice(0, -1).every(part => part === first)).toBe(true)
     expect(others.at(-1)! - first!).toBeLessThan(5n)
-    // 53 days on 50,000, then a week on each of what is left.
+    // 53 days on 50,000, then a week on each remaining amount.
     expect(sum(found.map(one => one.parts[0]!))).toBeGreaterThan(50_000n + 1_325n)
   })
 
-  test('one installment is all that is owed on its day', () => {
+  test('a single installment is everything owed on its date', () => {
     const [one] = computeInstallments([loan(123_456n)], [day('2026-11-15')], 0n)!
     expect(one!.parts).toEqual([126_234n])
   })
 
-  test('more installments than cents are refused; as many are not', () => {
+  test('more installments than cents are rejected; as many are not', () => {
     const free = { rates: { rate_ppm: 0, mark_up_ppm: 0 } }
     const days = planDays(START, 'weekly', 5, START)
     expect(computeInstallments([loan(4n, free)], days, 0n)).toBeNull()
@@ -96,14 +96,14 @@ describe('amounts', () => {
       [1n],
       [1n],
     ])
-    // Each of three debts ends with the last one: that takes 4 + 3 cents.
+    // Each of three debts must last until the final installment, which takes 4 + 3 cents.
     const three = (...cents: bigint[]) => cents.map(c => loan(c, free))
     expect(computeInstallments(three(2n, 2n, 2n), days, 0n)).toBeNull()
     const found = computeInstallments(three(3n, 2n, 2n), days, 0n)!
     expect(found.map(one => sum(one.parts))).toEqual([1n, 1n, 1n, 1n, 3n])
   })
 
-  test('nothing owed is nothing to plan', () => {
+  test('without debt there is nothing to plan', () => {
     expect(computeInstallments([loan(0n)], planDays(START, 'weekly', 2, START), 0n)).toBeNull()
   })
 })
@@ -128,7 +128,7 @@ const plans = fc.record({
   fees: fc.oneof(fc.constant(0n), cents(10), cents(100_000)),
 })
 
-test('10,000 random plans add up to the cent, level, on banking days, none ends early', () => {
+test('10,000 random plans add up to the cent, in equal parts, on banking days; none ends early', () => {
   fc.assert(
     fc.property(plans, ({ debts: made, count, period, start, fees }) => {
       const terms: Terms = {
@@ -166,11 +166,11 @@ test('10,000 random plans add up to the cent, level, on banking days, none ends 
   )
 }, 120_000)
 
-/** The account that the loan itself keeps, paid like that, is what the plan promised. */
+/** Checks that a loan account paid by the plan ends as the plan promised. */
 function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): void {
   const last = pays.at(-1)!
   const owed = owedAfter(debt, pays, last.on)
-  // Nothing but the last one is missing the day before.
+  // The day before, only the last installment is missing.
   const missing = owedAfter(debt, pays.slice(0, -1), last.on)
   expect([owed, missing]).toEqual([0n, last.amount])
   expect(last.amount).toBeGreaterThan(0n)
@@ -222,7 +222,7 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
   expect(account.surplus).toBe(0n)
 }
 
-describe('what is still due', () => {
+describe('the amounts still due', () => {
   const debt = loan(30_000n)
   const days = planDays(START, 'monthly', 3, START)
   const parts = computeInstallments([debt], days, 0n)!.map(one => ({
@@ -230,11 +230,11 @@ describe('what is still due', () => {
     open: one.parts[0]!,
   }))
 
-  test('is as planned while nothing happens', () => {
+  test('stay as planned while nothing happens', () => {
     expect(stillDue(debt, parts, START)).toEqual(parts.map(part => part.open))
   })
 
-  test('who pays early owes less with the last one', () => {
+  test('paying early lowers the last installment', () => {
     const steps = [...debt.steps, { from_on: START, principal: 20_000n }]
     const due = stillDue({ ...debt, principal: 20_000n, steps }, parts, START)
     expect(due.slice(0, 2)).toEqual(parts.slice(0, 2).map(part => part.open))
@@ -242,12 +242,12 @@ describe('what is still due', () => {
     expect(due[2]).toBeGreaterThan(0n)
   })
 
-  test('who pays late owes no more within the plan', () => {
+  test('paying late adds nothing within the plan', () => {
     const late = max(days[2]!, addDays(START, 100))
     expect(stillDue(debt, parts, late)).toEqual(parts.map(part => part.open))
   })
 
-  test('nothing is due of a debt that was repaid', () => {
+  test('nothing is due on a repaid debt', () => {
     const paid = { ...debt, principal: 0n, interest_paid: 99_999n }
     expect(stillDue(paid, parts, START)).toEqual([0n, 0n, 0n])
   })

@@ -1,4 +1,4 @@
-/** What a transfer pays is found by an index, however much there is: no table is read through. */
+/** A transfer's target is found through an index, without reading whole tables. */
 import { beforeAll, expect, test } from 'vitest'
 import { findPaid, findTarget } from '../../src/credit/repayments/named.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -18,6 +18,9 @@ test('a transfer that names references, an account or a contract', async () => {
   expect(through).toEqual([])
 })
 
-test.each([REFERENCE, '0190a000-0000-7000-8000-000000000000'])('a person names %s', async name => {
-  expect(await readThrough(house, tx => findTarget(tx, name))).toEqual([])
-})
+test.each([REFERENCE, '0190a000-0000-7000-8000-000000000000'])(
+  'an operator names %s',
+  async name => {
+    expect(await readThrough(house, tx => findTarget(tx, name))).toEqual([])
+  },
+)

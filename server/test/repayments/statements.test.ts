@@ -1,4 +1,4 @@
-/** How many statements booking a transfer takes. The limits may only go down. */
+/** Statements needed to book a transfer. The limits may only be lowered. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bookBankNews } from '../../src/money/payments/index.ts'
@@ -9,10 +9,10 @@ import { billsOf, type Loan, lend, loanOf, referenceOf } from '../support/money.
 import { statementsOf } from '../support/statements.ts'
 import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
-/** Statements with those that open and end the transaction. */
+/** Includes the statements that begin and end the transaction. */
 const MOST = {
   SCT: { part: 13, rest: 15 },
-  // A debit is planned, and made smaller or canceled.
+  // A planned debit is lowered or canceled as well.
   DIRECT_DEBIT: { part: 15, rest: 17 },
 }
 
@@ -20,7 +20,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays b
   const house = await testHouse({ work: false })
   const borrower = await readyBorrower(house, by)
   const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
-  // The first one opens accounts.
+  // The first transfer opens accounts.
   await book(house, borrower, loan, 20_000)
   expect(await book(house, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST[by].part)
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 50_000 })

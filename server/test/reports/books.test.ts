@@ -1,4 +1,4 @@
-/** The trial balance, the balances and the general ledger: each is told by the postings alone. */
+/** Trial balance, account balances and general ledger follow from the postings alone. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
@@ -12,7 +12,7 @@ const story = calendar('2027-02-01')
 
 type Posted = { code: string; owner_id: string | null; amount: bigint; value: string; day: string }
 
-/** Every posting with the days it counts from, for sums of our own. */
+/** Every posting with its dates, for independent sums. */
 async function postings(house: TestHouse): Promise<Posted[]> {
   return allOf<Posted>(
     house,
@@ -29,7 +29,7 @@ function sumBy(rows: readonly Posted[], key: (row: Posted) => string): Record<st
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))
 }
 
-/** The trial balance's accounts, debit positive, those of nothing left out. */
+/** The trial balance by account, debit positive, without zero balances. */
 async function trialBalance(house: TestHouse, asked: Parameters<typeof reportOf>[2]) {
   const { rows, differs } = await reportOf(house, 'trial-balance', asked)
   expect(differs).toEqual([])
@@ -37,7 +37,7 @@ async function trialBalance(house: TestHouse, asked: Parameters<typeof reportOf>
   return Object.fromEntries(nets.filter(([, net]) => net !== 0))
 }
 
-story('as-of in the past: what was known then, and what counts by then', async tale => {
+story('as of a past day: what was known then, and what counts by then', async tale => {
   const { house, until } = tale
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
   const debited = await readyBorrower(house)
@@ -49,7 +49,7 @@ story('as-of in the past: what was known then, and what counts by then', async t
   await until('2027-02-12')
   const then = await trialBalance(house, {})
   const own = await reportOf(house, 'balances', { of: paying.id })
-  // Money with a value date in the past, and money that comes back.
+  // A backdated payment, and a returned one.
   await until('2027-02-15')
   await payIn(house, { to: other, amount: 30_000, value_date: '2027-02-10' })
   const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
@@ -86,7 +86,7 @@ story('as-of in the past: what was known then, and what counts by then', async t
   }
 })
 
-story('the ledger of a time is what the trial balance moved by', async ({ house, until }) => {
+story('the ledger of a period equals the change in the trial balance', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   await until('2027-03-04')
@@ -110,7 +110,7 @@ story('the ledger of a time is what the trial balance moved by', async ({ house,
   }
 })
 
-story('a partner has a trial balance of its own', async ({ house }) => {
+story('a partner has its own trial balance', async ({ house }) => {
   const borrower = await readyBorrower(house)
   await lend(house, borrower, { amount: 70_000 })
   const [other] = await allOf<{ id: string }>(

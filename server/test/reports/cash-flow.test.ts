@@ -1,4 +1,4 @@
-/** The cash-flow forecast, beside what then comes true. */
+/** The cash-flow forecast, compared with what then happens. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { lend, payIn, paymentsOfType, sendBack } from '../support/money.ts'
@@ -7,7 +7,7 @@ import { plusDays, readyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-story('what is expected comes true, to the cent', async ({ house, until }) => {
+story('the forecast comes true to the cent', async ({ house, until }) => {
   const { client } = house
   const debited = await readyBorrower(house)
   const paying = await readyBorrower(house, 'SCT')
@@ -37,7 +37,7 @@ story('what is expected comes true, to the cent', async ({ house, until }) => {
   ])
   const ahead = [{ period: plusDays(day, 21), inflow: 30_000 }]
   expect(of('principal_ahead')).toMatchObject(ahead)
-  // The debit comes back and the transfer does not come: then both are overdue.
+  // The debit is returned and the transfer does not arrive, so both are overdue.
   await until(plusDays(due, 1))
   const cashThen = rows.filter(row => row.kind === 'all' && row.period! <= due).at(-1)!.cash
   const books = await reportOf(house, 'trial-balance')

@@ -1,4 +1,4 @@
-/** Aging, portfolio at risk and interest earned, beside reckonings of our own. */
+/** Aging, portfolio at risk and interest earned, compared with independent calculations. */
 import { expect } from 'vitest'
 import { readDelinquency } from '../../src/credit/lateness/index.ts'
 import { readStepsOf } from '../../src/credit/loans/index.ts'
@@ -33,7 +33,7 @@ async function riskOf(house: TestHouse, asked: Parameters<typeof reportOf>[2] = 
   return Object.fromEntries(all.map(row => [row.level, row.at_risk]))
 }
 
-story('who is late by how much, today and as it was known then', async ({ house, until }) => {
+story('days late by amount, today and as known then', async ({ house, until }) => {
   const paying = await readyBorrower(house, 'SCT')
   const debited = await readyBorrower(house)
   const late = await lend(house, paying, { amount: 100_000, days: 10 })
@@ -53,7 +53,7 @@ story('who is late by how much, today and as it was known then', async ({ house,
   for (const { bucket, loans, principal } of told) {
     expect(now[bucket]).toEqual([Number(loans), Number(principal)])
   }
-  // What was not yet put off was late then, and what had not come back was paid.
+  // The loan postponed later counted as late then, and the debit returned later as paid.
   expect(await bucketsOf(house, { as_of: plusDays(due, 1) })).toMatchObject({
     '1-30': [2, 130_000],
   })
@@ -62,7 +62,7 @@ story('who is late by how much, today and as it was known then', async ({ house,
   await until(plusDays(due, 35))
   expect(await bucketsOf(house)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
   expect(await riskOf(house)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
-  // Money with an old value date: late by what was known, paid by what counts.
+  // A backdated payment: late as known then, paid by value date.
   await payIn(house, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
   await until(plusDays(due, 36))
   const as_of = plusDays(due, 33)
@@ -72,7 +72,7 @@ story('who is late by how much, today and as it was known then', async ({ house,
   expect(own.differs).toEqual([])
 })
 
-story('interest by month: by its days and as booked', async ({ house, until }) => {
+story('interest by month: by day and as booked', async ({ house, until }) => {
   const second = asSecond(house)
   await agree(second, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
   const other = await readyBorrower(second)
@@ -111,7 +111,7 @@ function sums(rows: readonly Record<string, string | number | null>[]) {
   return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
 }
 
-/** The same, loan by loan from its steps: the difference of two rounded totals. */
+/** Computed loan by loan from its steps, as the difference of two rounded totals. */
 async function reckoned(house: TestHouse, months: readonly string[]) {
   const loans = await allOf<{ id: string; rate_ppm: number; mark_up_ppm: number }>(
     house,
@@ -140,7 +140,7 @@ async function reckoned(house: TestHouse, months: readonly string[]) {
   return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
 }
 
-story('sums that are whole numbers are rounded as exact ones are', async ({ house }) => {
+story('integer sums are rounded like exact ones', async ({ house }) => {
   const { rows } = await house.context.database.pool.query(`
     select x::int, interest_cents(x::bigint)::int as whole, interest_cents(x::numeric)::int as exact
     from generate_series(0, 3500000, 250000) x`)

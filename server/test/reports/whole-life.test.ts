@@ -1,6 +1,6 @@
 /**
  * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
- * credit notes and money that came back. What reports tell is always what the books hold.
+ * credit notes and returned money. Reports always agree with the books.
  */
 import { expect } from 'vitest'
 import { readDelinquency } from '../../src/credit/lateness/index.ts'
@@ -27,10 +27,10 @@ async function writeOff(house: TestHouse, loan_id: string, on: string): Promise<
   await atDesk(house, tx => approveWriteOff(tx, ben, id))
 }
 
-/** Holds every report against the books, and the loan book against the postings themselves. */
+/** Compares every report with the books, and the loan book with the postings. */
 async function allAgree(house: TestHouse, days: readonly string[]): Promise<void> {
   for (const name of Object.keys(REPORTS) as ReportName[]) {
-    // A forecast is of today.
+    // A forecast always starts today.
     for (const as_of of name === 'cash-flow' ? ['2027-09-30'] : days) {
       for (const by of ['booked', 'value'] as const) {
         const asked = { as_of, from: '2027-02-01', to: as_of, by }
@@ -56,7 +56,7 @@ async function allAgree(house: TestHouse, days: readonly string[]): Promise<void
   }
 }
 
-/** Sums of postings by some word, those of nothing left out; `by` and `which` are SQL. */
+/** Sums of postings by a key, without zero sums; `by` and `which` are SQL. */
 async function posted(house: TestHouse, by: string, which: string) {
   const rows = await allOf<{ word: string; sum: bigint }>(
     house,
@@ -71,7 +71,7 @@ async function posted(house: TestHouse, by: string, which: string) {
 
 const total = (sums: Record<string, number>) => Object.values(sums).reduce((a, b) => a + b, 0)
 
-/** Each report as of today beside sums of our own, of nothing but postings and days. */
+/** Compares each report as of today with sums computed only from postings and dates. */
 async function fromPostings(house: TestHouse, today: string): Promise<void> {
   const principal = await posted(house, 'l.id::text', `a.code = 'loan_principal'`)
   const billed = await posted(house, 'l.loan_type', `a.code = 'interest_billed'`)
@@ -119,7 +119,7 @@ async function fromPostings(house: TestHouse, today: string): Promise<void> {
   expect(net).toBe(total(billed))
 }
 
-story('an eventful spring, told by every report', async ({ house, until }) => {
+story('every report about an eventful spring', async ({ house, until }) => {
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const debited = await readyBorrower(house)
   const paying = await readyBorrower(house, 'SCT')
@@ -146,7 +146,8 @@ story('an eventful spring, told by every report', async ({ house, until }) => {
   await until('2027-03-24')
   await writeOff(house, gone.id, '2027-03-20')
   await payIn(house, { to: gone, amount: 10_000 })
-  // Its interest was billed and debited: this counts from before, and is credited.
+  // Its interest was billed and debited; this payment counts from an earlier day, so it is
+  // credited.
   await payIn(house, { to: early, amount: 90_001, value_date: '2027-02-20' })
   await until('2027-04-14')
   await payIn(house, { to: slow, amount: 5_000 })
@@ -166,7 +167,7 @@ story('an eventful spring, told by every report', async ({ house, until }) => {
   }
 })
 
-story('buckets are those of each product', async ({ house, until }) => {
+story('each product has its own buckets', async ({ house, until }) => {
   const { database } = house.context
   const borrower = await readyBorrower(house, 'SCT')
   await lend(house, borrower, { amount: 5_555, days: 10 })

@@ -1,4 +1,4 @@
-/** Where the sandbox clock may be moved to. */
+/** The days and times to which the sandbox clock can move. */
 import { describe, expect, test } from 'vitest'
 import { ProblemError } from '../../src/platform/kit/problem.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
@@ -16,12 +16,12 @@ function faultOf(work: () => unknown) {
 }
 
 describe('days', () => {
-  test('keeps what Paris clocks show, to the millisecond', () => {
+  test('keeps the time in Paris, to the millisecond', () => {
     const target = clockTarget(NOW, { days: 3 })
     expect(target.toISOString()).toBe('2026-07-13T13:14:15.167Z')
   })
 
-  test('also over a change of hour, both ways', () => {
+  test('even across a clock change, in both directions', () => {
     expect(clockTarget(new Date('2026-10-24T12:00:00Z'), { days: 1 }).toISOString()).toBe(
       '2026-10-25T13:00:00.000Z',
     )
@@ -36,18 +36,18 @@ describe('days', () => {
 })
 
 describe('to', () => {
-  test('a plain date is the start of that Paris day', () => {
+  test('a plain date is the start of that day in Paris', () => {
     expect(clockTarget(NOW, { to: '2026-08-01' }).toISOString()).toBe('2026-07-31T22:00:00.000Z')
   })
 
-  test('a date-time is that moment, UTC when it names no zone', () => {
+  test('a date-time is that time, in UTC if it has no zone', () => {
     const moments = ['2026-08-01T10:00:00Z', '2026-08-01T12:00:00+02:00', '2026-08-01T10:00:00']
     for (const to of moments) {
       expect(clockTarget(NOW, { to }).toISOString()).toBe('2026-08-01T10:00:00.000Z')
     }
   })
 
-  test('never backwards; the day it is already is reached', () => {
+  test('never backwards; the current day is allowed', () => {
     for (const to of ['2026-07-09', '2026-07-09T00:00:00Z', '2026-07-10T13:14:15Z']) {
       expect(faultOf(() => clockTarget(NOW, { to }))).toMatchObject({
         code: 'request_invalid',

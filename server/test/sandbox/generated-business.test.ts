@@ -1,4 +1,4 @@
-/** A generated company is a complete body for the creation of a borrower. */
+/** A generated company is a complete request body for creating a borrower. */
 import { CreateBorrowerBody, GENERATOR_COUNTRIES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { parseCompanyIdentifier } from '../../src/countries/index.ts'
@@ -8,7 +8,7 @@ import { businessOf } from '../../src/sandbox/generators.ts'
 
 const COUNTRIES = GENERATOR_COUNTRIES.filter(country => country !== 'ISL')
 
-test.each(COUNTRIES)('%s: valid, with all that a direct debit needs', country => {
+test.each(COUNTRIES)('%s: valid, with everything a direct debit requires', country => {
   for (let seed = 0; seed < 20; seed++) {
     const business = businessOf(country, seed, seed)
     expect(CreateBorrowerBody.parse(business)).toEqual(business)
@@ -24,7 +24,7 @@ test.each(COUNTRIES)('%s: valid, with all that a direct debit needs', country =>
   }
 })
 
-test('other seeds are other companies', () => {
+test('other seeds give other companies', () => {
   const numbers = Array.from({ length: 50 }, (_, seed) => businessOf('FRA', seed, seed).identifier)
   expect(new Set(numbers).size).toBe(50)
 })

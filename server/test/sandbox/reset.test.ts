@@ -1,4 +1,4 @@
-/** What a reset leaves and what it takes, on a real database. */
+/** What a reset keeps and deletes, on a real database. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPartner } from '../../src/platform/access/partners.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-/** How many rows each table holds. */
+/** The number of rows in each table. */
 async function rowsOf(): Promise<Record<string, number>> {
   return transaction(house.database, ALL, async tx => {
     const tables = await tx.all(
@@ -69,7 +69,7 @@ async function fill(): Promise<string> {
   return partner
 }
 
-test('all business data goes, who may call stays, the clock is back', async () => {
+test('business data is deleted, callers are kept, the clock is reset', async () => {
   const partner_id = await fill()
   const before = await rowsOf()
   const made = { borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1, jobs: 1 }
@@ -94,7 +94,7 @@ test('all business data goes, who may call stays, the clock is back', async () =
   })
 })
 
-test('afterwards the books still refuse to be changed', async () => {
+test('afterwards the ledger still refuses changes', async () => {
   for (const table of ['ledger_entries', 'ledger_postings', 'ledger_seals']) {
     await expect(house.database.pool.query(`truncate ${table} cascade`)).rejects.toThrow(
       'append-only',

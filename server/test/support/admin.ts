@@ -1,4 +1,4 @@
-/** The databases of tests are made and dropped by the owner of the server they share. */
+/** Test databases are created and dropped by the owner of their shared server. */
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 60_000
 const BREATH_MS = 50
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Carries out one statement as the owner, by default of the server that all tests share. */
+/** Runs one statement as the owner, by default on the server shared by all tests. */
 export async function asAdmin(
   statement: string,
   server: pg.ClientConfig = inject('server'),
@@ -16,14 +16,14 @@ export async function asAdmin(
   await client.query(statement).finally(() => client.end())
 }
 
-/** Drops a database with whoever is still connected to it. */
+/** Drops a database, disconnecting its remaining clients. */
 export async function dropDatabase(name: string, server?: pg.ClientConfig): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     try {
       return await asAdmin(`drop database if exists ${name} with (force)`, server)
     } catch (error) {
-      // An autovacuum worker may only be ended by a superuser; it is done with so little soon.
+      // Only a superuser may end an autovacuum worker; with so little data it finishes soon.
       const worker = (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
       if (!worker || Date.now() > deadline) throw error
       await new Promise(resume => setTimeout(resume, BREATH_MS))

@@ -1,4 +1,4 @@
-/** What anybody can check of a bill with nothing but its answer and its paper. */
+/** Checks of a bill that need only its API response and its PDF. */
 import { expect } from 'vitest'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { plain, readPdf } from '../documents/samples.ts'
@@ -6,7 +6,7 @@ import type { Bill } from './money.ts'
 
 const DAY_MS = 86_400_000
 
-/** Cents of millionths of a cent, half even; written apart from what the service does. */
+/** Cents from millionths of a cent, rounded half to even; independent of the service's own code. */
 function cents(exact: bigint): bigint {
   const [sign, size] = exact < 0n ? [-1n, -exact] : [1n, exact]
   const [whole, rest] = [size / 1_000_000n, size % 1_000_000n]
@@ -16,7 +16,7 @@ function cents(exact: bigint): bigint {
 
 type Line = Bill['lines'][number]
 
-/** The amount that a line's own fields give; `beside` are the other lines of its loan. */
+/** The amount given by a line's own fields; `beside` are the lines of its loan, itself included. */
 function recomputed(line: Line, beside: readonly Line[]): number {
   if (line.kind === 'ROUNDING') {
     const others = beside.filter(one => one !== line && one.component === line.component)
@@ -26,13 +26,15 @@ function recomputed(line: Line, beside: readonly Line[]): number {
   return Number(cents(BigInt(line.principal!) * BigInt(line.rate_ppm!) * BigInt(line.days)))
 }
 
-/** Every line computes by the formula printed on it, and the lines add up to the bill. */
+/**
+ * Checks that every line follows the formula printed on it, and that the lines add up to the bill.
+ */
 export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   const of = `${bill.invoice_number ?? bill.id} of ${bill.start_date}`
   for (const line of bill.lines) {
     const beside = bill.lines.filter(one => one.loan_id === line.loan_id)
     if (line.kind === 'LAPSED') {
-      // Interest that is not collected, or is again once the payout itself came back.
+      // Interest waived by a write-off, or charged again because the payout was returned.
       expect(['WRITE_OFF', 'PAYOUT_RETURNED'], of).toContain(line.reason)
       continue
     }
@@ -63,7 +65,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   if (bill.status === 'PAID') expect([of, open_amount]).toEqual([of, 0])
 }
 
-/** What a paper prints of lines: each with its days, principal and amount, in the payer's words. */
+/** Checks that the PDF prints each line's days, principal and amount, in the payer's language. */
 export async function expectOnPaper(bill: Bill): Promise<void> {
   const answer = await fetch(bill.document_url!)
   const { text } = await readPdf(Buffer.from(await answer.arrayBuffer()))

@@ -1,7 +1,7 @@
 /**
- * Many stories on one calendar: each runs by itself and waits for its days; when all of them wait,
- * the clock moves to the earliest day, and the books are verified. So stories cost one house and
- * one walk through their months: those of a file, or of all files that are told together.
+ * Many stories on one calendar: each runs on its own and waits for its days; when all of them wait,
+ * the clock moves to the earliest day, and the books are verified. One server and one walk through
+ * the months thus serve all stories of a file, or of all files that run together.
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -12,27 +12,27 @@ import { asOthers, type TestHouse, testHouse, until } from './house.ts'
 
 export interface Tale {
   readonly house: TestHouse
-  /** Goes on once the calendar shows that day and its runs are done; at once when it is past. */
+  /** Resolves once the calendar shows that day and its runs are done; immediately if it is past. */
   until(day: string): Promise<void>
 }
 
 type Teller = (tale: Tale) => Promise<void>
 
-/** Adds a story, which is a test of the file it stands in. */
+/** Adds a story, which becomes a test of its file. */
 type Story = (name: string, tell: Teller) => void
 
-/** A house as the partners of a file see it. */
+/** A file's view of the server, with its own partners. */
 type Seen = (house: TestHouse) => Promise<TestHouse>
 
 interface Walk {
-  /** Adds stories that begin on a day. */
+  /** Adds stories that start on a given day. */
   add(from: string, seenBy: Seen): Story
 }
 
-/** A walk of many files takes as long as they did one after the other. */
+/** A walk for many files takes as long as they did one after the other. */
 const TIMEOUT_MS = 1_200_000
 
-/** The walk that files are imported for which are told together. */
+/** The walk that collects files imported to run together. */
 let together: Walk | null = null
 
 /** Sets the clock before anything has run, so that no days lie between today and the first. */
@@ -42,18 +42,18 @@ export async function houseOn(first: string, connections?: number): Promise<Test
   await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
   const { database, worker } = house.context
   worker.start()
-  // It writes down its first day by itself, which nobody shall take for what he did.
+  // Wait for the first day's automatic run, so that no story mistakes its effects for its own.
   const began = () => database.pool.query('select from business_days where finished_at is not null')
   await until(async () => (await began()).rowCount, 60_000)
   return house
 }
 
-/** Finds what is wrong in the books; throws when something is. */
+/** Verifies the books; throws on any finding. */
 export async function verified(house: TestHouse): Promise<void> {
   expect((await house.verify()).findings).toEqual([])
 }
 
-/** Opens a calendar on its first day; call the answer for each story of the file. */
+/** Opens a calendar on its first day; returns the function that adds the file's stories. */
 export function calendar(first: string): Story {
   if (!together) return walkFrom(first).add(first, async house => house)
   let seen: Promise<TestHouse> | null = null
@@ -61,8 +61,8 @@ export function calendar(first: string): Story {
 }
 
 /**
- * Tells the stories of all files of a folder in one house, for partners of its own each, on one
- * walk that begins on the first day of the earliest.
+ * Runs the stories of all files in a folder on one server, each file with its own partners, in one
+ * walk that starts on the earliest first day.
  */
 export function tellTogether(first: string, folder: URL): void {
   const walk = walkFrom(first, CONNECTIONS_TOGETHER)
@@ -77,14 +77,16 @@ export function tellTogether(first: string, folder: URL): void {
 }
 
 const CONNECTIONS_TOGETHER = 12
-/** Stories that act at once: with more of them requests would wait too long for each other. */
+/**
+ * The limit of stories acting at the same time; with more, requests wait too long for each other.
+ */
 const ACTING_MAX = 16
-/** All books are proven at most so often. */
+/** The minimum number of days between two full verifications. */
 const PROOF_DAYS = 3
-/** A house that lives for months is tidied as the server does by itself in life. */
+/** A long walk needs the maintenance that a server in operation does on its own. */
 const TIDY_DAYS = 12
 
-/** Whether enough days have passed since the last that it answered yes for. */
+/** A function that returns true when enough days have passed since it last did. */
 function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {
@@ -95,7 +97,7 @@ function everyFewDays(first: string, days: number): (next: string) => boolean {
   }
 }
 
-/** Lets so many act at once, the others in the order in which they come. */
+/** Lets this many stories act at the same time, the others in order of arrival. */
 function turnsFor(count: number) {
   const queue: (() => void)[] = []
   let free = count
@@ -128,7 +130,7 @@ function walkFrom(first: string, connections?: number): Walk {
   let unfinished = 0
   let waiting: Waiting[] = []
 
-  /** Moves the clock once nobody is at work any more. */
+  /** Moves the clock once every story is waiting. */
   async function turn(): Promise<void> {
     if (waiting.length === 0 || waiting.length < unfinished) return
     const next = waiting.reduce((a, b) => (a.day <= b.day ? a : b)).day
@@ -161,7 +163,7 @@ function walkFrom(first: string, connections?: number): Walk {
       await turns.begin()
       await until(from)
       await tell({ house: await seenBy(house), until })
-      // What the others left is verified when the clock moves.
+      // The effects of the others are verified when the clock moves.
       if (unfinished === 1) await verified(house)
     } finally {
       turns.end()
@@ -181,7 +183,7 @@ function walkFrom(first: string, connections?: number): Walk {
       let told: Promise<void>
       beginnings.push(() => {
         told = run(from, seenBy, tell)
-        // Its own test tells the failure; until that awaits it, it must not count as unheard.
+        // The story's own test reports the failure; until then it must not count as unhandled.
         told.catch(() => {})
       })
       test(name, () => told, TIMEOUT_MS)

@@ -1,4 +1,4 @@
-/** What a processor tells of a card, as stories want it told: late, in parts, in its own words. */
+/** Card news from a processor as stories need it: late, in parts, in its own terms. */
 import { followNews } from '../../src/credit/cards/index.ts'
 import type {
   AuthorizationNews,
@@ -69,7 +69,7 @@ export function standing(
   }
 }
 
-/** Books news and answers the entries that movements of money among them are. */
+/** Books news; returns the IDs of the entries for its money movements. */
 export function tell(house: TestHouse, ...news: CardNews[]): Promise<string[]> {
   return atDesk(house, tx => followNews(tx, 'processor', news))
 }

@@ -1,8 +1,8 @@
-/** What stories about cards do: issue one, spend with it, look at it as its borrower does. */
+/** Steps of card stories: issue a card, spend with it, read it as its borrower. */
 import type { TestHouse } from './house.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
-/** An active card of a borrower, a new one unless it is given. */
+/** An active card of the given borrower, or of a new one. */
 export async function activeCard(house: TestHouse, given?: ReadyBorrower) {
   const borrower = given ?? (await readyBorrower(house))
   const { id } = await house.client.createCard({
@@ -15,7 +15,7 @@ export async function activeCard(house: TestHouse, given?: ReadyBorrower) {
   return { ...card, borrower }
 }
 
-/** A client that calls by the access token of a borrower. */
+/** A client with a borrower's access token. */
 export async function asBorrower({ client, clientOf }: TestHouse, borrower_id: string) {
   const { access_token } = await client.createBorrowerAccessToken({ borrower_id })
   return clientOf(access_token)
@@ -30,7 +30,7 @@ export function authorize({ client }: TestHouse, card: { id: string }, amount: n
   })
 }
 
-/** Authorised and cleared for the same; answers the entry. */
+/** Authorizes and clears the same amount; returns the entry. */
 export async function spend(house: TestHouse, card: { id: string }, amount: number) {
   const { authorization_id } = await authorize(house, card, amount)
   return house.client.clearSandboxAuthorization({ authorization_id })

@@ -1,13 +1,13 @@
-/** What a file of tests has opened is closed after it: the next one runs in the same process. */
+/** Closes what a test file opened, because the next file runs in the same process. */
 
 const opened: (() => Promise<unknown>)[] = []
 
-/** Closes something after the file's tests; what was opened last is closed first. */
+/** Registers a cleanup to run after the file's tests, in reverse order. */
 export function closeAfterwards(close: () => Promise<unknown>): void {
   opened.push(close)
 }
 
-/** Called once after each file. Throws what failed, when all that can be closed is closed. */
+/** Runs once after each file. Throws the first failure after closing everything. */
 export async function closeOpened(): Promise<void> {
   const failures: unknown[] = []
   for (const close of opened.splice(0).reverse()) {

@@ -1,11 +1,11 @@
-/** A command of the command line, run in the process of the test: its code and what it said. */
+/** Runs a CLI command inside the test process; returns its exit code and output. */
 import { vi } from 'vitest'
 import { runCommand } from '../../src/doors/commands/index.ts'
 import type { Done, Environment } from './service.ts'
 
 /**
- * What `headroom` of service.ts does, without a second for a process to start. For what a command
- * does and says; how it reads stdin, takes signals and ends is tried with real ones.
+ * Like `headroom` of service.ts, but without the second a process takes to start. Tests of stdin,
+ * signals and exit use real processes.
  */
 export async function command(args: string[], env: Environment = {}): Promise<Done> {
   const said = { stdout: '', stderr: '' }

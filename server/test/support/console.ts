@@ -1,4 +1,4 @@
-/** A person at the console: signs in, and calls with the cookie and the token of the session. */
+/** A person at the console: signs in, and calls with the session's cookie and token. */
 import { type AdminAnswer, type AdminOperationId, adminOperations } from '@headroom/contract'
 import { expect } from 'vitest'
 import { createOperator } from '../../src/platform/access/index.ts'
@@ -10,16 +10,16 @@ export const PASSWORD = 'a password of this test'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: whatever was answered; tests say what they expect
+  // biome-ignore lint/suspicious/noExplicitAny: any response body; tests state what they expect
   readonly body: any
 }
 
 export interface Person {
   readonly cookie: string
   readonly csrf_token: string
-  /** Any request with the session; `partner_id` names the world it is for. */
+  /** Any request in the session; `partner_id` selects the partner whose data it is about. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** An operation of the back office that is expected to succeed. */
+  /** A back-office operation that is expected to succeed. */
   admin<N extends AdminOperationId>(
     id: N,
     input?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown },
@@ -32,7 +32,7 @@ interface CallOptions {
   readonly headers?: Record<string, string>
 }
 
-/** One of the lender's own people, or of a partner's. */
+/** Creates an operator or a partner user. */
 export async function hire(
   { context }: TestHouse,
   wish: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
@@ -50,7 +50,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body }
 }
 
-/** What an attempt to sign in is answered. */
+/** The response to a sign-in attempt. */
 export async function trySignIn(
   { base_url }: TestHouse,
   credentials: { email: string; password?: string; code?: string },
@@ -63,7 +63,7 @@ export async function trySignIn(
   return answerOf(response)
 }
 
-/** Signs in somebody who was hired. */
+/** Signs in a user created by `hire`. */
 export async function signIn(house: TestHouse, email: string, code?: string): Promise<Person> {
   const { status, headers, body } = await trySignIn(house, { email, ...(code && { code }) })
   expect(status, JSON.stringify(body)).toBe(201)
@@ -101,7 +101,7 @@ function personOf({ base_url }: TestHouse, cookie: string, csrf_token: string): 
   }
 }
 
-/** Two reviewers of the lender and one who only looks, signed in. */
+/** Two of the lender's reviewers and a viewer, signed in. */
 export async function deskPeople(house: TestHouse) {
   const signedIn = async (name: string, role: 'viewer' | 'reviewer') => {
     const email = `${name}@lender.example`
@@ -115,7 +115,7 @@ export async function deskPeople(house: TestHouse) {
   }
 }
 
-/** How much work of a kind waits, as Today tells it. */
+/** How many work items of a kind the Today page shows. */
 export async function workOf(person: Person, kind: string): Promise<number> {
   return (await person.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
 }

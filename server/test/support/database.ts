@@ -1,4 +1,4 @@
-/** Databases of their own for tests that need no running house. */
+/** Separate databases for tests that need no running server. */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
@@ -14,10 +14,10 @@ export async function testDatabase(content: 'migrated' | 'empty'): Promise<Conne
   return createFrom(content === 'migrated' ? 'template_of_tests' : 'template0')
 }
 
-/** Another one with all that is in a database, which nobody else may be connected to. */
+/** A clone of a database, which must have no other clients. */
 export async function cloneOf(pool: pg.Pool): Promise<ConnectionPool> {
   const { database } = pool.options
-  // Connections of the pool itself lie idle: they are opened again when they are needed.
+  // Closes the pool's own idle connections, which reconnect on demand.
   await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = '${database}'`)
   return createFrom(database!)

@@ -1,11 +1,11 @@
-/** What stories about decisions share: proposing as an agent, approving as a person. */
+/** Steps shared by decision tests: proposing as an agent, approving as a person. */
 import type { BodyInput, Decision } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { TestHouse } from './house.ts'
 
 export type Planned = BodyInput<'proposeDecision'>['operations'][number]
 
-/** A decision of the house's agent, by default approved by its first person. */
+/** A decision proposed by the agent, by default approved by the partner's human. */
 export async function decided(
   house: TestHouse,
   operations: Planned[],
@@ -26,7 +26,7 @@ export async function anotherCaller(
   return { key, caller_id: caller.id, client: createClient({ base_url: house.base_url, key }) }
 }
 
-/** Sends a planned operation as it stands, or a changed one. */
+/** Sends a planned operation, unchanged or modified. */
 export async function fire(
   house: TestHouse,
   { method, path, body }: Planned,
@@ -46,7 +46,7 @@ export async function fire(
   return { status: response.status, json, headers: response.headers }
 }
 
-/** `201 done`, or status and code of the refusal. */
+/** `201 done`, or the status and code of the refusal. */
 export async function told(sent: ReturnType<typeof fire>): Promise<string> {
   const { status, json } = await sent
   return `${status} ${status < 300 ? 'done' : json.code}`

@@ -1,9 +1,9 @@
-/** What the lender's people do, as their functions are called by whatever they sit at. */
+/** Operators' actions, called as functions like every user interface does. */
 import { createOperator } from '../../src/platform/access/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 
-/** A new operator's id. */
+/** The ID of a new operator. */
 export async function operatorOf({ context }: TestHouse): Promise<string> {
   const email = `${crypto.randomUUID()}@headroom.example`
   const { operator_id } = await transaction(context.database, { partners: '*' }, tx =>
@@ -12,7 +12,7 @@ export async function operatorOf({ context }: TestHouse): Promise<string> {
   return operator_id
 }
 
-/** Does it in a transaction of its own, and whatever it gives rise to. */
+/** Runs the work in its own transaction, then the jobs that follow from it. */
 export async function atDesk<T>(house: TestHouse, work: (tx: Tx) => Promise<T>): Promise<T> {
   const done = await transaction(house.context.database, { partners: '*' }, work)
   await house.drain()

@@ -1,4 +1,4 @@
-/** Runs before the tests of every file. A hook that a test or another hook adds is never called. */
+/** Runs before the tests of every file. Hooks added inside a test or another hook never run. */
 import { afterAll } from 'vitest'
 import { closeOpened } from './closing.ts'
 

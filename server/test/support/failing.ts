@@ -1,8 +1,8 @@
-/** Databases that fail where a test wants them to, as they are about to commit. */
+/** Databases that fail on purpose just before a commit. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../src/platform/db/transaction.ts'
 
-/** Nothing commits there that would make this condition true. */
+/** Fails every commit that would make this condition true. */
 export function failingWhere(database: Database, condition: RawBuilder<unknown>): Database {
   return {
     ...database,
@@ -17,7 +17,7 @@ export function failingWhere(database: Database, condition: RawBuilder<unknown>)
   }
 }
 
-/** The transaction of that number, and those after it, do not commit: as if it were killed. */
+/** Fails the nth transaction and all later ones before commit, as if killed. */
 export function failingFrom(database: Database, number: number): Database {
   let count = 0
   const fail = async () => {

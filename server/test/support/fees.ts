@@ -1,9 +1,9 @@
-/** Monthly fees: a product that has one, and borrowers that pay it. */
+/** Monthly fees: a product with one, and borrowers that pay it. */
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import { atDesk, operatorOf } from './desk.ts'
 import type { TestHouse } from './house.ts'
 
-/** The demo's products have no fee; here wallet financing has one of 9.90 €. */
+/** Gives wallet financing a fee of €9.90; the demo products have none. */
 export async function withFee(house: TestHouse): Promise<void> {
   const actor = await operatorOf(house)
   await atDesk(house, async tx => {
@@ -19,14 +19,14 @@ export async function subscriptionOf({ client }: TestHouse, borrower_id: string)
   return wallet!.financial_product.configuration.subscription
 }
 
-/** Lets a borrower be charged from the next month on; answers the id of its subscription. */
+/** Charges a borrower from the next month on; returns its subscription ID. */
 export async function activateFee(house: TestHouse, borrower_id: string): Promise<string> {
   const { subscription_id } = await subscriptionOf(house, borrower_id)
   await house.client.activateSubscription({ subscription_id: subscription_id! })
   return subscription_id!
 }
 
-/** The payments that are for the fees of a subscription, the newest first. */
+/** The payments for a subscription's fees, newest first. */
 export async function feesOf({ client }: TestHouse, subscription_id: string) {
   const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
   return data.filter(payment =>

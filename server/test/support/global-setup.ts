@@ -18,31 +18,32 @@ interface Login {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How to reach the server; `database` is the template. */
+    /** Login for the server; `database` is the template. */
     server: Login
-    /** The superuser of the same server. */
+    /** The same server's superuser. */
     admin: Login
     /** Removed after the run. */
     folder: string
-    /** What the template is made of (`shapeOf`). */
+    /** A fingerprint of the template's sources (`shapeOf`). */
     shape: string
   }
 }
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-test-'))
-  // Tests prove crashes elsewhere; here speed counts more than surviving a power cut.
+  // Other tests cover crashes; here speed matters more than surviving a power cut.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // Nobody restores or follows it: the log is short, and seldom flushed.
+    // No backups or replicas, so the log is short and rarely flushed.
 
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '4GB',
     checkpoint_timeout: '1h',
-    // Statistics that change would have every connection plan anew. Who wants them asks for them.
+    // Changing statistics would make every connection replan. Tests that need statistics run
+    // ANALYZE.
     autovacuum: 'off',
     max_connections: '200',
   }

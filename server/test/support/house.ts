@@ -1,4 +1,4 @@
-/** A running server on a database of its own, with clients for both demo partners. */
+/** A running server on its own database, with clients for both demo partners. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export interface TestHouse {
   readonly base_url: string
   readonly context: Context
   readonly app: FastifyInstance
-  /** The first demo partner's human key, its client, and those of an agent and a stranger. */
+  /** Keys and clients: the first demo partner's human and agent, and the second partner. */
   readonly key: string
   readonly agent_key: string
   readonly second_key: string
@@ -32,11 +32,11 @@ export interface TestHouse {
   readonly second: Client
   readonly partner_id: string
   readonly second_partner_id: string
-  /** Things happen by themselves. */
+  /** Whether background work runs. */
   readonly works: boolean
-  /** A client that calls with another key, or with an access token. */
+  /** A client with another key or an access token. */
   clientOf(key: string): Client
-  /** Operations that have answered 2xx, each answer held against the public record. */
+  /** Operations that have answered 2xx; each answer was checked against the public record. */
   readonly answered: ReadonlySet<OperationId>
   /** Runs every ready job and places every event. */
   drain(): Promise<void>
@@ -44,20 +44,20 @@ export interface TestHouse {
   close(): Promise<void>
 }
 
-/** What the demo partners of a house are known by. */
+/** The IDs and keys of the demo partners. */
 export type PartnerKeys = Pick<
   TestHouse,
   'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
 >
 
-/** Each plans the service's statements anew: few are enough for what comes one after the other. */
+/** Each connection plans every statement itself, so few are best for sequential work. */
 const CONNECTIONS = 5
 
 /**
- * Opens a house on an empty database and listens on a free port of the loopback. With
- * `work: false` nothing happens by itself: `drain` does the jobs. Who looks at plans or counts
- * blocks asks for a `new` database; who tries what happens at once, for all `connections`. A house
- * that is a `copy` has what the template has, and its partners. Closed after the tests of the file.
+ * Opens a server on an empty database and listens on a free loopback port. With `work: false`
+ * nothing runs in the background, and `drain` does the jobs. Tests of query plans or block counts
+ * need a `new` database, and tests of concurrency need all `connections`. A `copy` starts with a
+ * template's data and partners. Closed after the file's tests.
  */
 export async function testHouse(
   options: {
@@ -77,7 +77,7 @@ export async function testHouse(
   const { copy, connections = CONNECTIONS } = options
   const pool = await takeDatabase(options.new === true, connections, copy?.template)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
-  // The port is known only once it is listened on, and addresses are built from settings.
+  // Links are built from settings before listening starts, so the port must be known in advance.
   const port = await freePort()
   const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
   const context = await furnish(settled, pool, log)
@@ -110,7 +110,7 @@ export async function testHouse(
   return house
 }
 
-/** Those who ask while it is done for others share the next one. */
+/** Callers that arrive during a run share the next one. */
 function oneForAll(work: () => Promise<void>): () => Promise<void> {
   let current = Promise.resolve()
   let next: Promise<void> | null = null
@@ -131,7 +131,7 @@ const addresses = (Object.keys(operations) as OperationId[]).map(id => {
   return { id, method: operations[id].method as string, path: new RegExp(`^${pattern}$`) }
 })
 
-/** Every 2xx answer that a test gets must be one that the record allows. */
+/** Checks every 2xx answer a test gets against the public record. */
 function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init)
@@ -148,7 +148,7 @@ function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch 
   }
 }
 
-/** The same house as two more partners and an agent of the first see it. */
+/** The same server, seen by two more partners and an agent of the first. */
 export async function asOthers(house: TestHouse): Promise<TestHouse> {
   return { ...house, ...clientsOf(await createPartners(house.context), house.clientOf) }
 }

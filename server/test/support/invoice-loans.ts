@@ -1,9 +1,9 @@
-/** What stories share of invoices that a person looks at, and the loans that wait for them. */
+/** Shared by stories about invoices under review and the loans waiting for them. */
 import type { TestHouse } from './house.ts'
 import { anInvoice, pdfOf } from './invoices.ts'
 import { plusDays, type ReadyBorrower, today } from './story.ts'
 
-/** Brings an invoice of a borrower, its paper with these lines. */
+/** Declares a borrower's invoice, whose PDF has these lines. */
 export async function declare(house: TestHouse, borrower: ReadyBorrower, ...lines: string[]) {
   const day = await today(house)
   return house.client.createInvoice(
@@ -17,7 +17,7 @@ export async function declare(house: TestHouse, borrower: ReadyBorrower, ...line
   )
 }
 
-/** Asks for a loan on invoices, and waits for the decision. */
+/** Requests a loan on invoices, and waits for the decision. */
 export async function lendOn(house: TestHouse, borrower: ReadyBorrower, ...invoice_ids: string[]) {
   const day = await today(house)
   return house.client.createLoan({
@@ -34,6 +34,6 @@ export async function lendOn(house: TestHouse, borrower: ReadyBorrower, ...invoi
   })
 }
 
-/** What the borrower's line still gives. */
+/** The available balance of the borrower's line. */
 export const availableOf = async ({ client }: TestHouse, { identifier }: ReadyBorrower) =>
   (await client.listCreditLines({ borrower: [identifier] })).data[0]!.balance_available

@@ -3,7 +3,7 @@ import type { Input } from '@headroom/sdk'
 import { drawPdf } from '../../src/outside/documents/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 
-/** A PDF that shows these lines of text, as bytes. */
+/** A PDF with these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
   return drawPdf(null, {
     id: 'test',
@@ -20,7 +20,7 @@ export function pdfOf(...lines: string[]): Promise<Buffer> {
 let last = 0
 const pdf = pdfOf('Facture')
 
-/** A request for an invoice with nothing to object to; another number each time. */
+/** A valid request to declare an invoice, with a new number each time. */
 export async function anInvoice(
   changes: Partial<Input<'createInvoice'>> = {},
 ): Promise<Input<'createInvoice'>> {

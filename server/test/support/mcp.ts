@@ -1,4 +1,4 @@
-/** The official MCP client, connected to a house over HTTP. */
+/** The official MCP client, connected to a test server over HTTP. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { onTestFinished } from 'vitest'
@@ -6,17 +6,17 @@ import type { TestHouse } from './house.ts'
 
 export interface Told {
   readonly isError: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is its operation's
+  // biome-ignore lint/suspicious/noExplicitAny: a tool answers with its operation's JSON
   readonly json: any
 }
 
-/** A connected client, closed after the test, and a short way to call a tool. */
+/** A connected client, closed after the test, and a shorthand to call a tool. */
 export async function mcpClient(house: TestHouse, key = house.agent_key) {
   const client = new Client({ name: 'any agent', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${house.base_url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
-  // The library's transport is written for looser types than its own interface.
+  // The library's transport uses looser types than its own interface.
   await client.connect(transport as Parameters<Client['connect']>[0])
   onTestFinished(() => client.close())
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<Told> => {

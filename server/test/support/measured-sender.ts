@@ -1,10 +1,10 @@
-/** Requests of which is measured how long they hold the server's thread. */
+/** Sends requests and measures how long they block the server's thread. */
 import type { TestHouse } from './house.ts'
 import { startSender } from './other-thread.ts'
 
 /**
- * CPU time. Above the 50 ms that are allowed, as a core that is shared with other work is slower,
- * and what is done for the first time is compiled; far below a flood.
+ * CPU time. Above the allowed 50 ms, because a shared core is slower and the first run is compiled;
+ * far below a flood.
  */
 export const HELD_UP_MS_MAX = 150
 export const ATTEMPTS_MAX = 4
@@ -16,7 +16,7 @@ interface Sent {
   readonly headers?: Record<string, string>
 }
 
-/** Sends requests to a house from another thread. */
+/** Sends requests to a server from another thread. */
 export function measuredSender(houseOf: () => TestHouse) {
   const sender = startSender()
   const send = (path: string, sent: Sent, times = 1) =>
@@ -25,8 +25,8 @@ export function measuredSender(houseOf: () => TestHouse) {
 }
 
 /**
- * Sends the same so many times at once, and that again while it took long: what the request costs
- * comes back each time, what other programs took meanwhile does not.
+ * Sends the same requests concurrently, and again while they block for too long: the request's own
+ * cost recurs in every attempt, interference by other programs does not.
  */
 async function sendMeasured(
   sender: ReturnType<typeof startSender>,

@@ -1,4 +1,4 @@
-/** What stories about money do and look at: lend, pay in, see what became of it. */
+/** Steps of stories about money: lend, pay in, read the outcome. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
@@ -11,7 +11,7 @@ export type Loan = Answer<'getLoan'>
 export type Payment = Answer<'listPayments'>['data'][number]
 export type Bill = Answer<'listBills'>['data'][number]
 
-/** A loan that is paid out on the spot. */
+/** A loan paid out immediately. */
 export async function lend(
   house: TestHouse,
   borrower: ReadyBorrower,
@@ -22,7 +22,7 @@ export async function lend(
   return loanOf(house, id)
 }
 
-/** The same repaid in installments: cents, and in how many days. */
+/** A loan repaid in installments, each in cents and days from today. */
 export async function lendInParts(
   house: TestHouse,
   borrower: ReadyBorrower,
@@ -51,7 +51,7 @@ export async function loanOf({ client }: TestHouse, loan_id: string): Promise<Lo
   return client.getLoan({ loan_id })
 }
 
-/** A transfer to the lender's account, booked. Naming a loan writes its reference. */
+/** A booked transfer to a loan's account; by default with its reference. */
 export async function payIn(
   house: TestHouse,
   transfer: {
@@ -106,7 +106,7 @@ export async function billsOf({ client }: TestHouse, borrower: { id: string }): 
   return data.reverse()
 }
 
-/** What the sandbox bank was told about a payment. */
+/** The sandbox bank's instruction for a payment. */
 export async function instructionOf({ client }: TestHouse, payment: { id: string }) {
   const { data } = await client.listSandboxBankInstructions({})
   const found = data.find(one => one.payment_id === payment.id)
@@ -114,7 +114,7 @@ export async function instructionOf({ client }: TestHouse, payment: { id: string
   return found
 }
 
-/** A settled debit comes back; booked. */
+/** Returns a settled debit and books the return. */
 export async function sendBack(
   house: TestHouse,
   payment: { id: string },
@@ -125,20 +125,20 @@ export async function sendBack(
   await house.drain()
 }
 
-/** A settled debit is refunded to its debtor, as banks do for eight weeks; booked. */
+/** Refunds a settled debit to its debtor, as banks do for eight weeks, and books it. */
 export async function refundDebit(house: TestHouse, payment: { id: string }): Promise<void> {
   const { id } = await instructionOf(house, payment)
   await house.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
   await house.drain()
 }
 
-/** What the line of a borrower holds, in cents. */
+/** The borrower's credit line, amounts in cents. */
 export async function lineOf({ client }: TestHouse, borrower: { id: string }) {
   const { data } = await client.listCreditLines({ borrower: [borrower.id] })
   return data[0]!
 }
 
-/** Why money of that amount waits in suspense. No answer shows it: a person looks at it. */
+/** Reasons why payments of this amount are in suspense, read from the database. */
 export async function suspended({ context }: TestHouse, amount: number): Promise<string[]> {
   const { rows } = await context.database.pool.query(
     `select reason from suspense_items where amount = $1 and status = 'OPEN' order by id`,
@@ -147,7 +147,7 @@ export async function suspended({ context }: TestHouse, amount: number): Promise
   return rows.map(row => row.reason)
 }
 
-/** Lets the bank tell something that the sandbox bank would refuse to do; booked. */
+/** Books bank news that the sandbox bank would refuse to produce. */
 export async function tellOfBank(
   house: TestHouse,
   news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'value_on' | 'reason_code'>,
@@ -160,8 +160,8 @@ export async function tellOfBank(
 }
 
 /**
- * How many rows every table has: equal before and after whatever is to write nothing. Those that
- * sealing writes are left out. Only in a house where nothing else happens by itself.
+ * The number of rows per table, to check that nothing was written. Leaves out tables written by
+ * sealing. Only for a server without background work.
  */
 export async function rowCounts(house: TestHouse): Promise<Record<string, number>> {
   if (house.works) throw new Error('a house that works by itself writes at any moment')
@@ -178,7 +178,7 @@ export async function rowCounts(house: TestHouse): Promise<Record<string, number
   })
 }
 
-/** Does to the database what no operation does yet. */
+/** Changes the database in ways that no operation offers. */
 export async function byHand(
   { context }: TestHouse,
   statement: string,
@@ -190,13 +190,15 @@ export async function byHand(
   if (rowCount === 0) throw new Error(`nothing was touched by ${statement}`)
 }
 
-/** Moves the day of a loan that is repaid at once, past the rules; `on` is a day in SQL. */
+/**
+ * Moves the due date of a loan without installments, bypassing the rules; `on` is a date in SQL.
+ */
 export function repayOn(house: TestHouse, loan_id: string, on: string): Promise<void> {
   const days = ['to_repay_on', 'falls_due_on', 'due_on'].map(name => `${name} = ${on}`)
   return byHand(house, `update loans set ${days.join()} where id = $1`, [loan_id])
 }
 
-/** What the accounts of a loan hold in the books, those of 0 left out. */
+/** A loan's ledger balances, without zero balances. */
 export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Record<string, number>> {
   const rows = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<{ code: string; amount: bigint }>`
@@ -206,7 +208,7 @@ export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Recor
   return Object.fromEntries(rows.map(row => [row.code, Number(row.amount)]))
 }
 
-/** What a payer is owed of what bills credited. */
+/** Credit notes payable to a payer, in cents. */
 export async function creditOf({ context }: TestHouse, payer_id: string): Promise<number> {
   const { amount } = await transaction(context.database, { partners: '*' }, tx =>
     tx.one(sql<{ amount: bigint }>`

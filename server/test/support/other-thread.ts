@@ -1,6 +1,6 @@
 /**
- * Requests sent from a thread of their own, so that how long the server's thread is busy can be
- * measured while they are served: what it costs to send them is not part of that.
+ * Sends requests from a separate thread, so that measuring how long the server's thread is busy
+ * does not include the cost of sending.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -11,7 +11,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
-  /** Sent as it is, on a connection of its own, in place of a request; only the status is read. */
+  /** Sent verbatim on a new connection instead of a request; only the status is read. */
   readonly raw?: string
 }
 
@@ -19,7 +19,7 @@ export interface Got {
   readonly status: number
   readonly headers: Record<string, string>
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read response bodies of every kind
   readonly json: any
 }
 
@@ -49,7 +49,7 @@ const SENDER = `
   })`
 
 export interface Sender {
-  /** Sends all at once; answers theirs, and the longest stretch of work here, in CPU time. */
+  /** Sends all at once; returns the answers, and the longest stretch of work here, in CPU time. */
   send(...sent: Sent[]): Promise<{ answers: Got[]; held_up_ms: number }>
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export function startSender(): Sender {
     })
   return {
     send: async (...sent) => {
-      // What was made for the test is cleared away before anything is measured.
+      // Collect garbage from the test's setup before measuring.
       globalThis.gc?.()
       const asked = ask(sent)
       const held_up_ms = longestStretch(asked)
@@ -79,8 +79,8 @@ export function startSender(): Sender {
 }
 
 /**
- * The most that this thread has worked without serving what was due meanwhile, until something has
- * ended: milliseconds of its own CPU time, so that what other programs take is not counted.
+ * The longest time this thread worked without serving other events, until `ended` settles: in
+ * milliseconds of its own CPU time, which excludes other programs.
  */
 async function longestStretch(ended: Promise<unknown>): Promise<number> {
   let longest = 0

@@ -1,4 +1,4 @@
-/** A throw-away cluster of an installed PostgreSQL, to prove DATABASE_URL and the SQL with. */
+/** A temporary cluster of an installed PostgreSQL, to test DATABASE_URL and the SQL. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { until } from './house.ts'
 const INSTALLED = '/usr/lib/postgresql'
 const MAJOR_MIN = 15
 
-/** The programs of the oldest PostgreSQL here that the service takes; undefined without any. */
+/** The programs of the oldest supported PostgreSQL installed here; undefined if there is none. */
 export function installedServer(): string | undefined {
   const majors = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number) : []
   const [oldest] = majors.filter(major => major >= MAJOR_MIN).sort((a, b) => a - b)
@@ -20,16 +20,16 @@ export function installedServer(): string | undefined {
 }
 
 export interface OutsidePostgres {
-  /** Its own version, e.g. 150018. */
+  /** The server's version number, e.g. 150018. */
   readonly version: number
-  /** Makes a database that an ordinary role owns; answers its address. */
+  /** Creates a database owned by an ordinary role; returns its address. */
   createDatabase(name: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a cluster on a unix socket, with the programs in that folder. */
+/** Starts a cluster on a Unix socket, with the programs in that folder. */
 export async function startOutsidePostgres(programs: string): Promise<OutsidePostgres> {
-  // PostgreSQL refuses to run as root; its package brings a user of its own.
+  // PostgreSQL refuses to run as root; its package comes with a user for it.
   const identity = process.getuid!() === 0 ? account('postgres') : ourselves()
   if (!identity) throw new Error('there is no user postgres to run the server')
   const folder = mkdtempSync(join(tmpdir(), 'outside-pg-'))

@@ -1,4 +1,4 @@
-/** What is agreed with the partners of a test house on fees and bills. */
+/** Fee and billing agreements of a test server's partners. */
 import {
   findPartnerCompany,
   setPartnerCompany,
@@ -17,7 +17,7 @@ type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[2], 'partner_id'>
   sends_bills?: boolean
 }
 
-/** Names the partner's company and agrees on terms; what is left out is as by default. */
+/** Sets the partner's company and terms; omitted terms take their defaults. */
 export async function agree(
   house: TestHouse,
   terms: Terms,
@@ -41,7 +41,7 @@ export async function agree(
   })
 }
 
-/** The same house as its second partner sees it. */
+/** The same server as its second partner sees it. */
 export function asSecond(house: TestHouse): TestHouse {
   const { second: client, second_partner_id: partner_id, second_key: key } = house
   return { ...house, client, partner_id, key }

@@ -1,9 +1,9 @@
-/** Chance that can be repeated. */
+/** Repeatable random numbers. */
 
-/** Answers a whole number from 0 to below a limit. */
+/** Returns an integer from 0 to below a limit. */
 export type Random = (below: number) => number
 
-/** The same numbers for the same seed (mulberry32). */
+/** A deterministic generator (mulberry32): the same seed gives the same numbers. */
 export function randomOf(seed: number): Random {
   let state = seed
   return below => {

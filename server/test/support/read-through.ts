@@ -1,4 +1,4 @@
-/** Which tables statements read without an index to find their rows by. */
+/** Finds tables that statements scan without an index. */
 import { sql } from 'kysely'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
@@ -12,13 +12,13 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** The tables that the statements of `work` read without an index to find their rows by. */
+/** The tables that the statements of `work` scan without an index. */
 export async function readThrough(
   { context }: TestHouse,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<string[]> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
-    // Where an index can be used, it is: what is still read through has none.
+    // Forces an index wherever one can be used, so a remaining scan has none.
     await tx.raw('set local enable_seqscan = off')
     const found: string[] = []
     const looked = (query: Parameters<Tx['all']>[0]) => explain(tx, query, found)

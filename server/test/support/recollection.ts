@@ -1,11 +1,11 @@
-/** Steps of stories about debtors: a case, a plan of compute's own installments. */
+/** Steps of stories about debtors: a case, and a plan with computed installments. */
 import type { BodyInput } from '@headroom/contract'
 import type { Tale } from './calendar.ts'
 import type { TestHouse } from './house.ts'
 import { debitOf, type Loan, lend, sendBack } from './money.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
-/** A case about loans and bills of a borrower. */
+/** Opens a case about a borrower's loans and bills. */
 export function openCase(
   { client }: TestHouse,
   debtor: { identifier: string; identifier_type: ReadyBorrower['identifier_type'] | null },
@@ -27,7 +27,7 @@ export function openCase(
 
 type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
 
-/** Computes a plan for a case, creates it as computed, and answers it once it is SCHEDULED. */
+/** Computes a plan for a case, creates it, and returns both once it is SCHEDULED. */
 export async function planFor(
   house: TestHouse,
   recollection_case_id: string,
@@ -49,13 +49,13 @@ export async function planFor(
   return { computed, plan: await client.getInstallmentPlan({ installment_plan_id }) }
 }
 
-/** The installments of a plan, in their order. */
+/** The installments of a plan, in order. */
 export async function installmentsOf({ client }: TestHouse, installment_plan_id: string) {
   const { data } = await client.listInstallments({ installment_plan_ids: [installment_plan_id] })
   return data.toReversed()
 }
 
-/** A transfer with a reference of its own, booked. */
+/** A booked transfer to the collection account with this reference. */
 export async function transfer(
   house: TestHouse,
   paid: { reference: string; amount: number; from_iban: string; value_date?: string },
@@ -72,7 +72,7 @@ export async function transfer(
   await house.drain()
 }
 
-/** Loans of five days whose debits came back, in a plan by direct debit: weekly if not said. */
+/** Five-day loans whose debits were returned, in a plan by direct debit; weekly by default. */
 export async function lateInPlan(
   { house, until }: Tale,
   amounts: readonly number[],

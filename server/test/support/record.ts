@@ -1,4 +1,4 @@
-/** Holds answers against the public record of the interface, where its file is at hand. */
+/** Validates answers against the public record of the interface, if its file exists. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type OperationId, operations } from '@headroom/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -15,7 +15,7 @@ const ajv = new Ajv({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addFormat('url', (text: string) => URL.canParse(text))
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema says null. */
+/** Turns OpenAPI 3.0's `nullable` into JSON Schema's null type. */
 function toJsonSchema(node: Node): Node {
   if (Array.isArray(node)) return node.map(toJsonSchema)
   if (node === null || typeof node !== 'object') return node
@@ -32,22 +32,22 @@ if (recordAtHand) {
 
 const compiled = new Map<string, ValidateFunction | null>()
 
-/** The operations of ours that the record shows too. */
+/** Our operations that the record contains too. */
 export const recordedOperations = (Object.keys(operations) as OperationId[]).filter(id => {
   const { method, path } = operations[id]
   return record.paths[path]?.[method.toLowerCase()] !== undefined
 })
 
-/** The events that its webhooks may subscribe to. */
+/** The events to which the record's webhooks can subscribe. */
 export const recordedEventNames: readonly string[] =
   record.components?.schemas.WebhookEventType.enum ?? []
 
-/** A schema of the record, as the document shows it. */
+/** A schema of the record, as written there. */
 export type Schema = Node
 
 const named = (ref: string): Node => record.components.schemas[ref.split('/').pop()!]
 
-/** A schema without its reference; `nullable` where the reference said so. */
+/** The schema behind a reference, with the reference's `nullable`. */
 export function recordSchema(schema: Schema): Schema {
   const [only] = schema.allOf ?? []
   const found = only ?? schema
@@ -58,25 +58,25 @@ export function recordSchema(schema: Schema): Schema {
 const recorded = (id: OperationId): Node =>
   record.paths[operations[id].path][operations[id].method.toLowerCase()]
 
-/** The schema of the JSON that the record lets an operation be sent; null where it shows none. */
+/** The JSON request body schema of an operation in the record; null if it has none. */
 export function recordedBody(id: OperationId): Schema | null {
   const { requestBody } = recorded(id)
-  // Bodies that two operations share are shown by the name of their schema alone.
+  // Where two operations share a body, the record names only its schema.
   if (requestBody?.$ref) return named(requestBody.$ref)
   return requestBody?.content?.['application/json']?.schema ?? null
 }
 
-/** The parameters of the query of an operation, as the record shows them. */
+/** The query parameters of an operation in the record. */
 export function recordedQuery(id: OperationId): { name: string; schema: Schema }[] {
   return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
 }
 
-/** The one enum that we extend (interface.md, Webhooks). */
+/** The one enum we extend (interface.md, Webhooks). */
 function isOurEventType(e: ErrorObject): boolean {
   return e.keyword === 'enum' && /\/event_types\/\d+$/.test(e.instancePath)
 }
 
-/** What is wrong with an answer by the record; nothing where the record has no schema for it. */
+/** Violations of the record in an answer; empty if the record has no schema for it. */
 export function recordFaults(id: OperationId, status: number, body: unknown): string[] {
   const { method, path } = operations[id]
   const key = `${method} ${path} ${status}`

@@ -1,7 +1,7 @@
-/** Calls that are meant to be refused. */
+/** Calls that are expected to be refused. */
 import type { HeadroomProblem } from '@headroom/sdk'
 
-/** The problem that a call is refused with; throws when it is not. */
+/** The problem with which a call is refused; throws if it succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
   return call.then(
     () => {
@@ -11,7 +11,7 @@ export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> 
   )
 }
 
-/** The faults of a refused request, by the name of the field. */
+/** The faults of a refused request, by field name. */
 export async function faultsOf(call: Promise<unknown>): Promise<Record<string, string>> {
   const problem = await refusal(call)
   if (problem.code !== 'request_invalid') throw problem

@@ -1,4 +1,4 @@
-/** Reports as tests read them: all rows, and what they were held against. */
+/** Reads whole reports for tests, with their cross-checks. */
 import { expect } from 'vitest'
 import { type ReportName, readReport, type Wish } from '../../src/office/reports/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -7,7 +7,7 @@ import type { TestHouse } from './house.ts'
 
 type Asked = Partial<Record<keyof Wish, string | null>>
 
-/** Amounts as numbers of cents; `differs` names what a figure was held against in vain. */
+/** Amounts are in cents; `differs` names the cross-checks that failed. */
 export async function reportOf({ context }: TestHouse, name: ReportName, asked: Asked = {}) {
   const { database } = context
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
@@ -28,7 +28,7 @@ export async function reportOf({ context }: TestHouse, name: ReportName, asked: 
       for (const row of piece) rows.push(Object.fromEntries(Object.entries(row).map(plain)))
     }
     const reconciled = await report.reconcile()
-    // A page asks for the first rows alone: they are those, and all else is as of all rows.
+    // A page reads only the first rows; its totals and cross-checks must still cover all rows.
     const first = await report.first?.(2)
     if (first) {
       const given = first.rows.map(row => Object.fromEntries(Object.entries(row).map(plain)))
@@ -44,7 +44,7 @@ function plain([name, cell]: [string, unknown]): [string, string | number | null
   return [name, typeof cell === 'bigint' ? Number(cell) : (cell as string | number | null)]
 }
 
-/** Rows of SQL that sees everything. */
+/** Rows of a query that sees every partner's data. */
 export async function allOf<T>({ context }: TestHouse, text: string, values: unknown[] = []) {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     return (await tx.raw(text, values)).rows as T[]

@@ -1,25 +1,25 @@
-/** Data folders as the first start of a service leaves them, for tests of what comes after it. */
+/** Data folders as a service's first start leaves them, for tests of later steps. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type DataFolder, dataFolder, headroom } from './service.ts'
 
-/** A new data folder with a migrated and seeded sandbox in it that nothing runs on. */
+/** A new data folder with a migrated and seeded sandbox, and no running process. */
 export async function seededFolder(): Promise<DataFolder> {
   const data = dataFolder()
   await seedInto(data.folder)
   return data
 }
 
-/** Puts such a sandbox into an empty folder: a copy of one that each test run makes once. */
+/** Copies a seeded sandbox, which each test run creates once, into an empty folder. */
 export async function seedInto(folder: string): Promise<void> {
   const made = join(inject('folder'), 'seeded')
   if (!existsSync(made)) await make(made)
   execFileSync('cp', ['-a', `${made}/.`, folder])
 }
 
-/** Another worker may be making it too: it is there once it is whole, and the first one stays. */
+/** Creates it atomically: if another worker does so concurrently, the first one stays. */
 async function make(made: string): Promise<void> {
   const folder = mkdtempSync(join(inject('folder'), 'seeding-'))
   const { code, stderr } = await headroom(['seed'], { HEADROOM_DATA: folder })

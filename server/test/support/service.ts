@@ -1,4 +1,4 @@
-/** The service as its users run it: processes of its own, on a data folder or a DATABASE_URL. */
+/** Runs the service as users do: in separate processes, on a data folder or a DATABASE_URL. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { allGone, onLinux } from '../embedded/support/index.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** Nothing of whoever runs the tests shall reach the processes but what is named here. */
+/** Passes only the variables named here from the tester's environment. */
 function environment(own: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, HEADROOM_LOG: 'error', ...own }
@@ -25,7 +25,7 @@ export interface Done {
   readonly stderr: string
 }
 
-/** Runs one command of the command line to its end. */
+/** Runs one CLI command to completion. */
 export async function headroom(
   args: string[],
   env: Environment = {},
@@ -44,11 +44,11 @@ export interface Service {
   readonly child: ChildProcess
   readonly base_url: string
   readonly credentials: Credentials
-  /** What it has said so far. */
+  /** The output so far. */
   said(): string
   /** kill -9 of its whole process group. */
   kill(): Promise<void>
-  /** SIGTERM; answers the exit code once it is gone. */
+  /** Sends SIGTERM; returns the exit code once it has exited. */
   stop(): Promise<number>
 }
 
@@ -63,7 +63,7 @@ export async function startService(
   const main = await programFile('service')
   const child = spawn(process.execPath, [main, 'serve'], {
     env: environment({ HEADROOM_DATA: folder, PORT: `${port}`, ...env }),
-    // A process group of its own, so that it can be killed as a whole.
+    // A separate process group, so that it can be killed as a whole.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -79,7 +79,7 @@ export async function startService(
   }
   const base_url = `http://127.0.0.1:${port}`
   const deadline = Date.now() + PATIENCE_MS
-  // A request that nobody answers yet takes more time than it takes to read what it has said.
+  // Checks the output first, because a request to a port without listener takes longer.
   const isServing = async () => said.includes('answers at') && (await isReady(base_url))
   while (!(await isServing())) {
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${said}`)
@@ -111,7 +111,7 @@ export async function isReady(base_url: string): Promise<boolean> {
 
 export interface DataFolder {
   readonly folder: string
-  /** Waits for its database to be gone. */
+  /** Waits until the folder's database has stopped. */
   remove(): Promise<void>
 }
 
@@ -127,7 +127,7 @@ export function dataFolder(): DataFolder {
   }
 }
 
-/** A port of the loopback that nobody listens on. */
+/** An unused loopback port. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

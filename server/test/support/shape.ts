@@ -1,10 +1,10 @@
-/** What a database is made of, apart from the rows of anybody. */
+/** A fingerprint of a database's schema and of the rows its migrations insert. */
 import type pg from 'pg'
 
-/** Tables that migrations fill: a file that writes to them takes its database with it. */
+/** Tables filled by migrations; a test file that changes them does not pass its database on. */
 export const FILLED = ['migrations', 'products', 'scorecards'] as const
 
-/** Changes with every table, trigger and function, and with every row that migrations wrote. */
+/** Changes with any table, trigger or function, and with any row inserted by migrations. */
 export async function shapeOf(admin: pg.Client): Promise<string> {
   const own = `relnamespace = 'public'::regnamespace`
   const parts = [

@@ -1,14 +1,14 @@
-/** The statements that work sends to the database, however they share round trips. */
+/** Records the statements sent to the database, however they share round trips. */
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import type { Database } from '../../src/platform/db/transaction.ts'
 
-/** A statement as it was sent. */
+/** A statement as sent. */
 export interface Sent {
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** Runs `work` on a database like the given one; answers how many statements it took. */
+/** Runs `work` on a recording database; returns the number of statements it sent. */
 export async function statementsOf(
   database: Database,
   work: (database: Database) => Promise<unknown>,
@@ -16,7 +16,7 @@ export async function statementsOf(
   return (await sentBy(database, work)).length
 }
 
-/** The statements themselves. */
+/** Runs `work` on a recording database; returns the statements it sent. */
 export async function sentBy(
   database: Database,
   work: (database: Database) => Promise<unknown>,

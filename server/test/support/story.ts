@@ -1,8 +1,8 @@
-/** Steps that many stories share: a borrower that may draw, a loan, the clock. */
+/** Steps shared by many stories: a borrower that can draw, a loan, the clock. */
 import type { Alpha3 } from '@headroom/contract'
 import type { TestHouse } from './house.ts'
 
-/** A borrower with everything a loan needs, collected by direct debit or transfer. */
+/** A borrower with everything a loan requires, repaying by direct debit or transfer. */
 export async function readyBorrower(
   { client }: Pick<TestHouse, 'client'>,
   method: 'DIRECT_DEBIT' | 'SCT' = 'DIRECT_DEBIT',
@@ -25,10 +25,10 @@ export async function readyBorrower(
   return { ...borrower, id: borrower.id!, account_number: account_number! }
 }
 
-/** As the interface shows it, with its account. */
+/** The borrower from the API, with its account. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
 
-/** Mails of this subject to a borrower, oldest first; companies share names, not addresses. */
+/** Mails to a borrower with this subject, oldest first; companies share names, not addresses. */
 export async function mailsTo(
   { client }: Pick<TestHouse, 'client'>,
   { id }: Pick<ReadyBorrower, 'id'>,
@@ -48,7 +48,7 @@ export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** A wallet loan paid out today, or in some days, decided before the answer. */
+/** A wallet loan paid out today or in some days; waits for the decision. */
 export async function requestLoan(
   house: TestHouse,
   borrower: ReadyBorrower,

@@ -1,4 +1,4 @@
-/** Lives of purchases as Stripe tells them: what is asked, and every event as it was then. */
+/** Purchases as Stripe reports them: the real-time request, and every event as of its time. */
 import { type StripeEvent, stripeEvent } from './stripe.ts'
 
 export type Step =
@@ -54,7 +54,7 @@ export function authorizationOf(card: Card, id: string, amount: number, more: ob
   }
 }
 
-/** What is asked while the merchant waits. */
+/** The real-time request while the merchant waits. */
 export function askFor(card: Card, id: string, amount: number, more: object = {}): StripeEvent {
   const pending_request = {
     amount,
@@ -72,10 +72,7 @@ export interface Purchase {
   readonly steps: readonly Step[]
 }
 
-/**
- * The events of one purchase, in the order in which they came to be, a second each from a moment
- * on; each tells what is so then.
- */
+/** The events of one purchase in order, one second apart; each shows the state at its time. */
 export function purchaseOf(
   card: Card,
   name: string,
@@ -114,7 +111,7 @@ export function purchaseOf(
       continue
     }
     if (step.kind === 'capture') {
-      // Late presentments come whatever has become of the authorisation.
+      // Late presentments arrive whatever the status of the authorization.
       held = Math.max(0, held - step.amount)
       move(-step.amount)
     } else if (!open) continue

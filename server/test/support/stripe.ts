@@ -1,4 +1,6 @@
-/** A server that speaks the processor's HTTP, and events signed by the library's own generator. */
+/**
+ * A fake server with the processor's HTTP API, and events signed by the library's own generator.
+ */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
@@ -14,7 +16,7 @@ export interface StripeCall {
   readonly key: string | undefined
 }
 
-/** Answers like Stripe; the same idempotency key is answered the same. */
+/** Answers like Stripe; a repeated idempotency key gets the same answer. */
 export async function fakeStripe() {
   const calls: StripeCall[] = []
   const kept = new Map<string, unknown>()
@@ -46,7 +48,7 @@ export async function fakeStripe() {
     breakNext: (times: number) => {
       broken = times
     },
-    /** The next call is refused for good, with these words. */
+    /** Permanently refuses the next call with this message. */
     refuseNext: (message: string) => {
       refusal = message
     },
@@ -64,10 +66,10 @@ export async function fakeStripe() {
 
 let made = 0
 
-/** How each card stands at the processor. */
+/** Each card's status at the processor. */
 const statuses = new Map<string, string>()
 
-/** What the processor would tell were somebody to ask it to expand a card. */
+/** The secrets the processor would return if a card were expanded. */
 export const CARD_SECRETS = { number: '4242424242424242', cvc: '987-code' }
 
 function cardOf(id: string) {
@@ -75,7 +77,7 @@ function cardOf(id: string) {
   return { id, object: 'issuing.card', ...shown }
 }
 
-/** Somebody sets a card's status at the processor itself. */
+/** Changes a card's status directly at the processor. */
 export function setAtStripe({ provider_card_id }: { provider_card_id: string | null }, to: string) {
   statuses.set(provider_card_id!, to)
 }
@@ -117,7 +119,7 @@ export function deliver(house: TestHouse, event: StripeEvent, signature?: string
   return deliverText(house, JSON.stringify({ object: 'event', ...event }), signature)
 }
 
-/** A signature by the processor's own secret, unless another is told; `timestamp` in seconds. */
+/** A signature with the processor's secret, or another one; `timestamp` is in seconds. */
 export function sign(payload: string, options: { secret?: string; timestamp?: number } = {}) {
   const secret = options.secret ?? WEBHOOK_SECRET
   return library.webhooks.generateTestHeaderString({ payload, ...options, secret })

@@ -1,10 +1,10 @@
-/** How much of the database a statement looks at. */
+/** Counts the blocks a statement touches. */
 import pg from 'pg'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import type { Sent } from './statements.ts'
 
 /**
- * Blocks that a statement touches, planned as the service's own are: for any values
+ * Blocks touched by a statement under a generic plan, like the service's own statements
  * (db/connect.ts).
  */
 export async function touched(tx: Tx, text: string, values: readonly unknown[]): Promise<number> {
@@ -14,7 +14,7 @@ export async function touched(tx: Tx, text: string, values: readonly unknown[]):
   return blocks
 }
 
-/** The same of statements that were planned, and carried out once, before `grow`. */
+/** Like `touched`, for statements planned and run once before `grow`. */
 export async function touchedAfter(
   tx: Tx,
   grow: () => Promise<unknown>,
@@ -52,10 +52,10 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
 }
 
-/** The number of cents' type. */
+/** The OID of the type of cents. */
 const INT8 = 20
 
-/** Ids or cents of a list as it is sent in binary: after its head each with its length. */
+/** IDs or cents of a list in binary format: a header, then each value with its length. */
 function membersOf(list: Buffer): (string | null)[] {
   const type = list.readUInt32BE(8)
   const members: (string | null)[] = []

@@ -1,9 +1,9 @@
-/** Waiting for what goes on by itself: looked at again until a deadline, never for a fixed time. */
+/** Waits for background work by polling until a deadline, never for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 10
 
-/** Looks until there is something other than undefined, null or false, and answers it. */
+/** Polls until the result is not undefined, null or false, and returns it. */
 export async function until<T>(
   look: () => T | Promise<T>,
   ms = 60_000,

@@ -1,11 +1,11 @@
-/** Which way imports may point: from the top of the house down, never up and never sideways. */
+/** The allowed direction of imports: from higher to lower layers, never up or sideways. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type Import, imports, reach, valuesOf } from './imports.ts'
 import { below, inWing, ROOT, type Source, typescript } from './sources.ts'
 
 /**
- * The wings of the server and the files beside them, from the lowest up, each with its rooms from
- * the lowest up. On one floor nobody knows anybody.
+ * The server's wings and the files next to them, from the lowest up, each with its rooms from the
+ * lowest up. Rooms in one row do not import each other.
  */
 const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   contract: [['contract']],
@@ -43,8 +43,8 @@ const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const FLOORS = Object.values(HOUSE).flat()
 
 /**
- * What is done in a room that has folders of its own, from the lowest up. The files beside them are
- * what all of it is about, and lie below; the room's doors know all.
+ * The folders of a room that has any, from the lowest up. The files next to them are shared and lie
+ * below all folders; the room's entry files may import everything.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   borrowers: ['wallets', 'methods', 'owners', 'standing', 'joining'],
@@ -55,14 +55,14 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 }
 const DOORS = /\/(index|handlers)\.ts$/
 
-/** What a row of the house talks about; a type says nothing about who calls whom. */
+/** Vocabulary used at every level; a type import does not say who calls whom. */
 const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
-/** Rooms that stand aside: they know operations and events, and of the house only what is below. */
+/** Rooms set apart: besides operations and events they may only import lower layers. */
 const ASIDE = ['webhooks', 'decisions']
 const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
-/** Entered by their index. The platform is what all of them are built of. */
+/** Imported through their index. Files of the platform are imported directly. */
 export const ROOMS: readonly string[] = [
   'documents',
   'mails',
@@ -70,7 +70,7 @@ export const ROOMS: readonly string[] = [
   'sandbox',
 ]
 
-/** The floor's word for a path: its room, or its file beside the wings. */
+/** A path's place in the layers: its room, or its file next to the wings. */
 export function placeOf(path: string): string {
   const [first] = path.split('/')
   if (first !== 'server') return first!
@@ -83,7 +83,7 @@ export const floorOf: ReadonlyMap<string, number> = new Map(
 
 const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
 
-/** Places that no floor names. */
+/** Places that no layer lists. */
 export function unknownPlaces(): string[] {
   const places = new Set(below(typescript, 'server/src').map(file => placeOf(file.path)))
   return [...places].filter(place => !floorOf.has(place))
@@ -101,7 +101,7 @@ export function arrowFaults(): string[] {
   return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** Where a file stands within its room; null where the room's list does not name its folder. */
+/** A file's level within its room; null if the room does not list its folder. */
 function heightOf(path: string): number | null {
   if (DOORS.test(path)) return Number.POSITIVE_INFINITY
   const [, , , room, folder, file] = path.split('/')
@@ -110,7 +110,7 @@ function heightOf(path: string): number | null {
   return height < 0 ? null : height
 }
 
-/** Imports within a room that point up, and what lies in a folder that its list does not name. */
+/** Imports within a room that point up, and files in unlisted folders. */
 export function innerFaults(): string[] {
   const inside = inServer.filter(({ from, to }) => {
     const room = placeOf(from)
@@ -125,8 +125,8 @@ export function innerFaults(): string[] {
 }
 
 /**
- * Values that a room takes out of another room's inside. It is entered by its index; its pure words
- * and rows may be named as well.
+ * Values imported from inside another room. Rooms are imported through their index; their pure
+ * files may be imported directly.
  */
 export function sideDoors(): string[] {
   return inServer
@@ -138,14 +138,14 @@ export function sideDoors(): string[] {
     .map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** Files that bring themselves along by way of others; what runs first is then a matter of luck. */
+/** Files that import themselves through others, which makes the order of execution accidental. */
 export function circles(): string[] {
   return below(typescript, 'server/src')
     .filter(({ path }) => valuesOf(path).some(to => reach(to).has(path)))
     .map(file => file.path)
 }
 
-/** Files that are pure by their name or their place: they get everything they need as arguments. */
+/** Files that are pure by name or location: everything they need is passed as arguments. */
 const PURE = [
   /^server\/src\/platform\/kit\//,
   /^server\/src\/countries\//,
@@ -160,7 +160,7 @@ const PURE = [
   /^contract\/src\//,
 ]
 
-/** Long work in turns: what comes of it does not hang on the time that this looks at. */
+/** Yields between parts of long work; the time it reads does not affect results. */
 const TAKES_TURNS = 'server/src/platform/kit/pauses.ts'
 
 function isPure(path: string): boolean {
@@ -170,7 +170,7 @@ function isPure(path: string): boolean {
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
 const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
 
-/** What pure files bring along that can wait, or that reads a clock. */
+/** Imports of pure files that can block or that read a clock. */
 export function impurities(): string[] {
   const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
   return pure.flatMap(file => [...reached(file), ...clocks(file)])
@@ -185,7 +185,7 @@ function reached(file: Source): string[] {
     .map(to => `${file.path} → ${to}`)
 }
 
-/** An argument's default (`now = new Date()`) is the caller's to give. */
+/** A default argument (`now = new Date()`) is allowed, because the caller can pass it. */
 function clocks({ path, text }: Source): string[] {
   const reads = /(?<!: Date = )new Date\(\)|Date\.now\(\)|performance\.now\(\)|Math\.random\(\)/
   return reads.test(text) ? [`${path} reads a clock or throws dice`] : []
@@ -195,7 +195,7 @@ const WINGS = Object.keys(HOUSE).filter(wing => existsSync(`${ROOT}server/src/${
 
 const wingOf = (path: string) => WINGS.find(wing => path.startsWith(`server/src/${wing}/`))
 
-/** Which other wings each wing imports from, as its page says it and as it is. */
+/** The other wings that each wing imports, according to its README and in fact. */
 export function usedWings(): Record<'told' | 'used', Record<string, string>> {
   const used = WINGS.map(wing => {
     const reached = new Set(inServer.flatMap(i => (wingOf(i.from) === wing ? wingOf(i.to) : [])))

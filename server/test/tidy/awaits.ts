@@ -1,16 +1,16 @@
-/** Calls in a transaction that are not awaited: the order of their statements would be luck. */
+/** Unawaited calls in a transaction, which would make the order of statements accidental. */
 import ts from 'typescript'
 import { below, lineOf, nodesOf, type Source, typescript } from './sources.ts'
 
-/** The methods of a transaction that send something and return a promise. */
+/** A transaction's methods that send a statement and return a promise. */
 const METHODS = ['all', 'one', 'maybe', 'run', 'inOrder', 'raw']
 
-/** Takes a promise to await it at once. */
+/** Functions that await the promise passed to them. */
 const AWAITING = ['done']
 
 type Function = ts.FunctionDeclaration | ts.ArrowFunction | ts.FunctionExpression
 
-/** Calls that are started but not awaited, and calls that are started together, as `path:line`. */
+/** Calls started but not awaited, and calls started together, as `path:line`. */
 export function unawaited(files = below(typescript, 'server/src')): string[] {
   const promising = new Promising(files)
   const found = files.flatMap(file =>
@@ -27,7 +27,7 @@ function isFault(call: ts.CallExpression, promising: Promising): boolean {
   return isPromising(call, promising) && !isAwaited(call)
 }
 
-/** `Promise.all` and its like. */
+/** `Promise.all` and similar. */
 function isTogether({ expression }: ts.CallExpression): boolean {
   return ts.isPropertyAccessExpression(expression) && expression.expression.getText() === 'Promise'
 }
@@ -39,7 +39,7 @@ function isOverList({ expression }: ts.CallExpression): boolean {
   )
 }
 
-/** A function that starts something in a transaction and returns before it has ended. */
+/** A function that starts a call in a transaction and returns before it has finished. */
 function isWorker(node: ts.Expression, promising: Promising): boolean {
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return false
   const isAsync = node.modifiers?.some(m => m.kind === ts.SyntaxKind.AsyncKeyword) ?? false
@@ -57,7 +57,7 @@ function isPromising(node: ts.Node, promising: Promising): boolean {
   return isKnown && node.arguments.some(arg => arg.getText() === 'tx')
 }
 
-/** Awaited, or returned to a caller who has to. */
+/** Awaited, or returned to a caller that must await it. */
 function isAwaited(node: ts.Node): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent)) return isAwaited(parent.parent)
@@ -81,7 +81,7 @@ function mentionsTx(node: ts.Node): boolean {
   return node.forEachChild(child => mentionsTx(child) || undefined) ?? false
 }
 
-/** Functions that take a transaction and return a promise; a file's own come before others'. */
+/** Functions that take a transaction and return a promise; a file's own take precedence. */
 class Promising {
   readonly #own = new Set<string>()
   readonly #promising = new Set<string>()
@@ -123,7 +123,7 @@ function takesTx({ parameters }: Function): boolean {
 }
 
 function saysPromise({ modifiers, type, asteriskToken }: Function): boolean {
-  // A generator sends nothing until it is asked for its first piece.
+  // A generator sends nothing until its first value is requested.
   if (asteriskToken) return false
   const isAsync = modifiers?.some(m => m.kind === ts.SyntaxKind.AsyncKeyword) ?? false
   return isAsync || /^Promise</.test(type?.getText() ?? '')

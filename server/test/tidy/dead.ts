@@ -1,15 +1,15 @@
-/** Files and names that nothing needs any more. */
+/** Unused files and exports. */
 import { dirname, join } from 'node:path'
 import { exportsOf, imports, reexportsOf } from './imports.ts'
 import { below, type Source, typescript } from './sources.ts'
 
-/** Begun by hand or by name, so that no import leads to them. */
+/** Started by hand or by path, so no import refers to them. */
 const STARTED = [
   'server/src/main.ts',
   'server/src/platform/db/embedded/supervise.ts',
   'contract/src/index.ts',
   'sdk/src/index.ts',
-  // Types of a package, for the compiler alone.
+  // Type declarations of a package, for the compiler only.
   'server/src/doors/http/negotiator.d.ts',
 ]
 
@@ -30,7 +30,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts')
 }
 
-/** Files that others begin as threads or processes, by their address. */
+/** Files that others start by URL as threads or processes. */
 function begun(): string[] {
   return ours.flatMap(({ path, text }) =>
     [...text.matchAll(/new URL\('([^']+\.ts)', import\.meta\.url\)/g)].map(([, address]) =>
@@ -40,8 +40,8 @@ function begun(): string[] {
 }
 
 /**
- * Exported names that nobody imports. A type may be exported for what it says about an exported
- * function of its own file.
+ * Exported names that no file imports. A type may be exported because an exported function of its
+ * file uses it.
  */
 export function deadExports(): string[] {
   const taken = new Map<string, Set<string>>()

@@ -1,4 +1,4 @@
-/** The pages of the project: their links, and the numbers of the decision records. */
+/** The project's documentation: links, decision records, settings and commands. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as banks from '../../src/outside/adapters/index.ts'
@@ -8,7 +8,7 @@ import { pages, ROOT, type Source } from './sources.ts'
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const CODE = /```[\s\S]*?```/g
 
-/** Links between pages that lead nowhere, anchors included. */
+/** Broken links between pages, anchors included. */
 export function brokenLinks(): string[] {
   return pages.flatMap(page =>
     [...page.text.replace(CODE, '').matchAll(LINK)]
@@ -59,7 +59,7 @@ export function decisionFaults(): string[] {
   })
 }
 
-/** Pages below docs/ that no link leads to, nor to their folder. */
+/** Pages below docs/ without a link to them or their folder. */
 export function lostPages(): string[] {
   const targets = pages.flatMap(page =>
     [...page.text.matchAll(LINK)].map(([, target]) =>
@@ -85,7 +85,7 @@ const OPERATING = 'docs/operating.md'
 const SETTING = /(?:\benv\.|reading, ')([A-Z_]+)/g
 const ofBanks = Object.values(banks).flatMap((bank: BankAdapter) => bank.settings)
 
-/** The settings as they are read, and as the page of operators tells them. */
+/** The settings the code reads, and those the operating page lists. */
 export function settings(): { read: string[]; told: string[] } {
   return {
     read: [...found(textOf('server/src/config.ts'), SETTING), ...ofBanks].sort(),
@@ -93,7 +93,7 @@ export function settings(): { read: string[]; told: string[] } {
   }
 }
 
-/** The commands as they are, and as that page tells them; without their options. */
+/** The commands that exist, and those the operating page lists; without their options. */
 export function commands(): { known: string[]; told: string[] } {
   return {
     known: found(

@@ -1,4 +1,4 @@
-/** Who imports whom, and which names: read from the syntax of every file. */
+/** Which file imports which names from where, parsed from every file's syntax. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
@@ -6,12 +6,12 @@ import { nodesOf, parse, ROOT, type Source, typescript } from './sources.ts'
 
 export interface Import {
   readonly from: string
-  /** A path of ours, or the name of a package. */
+  /** A path in the project, or a package name. */
   readonly to: string
   readonly ours: boolean
-  /** Only types: nothing of it runs. */
+  /** Imports only types, so nothing is executed. */
   readonly type_only: boolean
-  /** The imported names; `*` is all of them. */
+  /** The imported names; `*` means all. */
   readonly names: readonly string[]
 }
 
@@ -54,7 +54,7 @@ function readImport(file: Source, node: ts.Node): Import | null {
     : null
 }
 
-/** `import { type A, type B }` runs nothing, although it is not called a type import. */
+/** `import { type A, type B }` executes nothing, although it is not a type-only import. */
 function isOfTypes(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
@@ -76,14 +76,14 @@ export const imports: readonly Import[] = typescript.flatMap(file =>
   [...nodesOf(file)].map(node => readImport(file, node)).filter(found => found !== null),
 )
 
-/** Imports of files that are not there. */
+/** Imports of missing files. */
 export function missingFiles(): string[] {
   return imports
     .filter(({ to, ours }) => ours && !existsSync(`${ROOT}${to}`))
     .map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** What runs when a file does: whom it imports for more than types. */
+/** By file, its imports of more than types: the files executed with it. */
 const runs = new Map<string, string[]>(
   typescript.map(file => [
     file.path,
@@ -91,12 +91,12 @@ const runs = new Map<string, string[]>(
   ]),
 )
 
-/** The files, and packages, that a file imports for more than types. */
+/** The files and packages from which a file imports more than types. */
 export function valuesOf(path: string): readonly string[] {
   return runs.get(path) ?? []
 }
 
-/** Every file that running `path` brings along, itself included, and the packages. */
+/** Every file and package executed along with `path`, itself included. */
 export function reach(path: string): Set<string> {
   const seen = new Set([path])
   for (const at of seen) for (const to of valuesOf(at)) seen.add(to)
@@ -108,7 +108,7 @@ export interface Exported {
   readonly is_type: boolean
 }
 
-/** The names that a file exports by itself, without those it passes on. */
+/** The names a file exports itself, without re-exports. */
 export function exportsOf(file: Source): Exported[] {
   return parse(file).statements.flatMap(statement => {
     if (!ts.canHaveModifiers(statement)) return []
@@ -127,7 +127,7 @@ export function exportsOf(file: Source): Exported[] {
   })
 }
 
-/** The values that a file passes on from others. Types say what the values are made of. */
+/** The values that a file re-exports. Types that describe those values are not counted. */
 export function reexportsOf(file: Source): string[] {
   return parse(file).statements.flatMap(statement =>
     ts.isExportDeclaration(statement) &&

@@ -1,4 +1,4 @@
-/** Which rooms' tables a room reads: those of lower rooms, as with imports. */
+/** Which rooms' tables a room reads; only those of lower rooms are allowed, as for imports. */
 import ts from 'typescript'
 import { floorOf, placeOf, ROOMS } from './arrows.ts'
 import { below, inWing, nodesOf, type Source, typescript } from './sources.ts'
@@ -6,7 +6,7 @@ import { tableOwners } from './words.ts'
 
 const READS = /\b(?:from|join)\s+(?:lateral\s+)?([a-z_]+)/g
 
-/** The text of a file's SQL: of its templates, for nothing else reads tables. */
+/** A file's SQL: the text of its template literals, the only place where tables are read. */
 function sqlOf(file: Source): string {
   const parts = [...nodesOf(file)].filter(ts.isTemplateLiteralToken)
   return parts.map(node => node.text).join('\n')
@@ -34,8 +34,8 @@ export function readsUpwards(): string[] {
 }
 
 /**
- * Those there are: each is a figure that the room's own answers or rules need, and that only the
- * higher room has. The list only becomes shorter.
+ * The known exceptions: figures that a room's answers or rules need and only the higher room has.
+ * The list may only get shorter.
  */
 export const READS_UPWARDS = [
   'borrowers/progress.ts: credit_lines',

@@ -1,8 +1,8 @@
-/** The shape of files: their length, that of their functions, and the sentence on top. */
+/** Length of files and functions, and each file's opening sentence. */
 import ts from 'typescript'
 import { code, lineOf, nodesOf, type Source, typescript } from './sources.ts'
 
-/** Beyond this a file seldom has one idea. */
+/** Longer files rarely have a single purpose. */
 const FILE_LINES_MAX = 450
 export const FUNCTION_LINES_MAX = 70
 export const COLUMNS_MAX = 100
@@ -17,7 +17,7 @@ export function longFiles(): string[] {
     .map(file => `${file.path} has ${linesOf(file)} lines`)
 }
 
-/** Addresses and other words that cannot be broken may stand out. */
+/** Addresses and other unbreakable words may exceed the limit. */
 export function wideLines(): string[] {
   return code.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {
@@ -27,7 +27,7 @@ export function wideLines(): string[] {
   )
 }
 
-/** `describe(…, () => …)` holds tests as a file does. */
+/** `describe(…, () => …)` contains tests as a file does, so its length does not count. */
 function isSuite(node: ts.Node): boolean {
   const call = node.parent
   return ts.isCallExpression(call) && /^describe\b/.test(call.expression.getText())
@@ -48,7 +48,7 @@ const TOP: Record<string, RegExp> = {
   ts: /^(#!.*\n)?\/\*\*\s+(\* )?\S[\s\S]*?[.:!?)][\s\S]*?\*\//,
 }
 
-/** Files that do not begin by saying what they are. */
+/** Files that do not begin by saying what they are for. */
 export function untitledFiles(): string[] {
   const pattern = (path: string) => (path.endsWith('.sql') ? TOP.sql! : TOP.ts!)
   return code.filter(({ path, text }) => !pattern(path).test(text)).map(file => file.path)

@@ -1,4 +1,4 @@
-/** The project's own files, read once and parsed when asked. */
+/** The project's own files, read once and parsed on demand. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +7,12 @@ import ts from 'typescript'
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface Source {
-  /** From the root of the project, with slashes. */
+  /** From the project root, with slashes. */
   readonly path: string
   readonly text: string
 }
 
-/** Written by a program; nobody reads or mends them by hand. */
+/** Generated files, never edited by hand. */
 export const GENERATED = [
   'server/src/platform/db/schema.ts',
   'contract/openapi.json',
@@ -22,7 +22,7 @@ export const GENERATED = [
 const FOLDERS = '{contract,server,sdk,console,bench,simulator,scripts,docs,.ci}'
 const KINDS = 'ts,tsx,mjs,sql,md,json,yaml,css,html'
 
-/** Every file of ours of these kinds, below the folders of the project and beside them. */
+/** The project's files with these extensions, in its folders and at its root. */
 function readFiles(kinds: string): Source[] {
   const patterns = [`${FOLDERS}/**/*.{${kinds}}`, `*.{${kinds}}`]
   const found = globSync(patterns, {
@@ -42,15 +42,15 @@ export const code = all.filter(
 export const typescript = code.filter(file => /\.tsx?$/.test(file.path))
 export const pages = all.filter(file => file.path.endsWith('.md'))
 
-/** Files of one folder, the folder itself without a slash at its end. */
+/** Files in a folder, which is given without a trailing slash. */
 export function below(files: readonly Source[], folder: string): Source[] {
   return files.filter(file => file.path.startsWith(`${folder}/`))
 }
 
-/** Wings that are a room by themselves. */
+/** Wings that are a single room. */
 const ROOM_WINGS = ['countries', 'sandbox']
 
-/** A path from its wing of the server on: its room and file, or its file beside the wings. */
+/** A path relative to its wing of the server: its room and file, or its file next to the wings. */
 export function inWing(path: string): string {
   const [, , wing, room] = path.split('/')
   const from = ROOM_WINGS.includes(wing!) || !room ? 'server/src/' : `server/src/${wing}/`
@@ -67,7 +67,7 @@ export function parse(file: Source): ts.SourceFile {
   return tree
 }
 
-/** Every node of a file. */
+/** Every syntax node of a file. */
 export function* nodesOf(file: Source): Generator<ts.Node> {
   const waiting: ts.Node[] = [parse(file)]
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -82,14 +82,14 @@ export function lineOf(file: Source, node: ts.Node): number {
   return parse(file).getLineAndCharacterOfPosition(node.getStart()).line + 1
 }
 
-/** Lines where a pattern is found, as `path:line`. */
+/** Lines that match a pattern, as `path:line`. */
 export function hits(files: readonly Source[], pattern: RegExp): string[] {
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
   )
 }
 
-/** What git follows; null in a copy without it. */
+/** The files tracked by git; null in a copy without a repository. */
 export function tracked(): string[] | null {
   if (!existsSync(`${ROOT}.git`)) return null
   return execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')

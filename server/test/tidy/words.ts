@@ -1,7 +1,7 @@
-/** Words that may not be written, or only in places where they are right. */
+/** Words that are forbidden, or allowed only in certain places. */
 import { below, code, hits, inWing, type Source, texts, typescript } from './sources.ts'
 
-/** Spelled in halves, so that this file does not find itself. */
+/** Split in two, so that this file does not match itself. */
 const word = (...halves: string[]) => halves.join('')
 
 export function marks(): string[] {
@@ -9,7 +9,7 @@ export function marks(): string[] {
   return hits(texts, new RegExp(`\\b(${words.join('|')})\\b`))
 }
 
-/** Folders of the machine that a file was written on. */
+/** Folders of a developer's machine. */
 export function machinePaths(): string[] {
   const halves = [
     ['wo', 'rk'],
@@ -26,12 +26,12 @@ export function prints(): string[] {
   return hits(below(code, 'server/src'), /console\.(log|info|debug)\(/)
 }
 
-/** Files of tests share what a process has loaded: a module that one mocks is mocked for others. */
+/** Test files share loaded modules, so one file's mock would affect the others. */
 export function mockedModules(): string[] {
   return hits(typescript, new RegExp(`\\bvi\\.${word('mo', 'ck')}\\(`))
 }
 
-/** `any` switches the types off; where it must be, a comment to the linter says why. */
+/** `any` switches type checking off; where unavoidable, a lint suppression states the reason. */
 export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
 }
@@ -39,7 +39,7 @@ export function anyCasts(): string[] {
 interface Rule {
   readonly what: string
   readonly pattern: RegExp
-  /** Paths from the wing on where it is right. */
+  /** Paths within the wing where it is allowed. */
   readonly allowed: readonly RegExp[]
 }
 
@@ -48,10 +48,10 @@ const RULES: readonly Rule[] = [
     what: 'reads the real clock',
     pattern: /Date\.now\(\)|(?<!: Date = )new Date\(\)|performance\.now\(\)/,
     allowed: [
-      // Makes and moves the clock of the business.
+      // Create and move the business clock.
       /^db\/transaction\.ts$/,
       /^days\/business-day\.ts$/,
-      // Real time by nature: patience, keys, webhooks, signed addresses.
+      // Real time by nature: timeouts, keys, webhooks, signed links.
       /^db\/embedded\//,
       /^cards\/patience\.ts$/,
       /^commands\/progress\.ts$/,
@@ -68,12 +68,12 @@ const RULES: readonly Rule[] = [
   {
     what: 'waits for time to pass',
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
-    // Between two pieces of work, for a lock, or until a thread or process is idle.
+    // Between two tasks, for a lock, or until a thread or process is idle.
     allowed: [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
       /^webhooks\/deliver\.ts$/,
-      // For the end of a process that hangs.
+      // To end a process that hangs.
       /^commands\/serve\.ts$/,
 
       /^cards\/patience\.ts$/,
@@ -81,9 +81,9 @@ const RULES: readonly Rule[] = [
       /^documents\/draw-pdf\.ts$/,
       /^http\//,
       /^invoices\/reading\/(read-pdf|reader)\.ts$/,
-      // How long work waits for its turn, and for its connection.
+      // Timeouts for a turn and for its connection.
       /^kit\/fair-turns\.ts$/,
-      // Between two looks that are shared.
+      // Between two shared looks.
       /^kit\/shared-look\.ts$/,
       /^db\/connect\.ts$/,
     ],
@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
     pattern: /pg_(try_)?advisory/,
     allowed: [
       /^db\/(locks|session-lock|migrate)\.ts$/,
-      // Sessions that hold one for their life.
+      // Sessions that hold a lock for their lifetime.
       /^jobs\/presence\.ts$/,
     ],
   },
@@ -129,10 +129,12 @@ export function misplaced(): string[] {
 
 const UPDATE =
   /\bupdate\s+((?!set\b)\S+\s+(?:\w+\s+)?)?set\b([\s\S]*?)(\bwhere\b|\bfrom\b|\breturning\b|`|$)/gi
-/** Their column of that name is no machine's: what HTTP answered, what the sandbox is to say. */
+/**
+ * Tables whose status column belongs to no state machine: stored HTTP answers, sandbox outcomes.
+ */
 const OTHER_TABLES = ['idempotency_keys', 'sandbox_compliance']
 
-/** Files with a statement that sets a status: what comes between `set` and `where` is looked at. */
+/** Files with a statement that sets a status between `set` and `where`. */
 export function statusWriters(): string[] {
   return below(typescript, 'server/src')
     .filter(({ text }) =>
@@ -154,7 +156,10 @@ const WRITES = [
   /\b(?:insertInto|updateTable|deleteFrom|append)\(\s*'([a-z_]+)'/g,
 ]
 
-/** Paths from the wing on by the tables that they write; a reset empties what others write. */
+/**
+ * Paths within the wing by the tables they write; the sandbox's reset empties every table, so it is
+ * left out.
+ */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
   const found = files.flatMap(({ path, text }) =>
@@ -173,7 +178,7 @@ function writers(): Map<string, string[]> {
 
 const roomOf = (path: string) => path.split('/')[0]!
 
-/** The room, or the file beside the rooms, that each table belongs to: which writes it. */
+/** The room, or the file next to the rooms, that owns each table by writing it. */
 export function tableOwners(): ReadonlyMap<string, string> {
   const owners = [...writers()].map(([table, paths]): [string, string] => [
     table,
@@ -192,10 +197,10 @@ export function sharedTables(): string[] {
 }
 
 const STORE = /^[a-z-]+\/([a-z-]+\/)?([a-z-]+-)?store(-[a-z-]+)?\.ts$/
-/** Keeps figures of lines that everybody locks, and says so where it stands. */
+/** Updates figures of locked credit lines; the file explains why. */
 const BALANCES = 'credit-lines/balances.ts'
 
-/** Files of a room with a store that write a table beside it. */
+/** Files other than the store that write tables, in rooms with a store. */
 export function writersBesideStores(): string[] {
   const paths = [...new Set([...writers().values()].flat())]
   const rooms = new Set(paths.filter(path => STORE.test(path)).map(roomOf))
@@ -205,7 +210,7 @@ export function writersBesideStores(): string[] {
 const MONEY =
   /\b(\w*(amount|cents|principal|interest|fees|balance|outstanding|surplus|total)\w*|\d+n)\b/i
 
-/** Divisions with money on either side. */
+/** Divisions with a money amount on either side. */
 export function moneyDivisions(): string[] {
   const files = below(code, 'server/src').filter(
     ({ path }) => path.endsWith('.ts') && path !== 'server/src/platform/kit/money.ts',
@@ -221,7 +226,7 @@ function linesThatDivide({ path, text }: Source): string[] {
   })
 }
 
-/** The lines of a file with what is only said, and what is quoted, taken out. */
+/** The lines of a file without comments and quoted text. */
 function withoutComments(text: string): string[] {
   const quiet = text
     .replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, ' '))
@@ -229,16 +234,16 @@ function withoutComments(text: string): string[] {
   return quiet.split('\n').map(line => line.replace(/(^|\s)\/\/.*$/, ''))
 }
 
-/** Where ignoring an aggregate of nothing is what is meant: the other argument is the answer. */
+/** Files where ignoring an empty aggregate is intended: the other argument is the answer. */
 const BESIDE_NOTHING = [
-  // No transaction is open, nobody signed in before: the other moment counts.
+  // No open transaction, or no earlier sign-in: the other timestamp counts.
   'server/src/office/desk/audit-chain.ts',
   'server/src/platform/access/sign-in.ts',
 ]
 
 /**
- * Calls of `least` and `greatest` over an aggregate that may be null. Both ignore nulls, so that
- * `least(sum(amount), cap)` of no rows is the cap. An aggregate stands in a `coalesce`.
+ * Calls of `least` and `greatest` with an aggregate that may be null. Both ignore nulls, so
+ * `least(sum(amount), cap)` over no rows is the cap. The aggregate must be in a `coalesce`.
  */
 export function boundsOfNothing(): string[] {
   const files = below(code, 'server/src').filter(({ path }) => {
@@ -254,7 +259,7 @@ export function boundsOfNothing(): string[] {
   })
 }
 
-/** What stands between the parenthesis before `start` and the one that closes it. */
+/** The text between the parenthesis before `start` and its closing one. */
 function argumentsAt(text: string, start: number): string {
   let depth = 1
   let end = start

@@ -1,4 +1,4 @@
-/** Requests to an operation, made from its own schemas: ones that fit, and ones that are bad. */
+/** Requests generated from an operation's own schemas: valid ones and bad ones. */
 import {
   type Json,
   jsonSchema,
@@ -16,8 +16,8 @@ export interface Attack {
 }
 
 /**
- * They would end the world that is attacked, take minutes when they succeed, or have whoever sends
- * more refused for want of a decision.
+ * Excluded because they would delete the data under test, run for minutes, or make later requests
+ * fail for lack of a decision.
  */
 export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock', 'setGate']
 
@@ -30,17 +30,17 @@ const forms = (Object.entries(operations) as [OperationId, Operation][])
     query: operation.query && jsonSchema(operation.query, 'input'),
   }))
 
-/** Those that take any input: who asks for nothing cannot be asked badly. */
+/** Operations with any input; without input there is no bad request. */
 export const refusable: readonly OperationId[] = forms
   .filter(({ operation }) => operation.params || operation.query || operation.body)
   .map(({ id }) => id)
 
-/** Those that are asked about a day, or told one. */
+/** Operations with a date in their input. */
 export const dated: readonly OperationId[] = forms
   .filter(({ body, query }) => JSON.stringify([body, query]).includes('"format":"date'))
   .map(({ id }) => id)
 
-/** The n-th bad request: operations take turns. It is bad in its body, its query or its path. */
+/** The nth bad request: operations take turns, with a fault in body, query or path. */
 export function badRequest(n: number, random: Random, world: World): Attack {
   const attacked = forms[n % forms.length]!
   const { operation, query } = attacked
@@ -48,7 +48,7 @@ export function badRequest(n: number, random: Random, world: World): Attack {
   return requestTo(attacked, random, world, query && random() < 0.7 ? 'query' : 'path')
 }
 
-/** A request that the operation's schemas allow, its fields taken from the world. */
+/** A request valid under the operation's schemas, with fields taken from existing data. */
 export function fittingRequest(id: OperationId, random: Random, world: World): Attack {
   return requestTo(forms.find(form => form.id === id)!, random, world, null)
 }

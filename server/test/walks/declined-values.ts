@@ -1,4 +1,4 @@
-/** What the public record names and this service declines: where, and the words that say why. */
+/** Values of the public record that this service declines: where, and the expected reason. */
 import type { OperationId } from '@headroom/contract'
 
 type Declined = readonly (readonly [where: RegExp, why: RegExp])[]
@@ -9,7 +9,7 @@ const NOT_A_NUMBER = [
 
 const NO_WALLET_PLANS = [[/_method=P2P$/, /422 .*the borrower lets no wallet be debited/]] as const
 
-/** A company that is another than the one it should be. */
+/** An identifier type that makes it a different company. */
 const OTHER = 'identifier_type=(belgium|bsn|cif|hr_|kvk|nif|steuer)'
 
 export const DECLINED_VALUES: Partial<Record<OperationId, Declined>> = {
@@ -39,7 +39,7 @@ export const DECLINED_VALUES: Partial<Record<OperationId, Declined>> = {
     [/^invoices...(buyer|seller).identifier=null$/, /^DECLINED FILL_INVOICE_(BUYER|SELLER)_INFOR/],
     [/^invoices...(buyer|seller).identifier_type=name$/, /^DECLINED FILL_INVOICE_(BUYER|SELLER)/],
     [new RegExp(`^invoices...seller.${OTHER}`), /^DECLINED INVOICE_NON_ELIGIBLE_USE_CASE$/],
-    // Nobody buys from himself.
+    // The buyer would be the seller.
     [/^invoices...buyer.identifier_type=(sire|vat)/, /^DECLINED INVOICE_NON_ELIGIBLE_USE_CASE$/],
     [/^invoices...(currency=GBP|tax_amount=null)$/, /^DECLINED INVOICE_DOES_NOT_MATCH_ELIGIBILITY/],
   ],

@@ -1,4 +1,4 @@
-/** What has to happen, beside a full house, until every kind of event has. */
+/** What must happen, in addition to a full house, to produce every kind of event. */
 import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import {
@@ -21,7 +21,7 @@ import {
   today,
 } from '../support/story.ts'
 
-/** A house in which something of every kind has happened. */
+/** A server with at least one event of every kind. */
 export async function eventfulHouse(): Promise<TestHouse> {
   const house = await fullHouse()
   const borrower = await readyBorrower(house, 'SCT')
@@ -40,7 +40,7 @@ export async function eventfulHouse(): Promise<TestHouse> {
   return house
 }
 
-/** One leaves, one is barred. */
+/** One borrower leaves, one is prohibited. */
 async function endBorrowers(house: TestHouse): Promise<void> {
   const { client } = house
   const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))
@@ -54,7 +54,7 @@ async function endBorrowers(house: TestHouse): Promise<void> {
   await atDesk(house, tx => prohibitBorrower(tx, by, barred.id, 'BUSINESS_AML_EXTREME_RISK'))
 }
 
-/** Two sessions of one company: the newer is gone on with. */
+/** Two sessions of one company, of which the newer is completed. */
 async function onboard({ client }: TestHouse): Promise<void> {
   const made = await client.generateSandboxBusiness({})
   const business = { identifier: made.identifier, identifier_type: made.identifier_type! }
@@ -73,7 +73,7 @@ async function failPayouts(house: TestHouse, borrower: ReadyBorrower): Promise<v
   }
 }
 
-/** One lacks something, one is deleted, one is financed in full and repaid. */
+/** One invoice is incomplete, one is deleted, one is fully financed and repaid. */
 async function editInvoices(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
   const { client } = house
   const now = await today(house)
@@ -102,7 +102,7 @@ async function editInvoices(house: TestHouse, borrower: ReadyBorrower): Promise<
   await payIn(house, { to: loan, amount: 120_000 })
 }
 
-/** One is rejected, one withdrawn. */
+/** One decision is rejected, one withdrawn. */
 async function decide({ agent, client }: TestHouse): Promise<void> {
   const wish = {
     title: 'Another key',
@@ -114,13 +114,13 @@ async function decide({ agent, client }: TestHouse): Promise<void> {
   await agent.withdrawDecision({ decision_id: gone.id })
 }
 
-/** More than is owed, from nobody knows where: it waits. */
+/** An overpayment from an unknown account, whose surplus waits. */
 async function repayTooMuch(house: TestHouse): Promise<void> {
   const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 2_000 })
   await payIn(house, { to: loan, amount: 2_500, from_iban: null })
 }
 
-/** A plan paid in part and then no more, one whose debit comes back, a stop of interest. */
+/** A partly paid plan that breaks, one with a returned debit, and an interest stop. */
 async function recollect(house: TestHouse): Promise<void> {
   const { client } = house
   const start_date = plusDays(await today(house), 9)
@@ -147,7 +147,7 @@ async function recollect(house: TestHouse): Promise<void> {
   await client.advanceSandboxClock({ to: plusDays(start_date, 12) })
 }
 
-/** A repayment of last month that is known only now: the bill asked for too much. */
+/** A repayment of last month reported only now, so the bill was too high. */
 async function replaceBill(house: TestHouse): Promise<void> {
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
@@ -159,7 +159,7 @@ async function replaceBill(house: TestHouse): Promise<void> {
   await payIn(house, { to: loan, amount: 50_000, value_date: bill!.end_date.slice(0, 10) })
 }
 
-/** Given up by two people; some of it comes in after all. */
+/** Written off by two operators, and partly recovered. */
 async function giveUp(house: TestHouse): Promise<void> {
   const loan: Loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 3_000 })
   const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
@@ -170,7 +170,7 @@ async function giveUp(house: TestHouse): Promise<void> {
   await payIn(house, { to: loan, amount: 500 })
 }
 
-/** Stopped as the law wants it, and running again. */
+/** Stops interest as the law requires, and resumes it. */
 async function stopInterest(house: TestHouse, case_id: string): Promise<void> {
   const by = await operatorOf(house)
   const on = day(await today(house))

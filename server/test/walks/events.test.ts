@@ -1,6 +1,6 @@
 /**
- * Every event that may be subscribed to really comes about, and its data are the resource as its
- * GET answers it, by our contract and by the public record.
+ * Every event that can be subscribed to does occur, and its data matches the resource's GET, by our
+ * contract and by the public record.
  */
 import {
   EVENT_NAMES_2023,
@@ -15,7 +15,7 @@ import type { TestHouse } from '../support/house.ts'
 import { recordAtHand, recordedEventNames, recordFaults } from '../support/record.ts'
 import { eventfulHouse } from './event-lives.ts'
 
-/** Where the record shows how a resource is read alone. */
+/** Operations of the record that read a single resource. */
 const READ_BY: Record<string, OperationId> = {
   loan: 'getLoan',
   borrower: 'getBorrower',
@@ -28,7 +28,7 @@ const READ_BY: Record<string, OperationId> = {
   card: 'getCard',
 }
 
-/** Where it shows it in a list alone. */
+/** Resources that the record only shows in a list. */
 const LISTED_BY: Record<string, OperationId> = {
   payment: 'listPayments',
   bill: 'listBills',
@@ -52,17 +52,20 @@ beforeAll(async () => {
   }
 }, 240_000)
 
-test('every name that may be subscribed to has come about', () => {
+test('every subscribable event has occurred', () => {
   expect(EVENT_NAMES_2023.filter(name => !told.has(name))).toEqual([])
 })
 
-test.skipIf(!recordAtHand)('all of the record are among them (skipped without its file)', () => {
-  expect(recordedEventNames).toHaveLength(32)
-  expect(recordedEventNames.filter(name => !told.has(name as EventName))).toEqual([])
-})
+test.skipIf(!recordAtHand)(
+  'they include all events of the record (skipped without its file)',
+  () => {
+    expect(recordedEventNames).toHaveLength(32)
+    expect(recordedEventNames.filter(name => !told.has(name as EventName))).toEqual([])
+  },
+)
 
 describe.each(Object.entries(eventTypes))('%s', (name, { resource, data }) => {
-  test('tells its resource as its GET does', () => {
+  test("has the same data as its resource's GET", () => {
     for (const event of told.get(name as EventName)!) {
       const found = data.safeParse(event.data)
       expect(found.error?.issues ?? []).toEqual([])
@@ -76,7 +79,7 @@ describe.each(Object.entries(eventTypes))('%s', (name, { resource, data }) => {
   })
 })
 
-test('the last event of a loan is what its GET answers', async () => {
+test('the last event of a loan equals its GET', async () => {
   const latest = new Map<string, unknown>()
   const all = (await house.client.listWebhookEvents({ type: ['Loan.CLOSED'] })).data
   for (const { data } of all) latest.set((data as { id: string }).id, data)

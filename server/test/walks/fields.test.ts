@@ -1,6 +1,6 @@
 /**
- * Every field that a request schema of the public record names is accepted, and every value of its
- * enums works or is declined with words that say why. Made from the record's own schemas.
+ * Every request field of the public record is accepted, and every value of its enums works or is
+ * declined with a reason. Generated from the record's own schemas.
  */
 import { type OperationId, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,17 +17,17 @@ interface Asking {
   readonly making: Making
 }
 
-/** Sent side by side. */
+/** Requests sent concurrently. */
 const VOLLEY = 8
 
 const asked = recordAtHand ? recordedOperations.filter(id => recordedBody(id) !== null) : []
 
-describe.skipIf(!recordAtHand)('the public record (skipped where its file is not at hand)', () => {
+describe.skipIf(!recordAtHand)('the public record (skipped if its file is missing)', () => {
   let house: TestHouse
   let samples: Partial<Record<OperationId, Sample>>
 
   beforeAll(async () => {
-    // Its worker sleeps: contracts of hundreds of loans are not what is looked at.
+    // No worker, because the contracts of hundreds of loans are not under test.
     house = await testHouse({ work: false })
     samples = await samplesOf(house)
   }, 60_000)
@@ -35,7 +35,7 @@ describe.skipIf(!recordAtHand)('the public record (skipped where its file is not
   const variantsIn = (id: OperationId, making: Making, body: object): Variant[] =>
     variantsOf(recordedBody(id)!, body, making)
 
-  /** What came of it; `accepted`, or the words of a refusal. */
+  /** The outcome: `accepted`, or the text of a refusal. */
   async function outcomeOf(id: OperationId, asking: Asking, n: number, at: string) {
     const { path = {}, body } = await asking.sample.make(at)
     const { value } = variantsIn(id, asking.making, body)[n]!

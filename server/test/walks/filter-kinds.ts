@@ -1,6 +1,6 @@
 /**
- * Kinds of filters as tests see them: what to ask for, made from the rows of the whole list, and
- * which rows that should find, told by the rows alone.
+ * Kinds of filters as tests define them: values to ask for, taken from the rows of the full list,
+ * and the rows each should find, decided from the rows alone.
  */
 import {
   addDays,
@@ -10,28 +10,28 @@ import {
   readWireMoment,
 } from '../../src/platform/kit/dates.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of every list, read by the names of their fields
+// biome-ignore lint/suspicious/noExplicitAny: rows of every list, read by field name
 export type Row = any
 
 export interface Filter {
-  /** Values of the key, once or repeated. */
+  /** Values of the parameter, single or repeated. */
   readonly ask: (rows: readonly Row[]) => readonly string[][]
   readonly fits: (row: Row, asked: readonly string[]) => boolean
-  /** Set where nothing can be found, with the reason. */
+  /** The reason why nothing can be found, if so. */
   readonly nothing?: string
 }
 
 export interface ListOracle {
-  /** The fields of the path, for each of the things that have such a list. */
+  /** The path parameters, for each resource that has such a list. */
   readonly inputs?: readonly Record<string, string>[]
   readonly filters: Readonly<Record<string, Filter>>
-  /** Parameters that leave the rows and change what is told of each. */
+  /** Parameters that keep the same rows but change their fields. */
   readonly views?: Readonly<Record<string, (row: Row, asked: string) => Row>>
-  /** What each field of `sort_by` means. */
+  /** The sort key of each field of `sort_by`. */
   readonly sorts?: Readonly<Record<string, (row: Row) => string | number>>
-  /** Without being asked otherwise the newest come first. */
+  /** Set if the oldest come first by default. */
   readonly oldest_first?: true
-  /** The time-ordered field of a row; its id where nothing is said, null where rows show none. */
+  /** The time-ordered field of a row; its ID by default, null if rows show none. */
   readonly ordered_by?: ((row: Row) => string) | null
 }
 
@@ -41,14 +41,14 @@ export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000dead'
 
-/** Each value alone, the first with the last, and one that nobody has beside the first. */
+/** Each value alone, the first with the last, and the first with an unknown one. */
 function alone(values: readonly string[], stranger: readonly string[]): string[][] {
   const few = unique(values).slice(0, 12)
   if (few.length === 0) return []
   return [...few.map(value => [value]), [few[0]!, few.at(-1)!], [few[0]!, ...stranger]]
 }
 
-/** A row has one of the values that were asked for; `all` are those of an enum. */
+/** A row has one of the requested values; `all` are those of an enum. */
 export function oneOf(get: Get<string | string[] | null>, all: readonly string[] = []): Filter {
   const of = (row: Row) => [get(row)].flat().filter(value => value !== null)
   return {
@@ -57,7 +57,7 @@ export function oneOf(get: Get<string | string[] | null>, all: readonly string[]
   }
 }
 
-/** The same for ids, which nobody may have. */
+/** Like `oneOf` for IDs, including an unknown one. */
 export function idOf(get: Get<string | string[] | null>): Filter {
   const { fits, ask } = oneOf(get)
   return {
@@ -66,12 +66,12 @@ export function idOf(get: Get<string | string[] | null>): Filter {
   }
 }
 
-/** One value and no more may be asked for. */
+/** Accepts only a single value. */
 export function single(filter: Filter): Filter {
   return { ...filter, ask: rows => filter.ask(rows).filter(asked => asked.length === 1) }
 }
 
-/** Any of the names that a thing goes by finds it. */
+/** A record is found by any of its names. */
 export function named(get: Get<(string | null)[]>, stranger = '356000000'): Filter {
   const of = (row: Row) => get(row).filter(name => name !== null)
   return {
@@ -87,7 +87,7 @@ export function flag(get: Get<boolean>): Filter {
   }
 }
 
-/** A part of a text, whatever the case; signs of patterns mean themselves. */
+/** Part of a text, in any case; pattern characters are literal. */
 export function words(get: Get<(string | null)[]>): Filter {
   const of = (row: Row) => get(row).filter(text => text !== null && text !== '') as string[]
   return {
@@ -112,7 +112,7 @@ const SIGNS = {
 
 type Sign = keyof typeof SIGNS
 
-/** Days, asked for in each way that a day may be written, and beside each. */
+/** Days, in each format in which a day can be written, and the days before and after. */
 export function days(get: Get<string | null>, sign: Sign): Filter {
   return {
     ask: rows =>
@@ -122,7 +122,7 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
         .flatMap(day => [
           [day],
           [`${day}T00:00:00Z`],
-          // Late in the evening it is the next day in Paris.
+          // Late in the evening, it is already the next day in Paris.
           [`${addDays(day, -1)}T23:30:00Z`],
           [addDays(day, 1)],
           [addDays(day, -1)],
@@ -134,7 +134,7 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
   }
 }
 
-/** Moments: asked for to the millisecond, with an offset, and as days, which begin in Paris. */
+/** Timestamps: to the millisecond, with an offset, and as days, which begin in Paris. */
 export function moments(get: Get<string | null>, sign: Sign): Filter {
   return {
     ask: rows =>
@@ -153,7 +153,7 @@ export function moments(get: Get<string | null>, sign: Sign): Filter {
   }
 }
 
-/** Nothing has what is asked for, whatever it is. */
+/** No row matches, whatever the value. */
 export function never(reason: string, ask: readonly string[][]): Filter {
   return { ask: () => ask, fits: (_, [asked]) => asked === 'false', nothing: reason }
 }

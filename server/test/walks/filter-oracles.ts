@@ -1,4 +1,7 @@
-/** For every list of the contract: what each filter finds and each order is, told by the rows. */
+/**
+ * For every list of the contract: the expected result of each filter and order, from the rows
+ * alone.
+ */
 import type { OperationId } from '@headroom/contract'
 import type { ListOracle } from './filter-kinds.ts'
 import {
@@ -84,13 +87,13 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
 }
 
 const called = words(row => [row.name])
-/** A part of the name, or the beginning of the number. */
+/** Part of the name, or the start of the number. */
 const wordsOrNumber: Filter = {
   ask: rows => [...called.ask(rows), ...rows.map(row => [row.identifier.slice(0, 6)])],
   fits: (row, asked) => called.fits(row, asked) || row.identifier.startsWith(asked[0]!),
 }
 
-/** One of several days of a row is on that side. */
+/** Matches if one of a row's days is on that side. */
 function onSome(
   get: (row: Row) => string[],
   all: readonly (string | null)[],
@@ -103,7 +106,7 @@ function onSome(
   }
 }
 
-/** Companies are found by their number; whatever else is told has to agree. */
+/** Companies are found by their number; any other given data must agree. */
 function ofRegister(companies: readonly Row[]): ListOracle {
   const [{ identifier } = { identifier: '' }] = companies
   return {
@@ -116,13 +119,13 @@ function ofRegister(companies: readonly Row[]): ListOracle {
       street: single(words(row => [row.address.address_line_1])),
       postal_code: single(words(row => [row.address.postal_code])),
       city: single(words(row => [row.address.city])),
-      // A number of another country is refused, not looked for in vain.
+      // A number of another country is rejected rather than searched.
       country: { ask: () => [['FR'], ['FRA']], fits: () => true },
     },
   }
 }
 
-/** The day of what is still to be done in a case. */
+/** The due day of a case's next action. */
 const nextDue = ({ next_action: { action_status, due_at } }: Row) =>
   action_status === 'SCHEDULED' ? due_at : null
 

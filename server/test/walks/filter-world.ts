@@ -1,4 +1,4 @@
-/** A full house in which two rows of every list differ in whatever may be asked for. */
+/** A full house where every list has two rows that differ in each filterable field. */
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
 import { assert } from '../../src/platform/kit/assert.ts'
 import { fullHouse } from '../commands/full-house.ts'
@@ -17,15 +17,15 @@ import {
 import { startReceiver, status } from '../webhooks/receiver.ts'
 import type { Row } from './filter-kinds.ts'
 
-/** What rows do not tell of themselves, by the ids in them. */
+/** Facts that rows do not show, by the IDs in the rows. */
 export interface Known {
   readonly house: TestHouse
   readonly today: string
-  /** Accounts on file: whose number each is. */
+  /** The company number behind each account on file. */
   readonly accounts: ReadonlyMap<string, string>
-  /** Numbers and names of invoices and of their parties, by the invoice. */
+  /** Numbers and names of invoices and their parties, by invoice. */
   readonly invoices: ReadonlyMap<string, Row>
-  /** When loans were paid out; null for those that were not. */
+  /** Payout times of loans; null if not paid out. */
   readonly paid: ReadonlyMap<string, string | null>
   /** The loans of each installment. */
   readonly installments: ReadonlyMap<string, readonly string[]>
@@ -57,7 +57,7 @@ export async function filterWorld(): Promise<Known> {
   return know(house)
 }
 
-/** A bill that was paid, and known too late to be too high: the next one credits it. */
+/** A paid bill that proves too high too late, so the next one credits it. */
 async function creditABill(house: TestHouse): Promise<void> {
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -76,7 +76,7 @@ function firstOfMonthAfter(day: string, months: number): string {
   return new Date(Date.UTC(year!, month! - 1 + months, 1)).toISOString().slice(0, 10)
 }
 
-/** A loan on two invoices to two buyers, one of them a draft's seller too. */
+/** A loan on two invoices to two buyers, and a draft with one of them as seller. */
 async function financeInvoices(house: TestHouse, seller: ReadyBorrower): Promise<void> {
   const { client } = house
   const day = await today(house)
@@ -123,7 +123,7 @@ async function financeInvoices(house: TestHouse, seller: ReadyBorrower): Promise
   await loanOf(house, id)
 }
 
-/** One put off, one canceled, one that waits for its partner, one refused. */
+/** One loan postponed, one canceled, one waiting for its partner, one declined. */
 async function changeLoans(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
   const { client } = house
   const put = await lend(house, borrower, { amount: 7_000, days: 20 })
@@ -144,7 +144,7 @@ async function changeLoans(house: TestHouse, borrower: ReadyBorrower): Promise<v
   await requestLoan(house, borrower, { amount: 99_000_000 })
 }
 
-/** A case with a plan that is over, beside those that go on. */
+/** A case with a finished plan, in addition to those still running. */
 async function closeCase(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
   const { client } = house
   const german = await readyBorrower(house, 'SCT', 'DEU')
@@ -157,7 +157,7 @@ async function closeCase(house: TestHouse, borrower: ReadyBorrower): Promise<voi
   await client.closeRecollectionCase({ recollection_case_id: id, reason: 'Agreed otherwise' })
 }
 
-/** A buyer nobody finances invoices to. */
+/** Counterparties without any financed invoice. */
 async function declareStranger({ client }: TestHouse): Promise<void> {
   const stranger = { identifier: 'Nowhere Ltd', identifier_type: 'name' as const }
   await client.createCounterparty({ ...stranger, relation_types: ['MARKETPLACE_BUYER', 'CLIENT'] })
@@ -165,7 +165,7 @@ async function declareStranger({ client }: TestHouse): Promise<void> {
   await client.createCounterparty({ ...dutch, relation_types: ['SUPPLIER'] })
 }
 
-/** Events that arrived, and one that never will. */
+/** Delivered events, and one that can never be delivered. */
 async function deliver(house: TestHouse): Promise<void> {
   const { client } = house
   await using receiver = await startReceiver()

@@ -1,6 +1,6 @@
 /**
- * Every filter and order of every list of the contract, against the whole list: what is answered
- * are the rows of which the filter is true. A parameter that the table does not explain fails.
+ * Every filter and order of every list of the contract, checked against the full list: the answer
+ * has exactly the rows that match the filter. A parameter missing from the table is a failure.
  */
 import { type Json, jsonSchema, type OperationId, operations } from '@headroom/contract'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const lists = (Object.keys(operations) as OperationId[]).filter(id => {
   return operations[id].method === 'GET' && (answer.type === 'array' || data?.type === 'array')
 })
 
-/** Parameters of every list, held against it in the same way. */
+/** Parameters that every list has, checked separately. */
 const OF_PAGES = ['cursor', 'page_size']
 
 function parametersOf(id: OperationId): Record<string, Json> {
@@ -36,7 +36,7 @@ function parametersOf(id: OperationId): Record<string, Json> {
   return Object.fromEntries(resolved)
 }
 
-/** Values that a parameter of this schema cannot have. */
+/** Values that are invalid for a parameter of this schema. */
 function badValues(schema: Json): string[][] {
   const { $ref, items, maxLength } = schema as { $ref?: string; items?: Json; maxLength?: number }
   if (items) return [...badValues(items), Array.from({ length: 201 }, (_, n) => `x${n}`)]
@@ -62,7 +62,7 @@ describe.each(lists)('%s', id => {
   const own = Object.keys(parameters).filter(name => !OF_PAGES.includes(name))
   const paged = 'cursor' in parameters
 
-  test('is explained in full', () => {
+  test('has every parameter explained', () => {
     const { filters = {}, views = {}, sorts } = oracles[id] ?? {}
     const explained = [...Object.keys(filters), ...Object.keys(views)]
     expect(explained.concat(sorts ? 'sort_by' : []).sort()).toEqual(own.toSorted())
@@ -71,7 +71,7 @@ describe.each(lists)('%s', id => {
     expect(both.sort()).toEqual(orders.toSorted())
   })
 
-  test('has rows in its order, none twice', async () => {
+  test('lists its rows in order, none twice', async () => {
     const { oldest_first, ordered_by = (row: Row) => row.id } = oracles[id]!
     let most = 0
     for (const reader of readersOf(id)) {
@@ -87,7 +87,7 @@ describe.each(lists)('%s', id => {
   }, 120_000)
 
   test.skipIf(own.length === 0)(
-    'finds by each filter what it is true of',
+    'finds exactly the matches of each filter',
     async () => {
       const { filters, views = {} } = oracles[id]!
       const parted = new Set<string>()
@@ -122,7 +122,7 @@ describe.each(lists)('%s', id => {
   )
 
   test.skipIf(!('sort_by' in parameters))(
-    'comes in each order, row by row',
+    'lists its rows in each order',
     async () => {
       for (const reader of readersOf(id)) {
         const { rows } = await reader.whole({})
@@ -138,7 +138,7 @@ describe.each(lists)('%s', id => {
     120_000,
   )
 
-  test.skipIf(!paged)('does not fail for any forged cursor', async () => {
+  test.skipIf(!paged)('never fails on a forged cursor', async () => {
     const orders = [
       {},
       ...((parameters.sort_by?.enum ?? []) as string[]).map(o => ({ sort_by: [o] })),
@@ -147,7 +147,7 @@ describe.each(lists)('%s', id => {
       const [reader] = readersOf(id)
       const { next_page } = await reader!.page({ ...query, page_size: ['1'] })
       const genuine = new URLSearchParams(next_page?.split('?')[1]).get('cursor')
-      // A list of one row gives no cursor away.
+      // A list with a single row has no cursor.
       if (genuine === null) continue
       const isServed = async (cursor: string) => {
         const { status } = await reader!.ask({ ...query, cursor: [cursor] })
@@ -157,7 +157,7 @@ describe.each(lists)('%s', id => {
     }
   })
 
-  test.skipIf(Object.keys(parameters).length === 0)('refuses bad values by name', async () => {
+  test.skipIf(Object.keys(parameters).length === 0)('rejects bad values by name', async () => {
     const [reader] = readersOf(id)
     for (const [name, schema] of Object.entries(parameters)) {
       for (const bad of badValues(schema)) await refused(reader!, { [name]: bad }, name)
@@ -168,7 +168,7 @@ describe.each(lists)('%s', id => {
   })
 })
 
-/** The first two pages of one row each: filters stay in the address of the next one. */
+/** The first two pages of one row each: the next page's link keeps the filters. */
 async function walksAlong(reader: Reader, query: Fields, expected: readonly Row[]): Promise<void> {
   const first = await reader.page({ ...query, page_size: ['1'] })
   expect(first.data.map(sameRow)).toEqual(expected.slice(0, 1).map(sameRow))
@@ -188,6 +188,6 @@ async function refused(reader: Reader, query: Fields, name: string): Promise<voi
   ).toBe(true)
 }
 
-/** Signed addresses differ by the moment they were made. */
+/** Signed links differ by the time of signing. */
 const unsigned = (row: Row) =>
   JSON.parse(JSON.stringify(row).replace(/\?expires=\d+&signature=[\w-]+/g, ''))

@@ -1,4 +1,4 @@
-/** A forged cursor is refused or answered with a page: no key can make a query fail. */
+/** A forged cursor is rejected or answered with a page: no key can make a query fail. */
 import { type AdminOperation, adminOperations } from '@headroom/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -23,7 +23,7 @@ const SAMPLES: Record<KeyType, string> = {
 }
 
 test.each(Object.entries(SAMPLES) as [KeyType, string][])(
-  'PostgreSQL can cast whatever passes as %s',
+  'PostgreSQL can cast every accepted value of %s',
   async (cast, sample) => {
     const order: Order = {
       columns: [{ sql: sql`${sample}::text::${sql.raw(cast)}`, cast }],
@@ -62,7 +62,7 @@ const adminLists = Object.values<AdminOperation>(adminOperations).filter(
 )
 
 test.each(adminLists.map(list => [list.path, list] as const))(
-  'a forged cursor of %s makes nothing fail',
+  'a forged cursor of %s never fails',
   async (path, { query }) => {
     const email = `${sha256(path).slice(0, 8)}@lender.example`
     await hire(house, { email, role: 'admin' })

@@ -1,4 +1,4 @@
-/** Keys of cursors that no list has written: some nearly right, some far from it. */
+/** Cursor keys that no list has issued: some nearly valid, some far from it. */
 import fc from 'fast-check'
 import { isUuid } from '../../src/platform/kit/ids.ts'
 
@@ -47,9 +47,9 @@ export const forgedText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 )
 
-/** The cursor of a list with other values in its key; some of them stay as they are. */
+/** A list's cursor with some values of its key replaced. */
 export function forged(cursor: string): fc.Arbitrary<string> {
-  // The feed of events takes the id of an event.
+  // The event feed's cursor is an event ID.
   if (isUuid(cursor)) return forgedText
   const [list, back, ...key] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
   const value = fc.oneof({ weight: 9, arbitrary: forgedText }, fc.jsonValue())
@@ -57,7 +57,7 @@ export function forged(cursor: string): fc.Arbitrary<string> {
   return fc.tuple(...parts).map(values => encoded([list, back, ...values]))
 }
 
-/** A cursor as a list writes it. */
+/** A cursor as a list encodes it. */
 export function encoded(place: unknown[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }

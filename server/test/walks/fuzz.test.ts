@@ -1,6 +1,6 @@
 /**
- * Bad input to every operation, from its own schema: 10,000 refusals, no 500, no row written.
- * A failure names its seed; `FUZZ_SEED` repeats it.
+ * Bad input to every operation, from its own schema: 10,000 rejections, no 500, no row written. A
+ * failure names its seed; `FUZZ_SEED` repeats it.
  */
 import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import type { WrongRequest } from './wrong-values.ts'
 
 const REFUSALS = 10_000
 const ATTACKS_MAX = 40_000
-/** Sent side by side, then the rows are counted. */
+/** Requests sent concurrently before rows are counted. */
 const VOLLEY = 40
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
@@ -21,12 +21,12 @@ let house: TestHouse
 let world: World
 
 beforeAll(async () => {
-  // Its worker sleeps: whatever changes has been written by a request.
+  // No worker, so every change is written by a request.
   house = await testHouse({ work: false })
   world = await makeWorld(house)
 })
 
-/** What a request is told of, at the places that are wrong in it. */
+/** The given faults of a request that its 422 does not report. */
 async function missedOf(one: WrongRequest, places: readonly string[]): Promise<string[]> {
   const { method, path } = operations[one.id]
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(one.path?.[name]))
@@ -40,7 +40,7 @@ async function missedOf(one: WrongRequest, places: readonly string[]): Promise<s
   return missed.map(place => `${one.id}: ${place} is not told beside ${named.join(', ')}`)
 }
 
-test('every fault is told at once: of two, and of many', async () => {
+test('every fault is reported at once: of two, and of many', async () => {
   const requests = await wrongRequests(house, world)
   const before = await rowsOf(house)
   const missed: string[] = []
@@ -54,7 +54,7 @@ test('every fault is told at once: of two, and of many', async () => {
   expect(await rowsOf(house)).toEqual(before)
 }, 120_000)
 
-test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async () => {
+test(`10,000 bad requests are rejected, and write nothing (seed ${seed})`, async () => {
   const random = randomOf(seed)
   const reached = new Set<string>()
   let refused = 0
@@ -70,7 +70,7 @@ test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async 
     refused += answers.filter(answer => answer.status >= 400).length
     const wrote = answers.some((answer, i) => answer.status < 400 && volley[i]!.method !== 'GET')
     const after = await rowsOf(house)
-    // What one of a volley was allowed to write says nothing about the others.
+    // If one request of the batch was allowed to write, row counts prove nothing about the others.
     if (!wrote) expect(after, JSON.stringify(volley)).toEqual(before)
     before = after
   }
@@ -78,7 +78,7 @@ test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async 
   expect(refusable.filter(id => !reached.has(id))).toEqual([])
 }, 240_000)
 
-/** The first and the last day and moment there are, as the contract has them. */
+/** The earliest and latest days and times the contract allows. */
 const ENDS = [
   '0001-01-01',
   '9999-12-31',

@@ -1,6 +1,6 @@
 /**
- * Another partner with every operation, its fields filled with what is somebody else's: it is told
- * nothing, changes nothing, and what it names does not exist. A failure names its seed.
+ * Another partner calls every operation with IDs of the first partner: it reads nothing and changes
+ * nothing, and the IDs are not found. A failure names its seed.
  */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { expect, test } from 'vitest'
@@ -12,27 +12,29 @@ import { fire, makeWorld, rowsOf } from './world.ts'
 const ROUNDS = 25
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
-/** They name nothing, and what they do is its own doing for everybody, or shuts it out. */
+/** They take no IDs; they affect every partner, or would lock the caller out. */
 const OF_EVERYBODY: readonly OperationId[] = SPARED
 
-/** No key opens these, whosever it is. */
+/** No API key may call these, whoever owns it. */
 const forBorrowers = (id: OperationId) => (operations[id] as Operation).borrowers === 'only'
 
-/** Whoever holds the address opens these; a stranger is not even told whether there is a thing. */
+/**
+ * These are open to holders of a signed link; others do not even learn whether the record exists.
+ */
 const byAddress = (id: OperationId) =>
   (operations[id].problems as readonly string[]).includes('signature_invalid')
 
 const names = (id: OperationId) =>
   [...operations[id].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
 
-/** Ids that nobody else may be shown. */
+/** IDs that no other partner may see. */
 function secretsOf(world: World): string[] {
   return Object.entries(world).flatMap(([name, values]) =>
     name.endsWith('_id') ? (values as string[]) : [],
   )
 }
 
-test(`what is another's does not exist (seed ${seed})`, async () => {
+test(`another partner's records are not found (seed ${seed})`, async () => {
   const house = await testHouse({ work: false })
   const world = await makeWorld(house)
   const secrets = secretsOf(world)

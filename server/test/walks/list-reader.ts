@@ -1,4 +1,4 @@
-/** Reads a list as its clients do: whole, page by page there and back, and refused. */
+/** Reads a list as clients do: whole, page by page forward and back, and with bad input. */
 import { type OperationId, operations } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestHouse } from '../support/house.ts'
@@ -19,14 +19,14 @@ export interface Reader {
   ask(query: Fields): Promise<{ status: number; body: Row }>
   page(query: Fields): Promise<Page>
   follow(address: string): Promise<Page>
-  /** All rows that are found. */
+  /** All matching rows. */
   whole(query: Fields): Promise<{ rows: Row[]; total: number | null }>
 }
 
-/** What tells a row from the others. */
+/** A row's identity. */
 export const sameRow = (row: Row): string => row.id ?? JSON.stringify(row)
 
-/** `input` fills the path; what the path does not name is asked for with every query. */
+/** `input` fills the path; its other fields are sent with every query. */
 export function listReader(
   { base_url, key }: TestHouse,
   id: OperationId,
@@ -69,7 +69,7 @@ export function listReader(
   return { ask, whole, page: q => succeed(ask(q)), follow: at => succeed(get(at)) }
 }
 
-/** The list in pages of one row, read to its end and back to its beginning. */
+/** Reads the list in pages of one row, to its end and back to its start. */
 export async function walked(reader: Reader, query: Fields): Promise<string[]> {
   let page = await reader.page({ ...query, page_size: ['1'] })
   expect(page.previous_page).toBeNull()

@@ -26,12 +26,12 @@ beforeAll(async () => {
   await lend(house, borrower, { amount: 1_000, days: 5 })
   await multiply(house.context, n => `${n} % 9999 not in (1, 2, 3)`)
   await movePayments(house.context)
-  // The statistics know of one partner and one status only; the rare ones come afterwards.
+  // Statistics know only one partner and one status; the rare rows come afterwards.
   await house.context.database.pool.query('vacuum analyze loans, payments, loan_movements')
   await multiply(house.context, n => `${n} % 9999 in (1, 2, 3)`)
 }, 120_000)
 
-/** Copies of the last row of a table, as numbers are `which`; some columns are another value. */
+/** Copies a table's last row for each number that satisfies `which`, with some columns replaced. */
 async function copies(tx: Tx, table: string, changed: Record<string, string>, which: string) {
   const columns = await writableColumns(tx, table)
   const own = Object.entries(changed).map(([column, value]) => `'${column}', ${value}`)
@@ -42,7 +42,7 @@ async function copies(tx: Tx, table: string, changed: Record<string, string>, wh
     where o.id = (select max(id::text)::uuid from ${table}) and ${which}`)
 }
 
-/** Borrowers with a line each, that are copies of one. */
+/** Copies of a borrower, each with a credit line. */
 async function multiplyBorrowers({ database }: Context): Promise<void> {
   const numbered = (column: string) => `(left(o.${column}::text, 24) || lpad(n::text, 12, '0'))`
   const named = (column: string) => `o.${column} || '-' || n`
@@ -93,7 +93,7 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
   })
 }
 
-/** A movement of money for each payment. */
+/** One money movement per payment. */
 async function movePayments({ database }: Context): Promise<void> {
   await transaction(database, { partners: '*' }, tx =>
     tx.raw(`insert into loan_movements select r.* from loan_movements o, payments p,
@@ -103,7 +103,7 @@ async function movePayments({ database }: Context): Promise<void> {
   )
 }
 
-/** Blocks that a list touches: for its page, and to count. */
+/** Blocks touched by a list, for its page and for its count. */
 async function blocksOf(
   list: (tx: Tx, call: never) => Promise<{ data: unknown[] }>,
   query: Record<string, unknown>,
@@ -158,11 +158,11 @@ test('a posting finds its accounts among those of all loans', async () => {
     throw new Error('never mind')
   })
   await expect(looked).rejects.toThrow('never mind')
-  // It writes as well; all accounts are more than four hundred.
+  // It writes as well; all accounts take more than four hundred blocks.
   for (const some of blocks) expect(some).toBeLessThan(150)
 })
 
-/** Entries of one cent each, today, and their seals. */
+/** Ledger entries of one cent each, today, and their seals. */
 async function postOften({ database }: Context, entries: number): Promise<void> {
   const all = { partners: '*' } as const
   await transaction(database, all, async tx => {
@@ -182,7 +182,7 @@ async function postOften({ database }: Context, entries: number): Promise<void> 
   while ((await transaction(database, all, sealEntries)) > 0);
 }
 
-test('a trial balance reads what each day turned over, not its postings', async () => {
+test('a trial balance reads daily turnover instead of postings', async () => {
   const { database } = house.context
   await postOften(house.context, 10_000)
   const snapshot = { partners: '*', snapshot: true } as const
@@ -226,7 +226,7 @@ test('a page of rare loans costs no more than one of all', async () => {
   }
 })
 
-test('the few late loans are found among the many that are repaid in time', async () => {
+test('few late loans are found among many that are repaid on time', async () => {
   const { listLoans } = loanHandlers
   const { database } = house.context
   await transaction(database, { partners: '*' }, async tx => {
@@ -236,7 +236,7 @@ test('the few late loans are found among the many that are repaid in time', asyn
       select id, partner_id, borrower_id, to_repay_on, now() from loans
       where status = 'TO_REPAY' and to_repay_on < '2026-01-01' order by id limit 4`)
   })
-  // The server would do it by itself, before or after what follows is counted.
+  // The server would vacuum on its own, before or after blocks are counted.
   await database.pool.query('vacuum analyze loans, late_loans')
   const all = await blocksOf(listLoans as never, {})
   for (const status of [['OVERDUE'], ['DECLINED', 'OVERDUE']]) {
@@ -249,7 +249,7 @@ test('the few late loans are found among the many that are repaid in time', asyn
   }
 })
 
-test('what no loan has is looked for once, not for the page and for its total', async () => {
+test('an absent value is searched for once, not for the page and again for its total', async () => {
   const { listLoans } = loanHandlers
   const { rows } = await house.context.database.pool.query(
     `select relpages from pg_class where oid = 'loans'::regclass`,
@@ -259,20 +259,20 @@ test('what no loan has is looked for once, not for the page and for its total', 
   expect(blocks / rows[0].relpages).toBeLessThan(1.5)
 })
 
-test('a page of many kinds costs what is counted for its total', async () => {
+test('a page of many kinds costs no more than counting its total', async () => {
   await multiplyBorrowers(house.context)
   await house.context.database.pool.query('vacuum analyze borrowers, credit_lines')
   const query = { status: ['CLOSED', 'DECLINED'] }
   const { blocks, found } = await blocksOf(loanHandlers.listLoans as never, query)
   expect(found).toBe(100)
-  // Counting stops at 10,000 rows of the 40,000; the page reads its own.
+  // Counting stops at 10,000 of the 40,000 rows; the page reads its own.
   expect(blocks).toBeLessThan(6_000)
 })
 
 test('a page of rare payments costs no more than one of all', async () => {
   const { listPayments } = paymentHandlers
   const all = await blocksOf(listPayments as never, {})
-  // Each with the money that it moved, found by its index.
+  // Each payment with its money movement, found through an index.
   expect(all.blocks).toBeLessThan(5_000)
   for (const query of [
     { status: ['FAILED'] },
@@ -289,7 +289,7 @@ test('a page of rare payments costs no more than one of all', async () => {
   }
 })
 
-test('the line of a borrower is found among all', async () => {
+test("a borrower's line is found among all", async () => {
   const { listCreditLines } = creditLineHandlers
   const { blocks, found } = await blocksOf(listCreditLines as never, { borrower: [borrower.id] })
   expect(found).toBe(1)

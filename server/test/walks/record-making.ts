@@ -1,4 +1,4 @@
-/** What variants of requests are made with: company numbers, papers, values by their names. */
+/** Building blocks of request variants: company numbers, documents, values by field name. */
 import { frenchVatOf } from '../../src/countries/fr/numbers.ts'
 import { parseCompanyIdentifier } from '../../src/countries/index.ts'
 import { pdfOf } from '../support/invoices.ts'
@@ -10,17 +10,17 @@ export interface Sent {
   readonly body: object
 }
 
-/** The numbers of one company, by their types; what is missing is another company's. */
+/** One company's numbers by type; missing types belong to another company. */
 export type Numbers = Readonly<Record<string, string>>
 
 export interface Sample {
-  /** Makes what one request uses up anew; `at` is where it is to differ. */
+  /** Creates whatever one request uses up; `at` is the place where the request will differ. */
   make(at: string): Promise<Sent> | Sent
   readonly hints?: Hints
   readonly numbers?: Numbers
 }
 
-/** A company number of every type; `name` is no number and names no company. */
+/** A company number of every type; `name` is not a number and identifies no company. */
 const NUMBERS: Numbers = {
   belgium_registration_number: '0403019261',
   bsn: '111222333',
@@ -45,7 +45,7 @@ export function frenchNumbers(siren: string): Numbers {
 
 const isSiret = (text: string) => parseCompanyIdentifier(text, 'siret').ok
 
-/** What a paper of each kind holds at the least. */
+/** The minimal document of each kind. */
 function papersOf(pdf: string): Record<string, object> {
   const file = { document_binary_base64: pdf, document_name: 'paper.pdf' }
   const contract_identifier = 'C-1'
@@ -61,14 +61,14 @@ function papersOf(pdf: string): Record<string, object> {
   }
 }
 
-/** How the variants of an operation's sample are made. */
+/** How to make variants of an operation's sample. */
 export async function makingOf({ hints, numbers = {} }: Sample): Promise<Making> {
   const pdf = (await pdfOf('Facture')).toString('base64')
   const papers = papersOf(pdf)
   const companions: Companions = (field, value, beside) => {
     const type = String(value)
     if (field === 'identifier_type') return { identifier: numbers[type] ?? NUMBERS[type] }
-    // A document carries its own file; what it tells beside it may be left out.
+    // A document contains its file; the details given with it are optional.
     if (field === 'document_type' && 'document_name' in beside) return {}
     if (field === 'document_type') return { [type]: papers[type] }
     return field in papers ? { document_type: field } : {}

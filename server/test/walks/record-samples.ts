@@ -1,4 +1,4 @@
-/** A valid body for every operation of the record that takes one, on a world made for it. */
+/** A valid body for every operation of the record that takes one, on data created for it. */
 import type { OperationId } from '@headroom/contract'
 import { activeCard } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -18,7 +18,7 @@ type Samples = Partial<Record<OperationId, Sample>>
 
 const MAIL = 'ada@example.com'
 
-/** One that a company sent, or that it received where the direction says so. */
+/** An invoice sent by a company, or received if the direction says so. */
 function sharedInvoice(company: object, at: string): object {
   const received = /direction=(payable|supplier)/.test(at)
   const [seller, buyer] = received ? [SIREN, company] : [company, SIREN]
@@ -27,7 +27,7 @@ function sharedInvoice(company: object, at: string): object {
   return { seller, buyer, ...days, direction, invoice_number: 'S-1', net_amount: 5_000 }
 }
 
-/** Bodies about companies, their people and their data. */
+/** Bodies about companies, their directors and their data. */
 async function ofCompanies(house: TestHouse): Promise<Samples> {
   const { client } = house
   const borrower = await readyBorrower(house)
@@ -79,7 +79,7 @@ async function ofCompanies(house: TestHouse): Promise<Samples> {
     createDataBatch: {
       make: async () => {
         const body = { business_identifier: SIREN, content: {}, context: 'DATA_REFRESH' as const }
-        // One is open already, whichever of the requests comes first.
+        // A batch is already open before each request.
         await client.createDataBatch(body)
         return { body }
       },
@@ -116,7 +116,7 @@ async function ofInvoices(house: TestHouse): Promise<Samples> {
   }
 }
 
-/** A request for a loan; what is to differ decides what kind of loan it is. */
+/** A loan request whose kind depends on the place that will differ. */
 async function loanRequest(house: TestHouse, borrower: ReadyBorrower): Promise<Sample> {
   const { client } = house
   const { account_number, identifier } = borrower
@@ -195,7 +195,7 @@ async function ofLoans(house: TestHouse): Promise<Samples> {
   }
 }
 
-/** More than there are variants of a case. */
+/** More than the number of variants of a case. */
 const LOANS = 40
 
 /** Bodies about debtors: cases and plans. */
@@ -218,7 +218,7 @@ async function ofDebtors(house: TestHouse): Promise<Samples> {
   const { installments } = await client.computeInstallmentPlan({ ...terms, loan_ids: [planned] })
   return {
     createRecollectionCase: {
-      // A loan is in one case only.
+      // A loan can be in only one open case.
       make: () => {
         const loan_ids = [loans.pop()]
         return { body: { agent: 'Ada', debtor_business, loan_ids, next_action } }
@@ -245,7 +245,7 @@ async function ofDebtors(house: TestHouse): Promise<Samples> {
   }
 }
 
-/** A partner that sends its bills itself, once a month has begun. */
+/** A bill of a partner that sends its own bills, after a month-end. */
 async function ofBills(house: TestHouse): Promise<Samples> {
   await agree(house, { fees_mode: 'TRANSFERRED', sends_bills: true })
   await requestLoan(house, await readyBorrower(house, 'SCT'), { amount: 100_000 })
@@ -258,7 +258,7 @@ async function ofBills(house: TestHouse): Promise<Samples> {
 
 export async function samplesOf(house: TestHouse): Promise<Samples> {
   return {
-    // First, since the clock moves on.
+    // First, because it moves the clock.
     ...(await ofBills(house)),
     ...(await ofCompanies(house)),
     ...(await ofInvoices(house)),

@@ -1,21 +1,21 @@
 /**
- * Bodies that the public record allows, one for each thing its schema names: made of a valid body,
- * with one field set, taken to each of its enum's values, or null where the record has it so.
+ * Valid bodies under the public record, one for each item its schema names: a valid body with one
+ * field set, set to one of its enum values, or null where the record allows it.
  */
 import { recordSchema, type Schema } from '../support/record.ts'
 
 type Fields = Record<string, unknown>
 
 export interface Variant {
-  /** Where it differs: `invoices[].buyer.identifier_type=siren`. */
+  /** Where it differs, e.g. `invoices[].buyer.identifier_type=siren`. */
   readonly at: string
   readonly value: unknown
 }
 
-/** Values for a field by the name it has, where its schema alone does not tell a sensible one. */
+/** Sensible values by field name, where the schema alone does not give one. */
 export type Hints = Readonly<Record<string, unknown>>
 
-/** What goes together with a value, by the fields beside it: a number of the type that is named. */
+/** Fields that must go with a value, given its siblings, e.g. a number of the given type. */
 export type Companions = (field: string, value: unknown, beside: Fields) => Fields
 
 export interface Making {
@@ -61,7 +61,7 @@ function fieldVariants(node: Schema, base: unknown, making: Making, at: string):
   })
 }
 
-/** What a schema requires and no more. */
+/** Only the fields that a schema requires. */
 function least(schema: Schema, at: string, making: Making): unknown {
   const node = recordSchema(schema)
   const name = at.split('.').pop()!.replace('[]', '')

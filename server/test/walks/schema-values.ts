@@ -1,7 +1,7 @@
-/** Values from a JSON Schema: fitting ones, and ones spoiled in one place; by a seed. */
+/** Generates values from a JSON Schema by seed: valid ones, and ones with a single fault. */
 import type { Json } from '@headroom/contract'
 
-/** Numbers from 0 to below 1 that follow from a seed (mulberry32). */
+/** A deterministic generator of numbers from 0 to below 1 (mulberry32). */
 export type Random = () => number
 
 export function randomOf(seed: number): Random {
@@ -18,13 +18,13 @@ export function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)]!
 }
 
-/** What a field of a name may mean in the world that is attacked. */
+/** Candidate values by field name, from the data under test. */
 export type World = Readonly<Record<string, readonly unknown[]>>
 
-/** The name under which a world has other days than the usual ones for every field of a day. */
+/** The key of a world's days, if date fields should not use the usual ones. */
 export const ANY_DAY = 'any day'
 
-/** A value that the schema allows; of what may be left out about half is. */
+/** A value valid under the schema; omits about half of the optional fields. */
 export function fitting(
   schema: Json,
   root: Json,
@@ -127,7 +127,7 @@ const JUNK: readonly unknown[] = [
   '\r\nX: y',
 ]
 
-/** A copy in which one place holds something else, is gone, or stands beside an unknown field. */
+/** A copy with one value replaced or removed, or with an unknown field added. */
 export function spoiled(value: unknown, random: Random): unknown {
   if (Array.isArray(value) && value.length > 0 && random() < 0.7) {
     const at = Math.floor(random() * value.length)

@@ -1,7 +1,7 @@
-/** Requests by the thousand: over connections that stay open, with no more than is looked at. */
+/** Sends thousands of requests over persistent connections, reading only what tests check. */
 import { Agent, request } from 'node:http'
 
-/** `fetch` costs more than most of the answers. */
+/** `fetch` costs more than most of the requests themselves. */
 const agent = new Agent({ keepAlive: true })
 
 export interface Sending {
@@ -10,7 +10,7 @@ export interface Sending {
   readonly body?: string | undefined
 }
 
-/** Sends JSON, or nothing; answers what comes back as it is, without following it. */
+/** Sends JSON or nothing; returns the raw response without following redirects. */
 export function send(
   address: string,
   { method, key, body }: Sending,

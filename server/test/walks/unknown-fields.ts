@@ -1,11 +1,11 @@
-/** Fields that no schema knows, put wherever a schema says which ones there are. */
+/** Adds unknown fields wherever a schema lists the allowed ones. */
 import type { Json } from '@headroom/contract'
 
 type Fields = Record<string, unknown>
 
 const UNKNOWN = 'x_unknown'
 
-/** A copy with an unknown field in every object of fixed fields, and the names of these. */
+/** A copy with an unknown field in every closed object, and the names of those fields. */
 export function withUnknownFields(
   schema: Json,
   value: unknown,
@@ -50,12 +50,12 @@ function resolve(schema: Json, root: Json): Json {
   return (root.$defs as Record<string, Json>)[$ref.replace('#/$defs/', '')]!
 }
 
-/** Every place where a schema says which fields there are, as the names of unknown ones there. */
+/** Every place where a schema lists the allowed fields, as names of unknown fields there. */
 export function placesIn(schema: Json): string[] {
   const found = new Set<string>()
   const walk = (part: Json, path: string, on: readonly Json[]): void => {
     const s = resolve(part, schema)
-    // Named schemas that hold themselves end here.
+    // Stops at recursive schemas.
     if (on.includes(s)) return
     const inside = [...on, s]
     for (const one of (s.anyOf ?? s.oneOf ?? s.allOf ?? []) as Json[]) walk(one, path, inside)

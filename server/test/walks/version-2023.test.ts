@@ -1,6 +1,6 @@
 /**
- * What clients of version 2023-09 may rely on, of every operation that takes a body: fields that
- * nobody knows any more are ignored wherever they are, and named.
+ * What clients of version 2023-09 may rely on, for every operation with a body: unknown fields are
+ * ignored at any depth, and listed.
  */
 import { jsonSchema, type Operation, type OperationId, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
@@ -18,7 +18,7 @@ const withBody = (Object.entries(operations) as [OperationId, Operation][]).filt
 )
 const bodyOf = (operation: Operation) => (operation.body_2023 ?? operation.body)!
 
-/** Values that satisfy what a schema asks beyond its form. */
+/** Values that satisfy constraints beyond the schema's structure. */
 const WORLD: World = {
   currency: ['EUR'],
   file: [{ filename: 'x.pdf', content: 'JVBERi0=' }],
@@ -28,7 +28,7 @@ const WORLD: World = {
   preferred_language: ['fr'],
 }
 const TRIES_MAX = 6_000
-/** Bodies looked at once every place was reached. */
+/** Bodies to check once every place has been reached. */
 const ENOUGH = 20
 
 describe.each(withBody)('%s', (id, operation) => {
@@ -41,7 +41,7 @@ describe.each(withBody)('%s', (id, operation) => {
       body,
     })
 
-  /** Bodies that are accepted, of all that chance makes. */
+  /** The randomly generated bodies that are valid. */
   function* accepted(): Generator<unknown> {
     const random = randomOf(id.length * 7919)
     for (let n = 0; n < TRIES_MAX; n++) {
@@ -50,7 +50,7 @@ describe.each(withBody)('%s', (id, operation) => {
     }
   }
 
-  test('ignores what it does not know, however deep, and names it', () => {
+  test('ignores unknown fields at any depth, and lists them', () => {
     const left = new Set(placesIn(schema))
     let tried = 0
     for (const body of accepted()) {
@@ -70,12 +70,12 @@ describe.each(withBody)('%s', (id, operation) => {
 })
 
 test.skipIf(!recordAtHand)(
-  'every operation of the record with a body names what it ignores (skipped without the record)',
+  'every operation of the record with a body lists what it ignores (skipped without the record)',
   async () => {
     const house = await testHouse({ work: false })
     const old = createClient({ ...house, version: '2023-09' })
     const samples = await samplesOf(house)
-    // Last the bill that is overdue once it is sent: its partner gets no loans from then on.
+    // The bill is overdue once sent, which blocks the partner's loans, so it comes last.
     const { noteBillSent, ...others } = samples
     for (const [id, sample] of Object.entries({ ...others, noteBillSent }) as [
       OperationId,

@@ -1,4 +1,4 @@
-/** A world with something of everything in it, and requests against it. */
+/** Test data with a record of every kind, and requests about it. */
 import type { PoolClient } from 'pg'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -15,7 +15,7 @@ import type { Attack } from './attack.ts'
 import type { World } from './schema-values.ts'
 import { send } from './sending.ts'
 
-/** Things that exist, by the names of the fields that may mean them. */
+/** Existing records, by the names of the fields that may refer to them. */
 export async function makeWorld(house: TestHouse): Promise<World> {
   const { client } = house
   const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT', 'DEU')]
@@ -25,7 +25,7 @@ export async function makeWorld(house: TestHouse): Promise<World> {
     loans.push(await requestLoan(house, borrower, { amount: 40_000, auto_validate: false }))
     await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   }
-  // Terms are drawn for a country when somebody first asks: not while rows are counted.
+  // A country's terms are generated on first use, so do it before rows are counted.
   for (const country of ['ESP', 'NLD', 'BEL'] as const) {
     await client.createBorrower(await client.generateSandboxBusiness({ country }))
   }
@@ -111,10 +111,10 @@ export async function fire(
   return send(`${base_url}${address}`, { method, key, body })
 }
 
-/** The statement of a fingerprint: tables stay the same while a house stands. */
+/** The fingerprint statement per database, whose tables do not change. */
 const fingerprints = new WeakMap<TestHouse, Map<string | undefined, string>>()
 
-/** A fingerprint of what is in each table, of one partner where a table knows partners. */
+/** A fingerprint of each table's rows; of one partner's rows where the table has partners. */
 export async function rowsOf(
   house: TestHouse,
   partner_id?: string,
@@ -135,7 +135,7 @@ export async function rowsOf(
 }
 
 async function fingerprintOf(client: PoolClient, partner_id?: string): Promise<string> {
-  // Who holds a key leaves a trace there whenever it is used.
+  // Using a key updates its row.
   const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
     `select t.tablename as name, exists (select from information_schema.columns c
        where c.table_name = t.tablename and c.column_name = 'partner_id') as owned

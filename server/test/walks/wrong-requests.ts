@@ -1,6 +1,6 @@
 /**
- * Requests with several independent faults, each of which stands alone: a valid body, and for each
- * place in it a value that is wrong. What only a look at the database shows is among them.
+ * Requests with several independent faults: a valid body, and an invalid value for each place in
+ * it. Includes faults that only a database lookup reveals.
  */
 import type { TestHouse } from '../support/house.ts'
 import { today } from '../support/story.ts'
@@ -19,7 +19,7 @@ import {
   type WrongRequest,
 } from './wrong-values.ts'
 
-/** The request with what is wrong at these places. */
+/** The request with invalid values at these places. */
 export function spoiledAt({ right, wrong }: WrongRequest, places: readonly string[]): object {
   const body = structuredClone(right)
   for (const place of places) {

@@ -1,4 +1,4 @@
-/** What requests with several faults are made of: values that are wrong wherever they stand. */
+/** Building blocks of faulty requests: values that are invalid anywhere. */
 import type { OperationId } from '@headroom/contract'
 import type { TestHouse } from '../support/house.ts'
 import type { World } from './schema-values.ts'
@@ -7,7 +7,7 @@ export interface WrongRequest {
   readonly id: OperationId
   readonly path?: Record<string, unknown>
   readonly right: object
-  /** By their places, e.g. `periods.0.to`; undefined leaves out. */
+  /** By path, e.g. `periods.0.to`; undefined removes the field. */
   readonly wrong: Record<string, unknown>
 }
 
@@ -18,7 +18,7 @@ export interface About {
 }
 
 export const SIREN = { identifier: '404833048', identifier_type: 'siren' }
-/** Its check digit is another one. */
+/** Invalid because of its check digit. */
 export const NUMBER = '404833047'
 export const IBAN = 'FR7630006000011234567890188'
 export const NOBODY = '01890000-0000-7000-8000-00000000dead'

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all(receivers.map(r => r.close())))
 
-test('an event arrives once, signed, with its own time', async () => {
+test('an event arrives once, signed, with its own timestamp', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
   await h.happen(house, caller, 'Loan.SUBMITTED')
@@ -50,7 +50,7 @@ test('an event arrives once, signed, with its own time', async () => {
   })
 })
 
-test('a failure is tried again under the same id, until it is delivered', async () => {
+test('a failure is retried under the same id until delivered', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   await h.happen(house, caller, 'Loan.TO_REPAY')
   receiver.answer = status(500)
@@ -72,7 +72,7 @@ test('a failure is tried again under the same id, until it is delivered', async 
   expect(new Set(receiver.arrivals.map(a => a.headers['webhook-id'])).size).toBe(1)
 })
 
-test('after ten attempts it is given up, and the resource goes on', async () => {
+test("after ten attempts it fails, and the resource's later events continue", async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
   await h.happen(house, caller, 'Loan.CLOSED', loan)
@@ -90,7 +90,7 @@ test('after ten attempts it is given up, and the resource goes on', async () => 
   expect(types).toEqual([...Array(10).fill('Loan.TO_REPAY'), 'Loan.CLOSED'])
 })
 
-test('Retry-After is heard', async () => {
+test('Retry-After is respected', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   await h.happen(house, caller, 'Loan.TO_REPAY')
   receiver.answer = status(429, { 'retry-after': '3000' })
@@ -114,7 +114,7 @@ test('410 disables the subscription', async () => {
   expect(data).toMatchObject([{ id: webhook.id, status: 'DISABLED', disabled_reason }])
 })
 
-test('what is about one resource arrives in order, a failure holding back the rest', async () => {
+test('events about one resource arrive in order, a failure delaying the rest', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   const [held, free] = [newId(), newId()]
   await h.happen(house, caller, 'Loan.TO_REPAY', held)
@@ -128,7 +128,7 @@ test('what is about one resource arrives in order, a failure holding back the re
   expect(await h.work(house)).toBe(3)
   expect(arrived(free)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
   expect(arrived(held)).toEqual(['Loan.TO_REPAY'])
-  // One that comes later waits as well.
+  // A later event waits as well.
   await h.happen(house, caller, 'Loan.TO_REPAY', held)
   expect(await h.work(house)).toBe(0)
 
@@ -138,7 +138,7 @@ test('what is about one resource arrives in order, a failure holding back the re
   expect(arrived(held).slice(1)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED', 'Loan.TO_REPAY'])
 })
 
-test('receivers of a partner that all hang keep no other partner waiting', async () => {
+test("a partner's hanging receivers delay no other partner", async () => {
   const hanging: ServerResponse[] = []
   receiver.answer = response => hanging.push(response)
   for (let n = 0; n < 20; n++) await h.subscribe(house, caller, `${receiver.url}/${n}`)
@@ -158,7 +158,7 @@ test('receivers of a partner that all hang keep no other partner waiting', async
   expect(await working).toBe(161)
 })
 
-test('a slow receiver keeps nobody else waiting', async () => {
+test('a slow receiver delays no other receiver', async () => {
   const slow = await h.subscribe(house, caller, receiver.url)
   const quick = await startReceiver()
   receivers.push(quick)
@@ -168,7 +168,7 @@ test('a slow receiver keeps nobody else waiting', async () => {
   const enough = new AbortController()
   quick.answer = (response, arrival) => {
     status(204)(response, arrival)
-    // All of the quick one's have arrived before the slow one's first attempts are over.
+    // All the quick one's events arrive before the slow one's first attempts end.
     if (quick.arrivals.length === 20) enough.abort()
   }
   await h.work(house, { timeout_ms: 2000, signal: enough.signal })
@@ -178,7 +178,7 @@ test('a slow receiver keeps nobody else waiting', async () => {
   expect(tried.map(d => d.attempts[0]!.error)).toEqual(Array(8).fill('no answer within 2000 ms'))
 })
 
-test('after a rotation both secrets sign for a day, then the new one alone', async () => {
+test('after a rotation both secrets sign for a day, then only the new one', async () => {
   const { id, secret: old } = await h.subscribe(house, caller, receiver.url)
   const { secret } = await h.serve(house, caller, 'rotateWebhookSecret', {
     params: { webhook_id: id },
@@ -198,10 +198,10 @@ test('after a rotation both secrets sign for a day, then the new one alone', asy
   expect(() => new Webhook(old).verify(second.body, second.headers)).toThrow('No matching')
 })
 
-test('a delivery whose sender died is sent again, under the same id', async () => {
+test('a delivery whose sender died is sent again under the same id', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   await h.happen(house, caller, 'Loan.TO_REPAY')
-  // The sender that never comes back: its receiver holds the answer.
+  // A sender that does not return, because its receiver withholds the answer.
   let arrived = () => {}
   const first = new Promise<void>(resolve => {
     arrived = resolve
@@ -220,14 +220,14 @@ test('a delivery whose sender died is sent again, under the same id', async () =
   const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
   expect(ids).toHaveLength(2)
   expect(ids[0]).toBe(ids[1])
-  // What the first sender says when it wakes is not heard any more.
+  // The first sender's late result is ignored.
   answerNow()
   await dead
   const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
   expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: [{ response_status: 200 }] })
 })
 
-test('a sender that is told to stop takes nothing more, and leaves a silent receiver', async () => {
+test('a stopped sender takes no more deliveries, and abandons a silent receiver', async () => {
   const { id } = await h.subscribe(house, caller, receiver.url)
   for (let i = 0; i < 10; i++) await h.happen(house, caller, 'Loan.TO_REPAY')
   const stop = new AbortController()
@@ -235,7 +235,7 @@ test('a sender that is told to stop takes nothing more, and leaves a silent rece
   const started = performance.now()
   expect(await h.work(house, { signal: stop.signal })).toBe(8)
   expect(performance.now() - started).toBeLessThan(8000)
-  // What it has left is sent by another, once the leases are over.
+  // Another sender delivers the rest once the leases have expired.
   receiver.answer = status(200)
   const later = new Date(Date.now() + 61_000)
   expect(await h.work(house, { at: later })).toBe(10)
@@ -243,7 +243,7 @@ test('a sender that is told to stop takes nothing more, and leaves a silent rece
   expect(all.map(d => d.status)).toEqual(Array(10).fill('DELIVERED'))
 })
 
-test('several senders at once send everything once, in order', async () => {
+test('concurrent senders send everything once, in order', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   const loans = Array.from({ length: 10 }, () => newId())
   for (const loan of loans) {
@@ -263,7 +263,7 @@ test('several senders at once send everything once, in order', async () => {
   expect(new Set(all.map(d => d.status))).toEqual(new Set(['DELIVERED']))
 })
 
-test('every change of a delivery is on record', async () => {
+test('every change of a delivery is recorded', async () => {
   const webhook = await h.subscribe(house, caller, receiver.url)
   await h.happen(house, caller, 'Loan.TO_REPAY')
   await h.work(house)

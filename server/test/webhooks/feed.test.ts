@@ -1,4 +1,4 @@
-/** The feed of events: complete, in order, and easy to go on with. */
+/** The event feed is complete, in order, and easy to resume. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { placeEvents } from '../../src/partners/webhooks/index.ts'
 import type { Caller } from '../../src/platform/access/caller.ts'
@@ -22,7 +22,7 @@ const read = (query: Record<string, unknown> = {}, by = caller) =>
 const cursorIn = (address: string | null) =>
   new URLSearchParams(address?.split('?')[1]).get('cursor') ?? undefined
 
-test('events are told oldest first, whether or not anything subscribed to them', async () => {
+test('events are listed oldest first, whether or not a webhook subscribes to them', async () => {
   expect(await read()).toMatchObject({ data: [], next_page: null, previous_page: null })
   const loan = await h.happen(house, caller, 'Loan.SUBMITTED')
   await h.happen(house, caller, 'Loan.TO_REPAY', loan)
@@ -33,7 +33,7 @@ test('events are told oldest first, whether or not anything subscribed to them',
   expect(data[0]).toMatchObject({ data: { id: loan }, timestamp: expect.stringMatching(/Z$/) })
 })
 
-test('pages go forth and back, and the last event read is where to go on', async () => {
+test('paging works forward and back, and the last event read is the cursor to resume from', async () => {
   for (let i = 0; i < 7; i++) await h.happen(house, caller, 'Loan.CLOSED')
   await placeEvents(house.database)
   const all = (await read()).data
@@ -62,7 +62,7 @@ test('pages go forth and back, and the last event read is where to go on', async
   expect((await read({ cursor: last })).data).toMatchObject([{ data: { id: loan } }])
 })
 
-test('chosen types alone, in the same order and with the same cursors', async () => {
+test('a filter by type keeps the order and the cursors', async () => {
   const types = ['Loan.CLOSED', 'Loan.TO_REPAY', 'Bill.PAID'] as const
   for (let i = 0; i < 12; i++) await h.happen(house, caller, types[i % 3]!)
   await placeEvents(house.database)
@@ -75,7 +75,7 @@ test('chosen types alone, in the same order and with the same cursors', async ()
   expect((await read({ type: 'Bill.PAID', cursor: all[5]!.id })).data).toEqual([all[8], all[11]])
 })
 
-test('an unknown cursor is named, and so is one of another partner', async () => {
+test("an unknown cursor or another partner's is reported", async () => {
   await h.happen(house, caller, 'Loan.CLOSED')
   await placeEvents(house.database)
   const [event] = (await read()).data
@@ -87,11 +87,11 @@ test('an unknown cursor is named, and so is one of another partner', async () =>
   await expect(read({ cursor: `before-'; drop table events` })).rejects.toMatchObject(fault)
 })
 
-test('a transaction that commits late slips nothing behind a reader', async () => {
+test('a transaction that commits late inserts nothing behind a reader', async () => {
   const loan = newId()
   const late = Promise.withResolvers<void>()
   const written = Promise.withResolvers<void>()
-  // An event with an early id, written and not yet committed.
+  // An event with an early ID, written but not yet committed.
   const slow = transaction(house.database, { partners: [caller.partner_id] }, async tx => {
     const snapshot = { id: newId(), partner_id: caller.partner_id, data: {} }
     const event = { id: newId(), type: 'Loan.SUBMITTED', resource_id: loan, overlay: {} }
@@ -110,7 +110,7 @@ test('a transaction that commits late slips nothing behind a reader', async () =
   expect((await read({ cursor: seen!.id })).data).toMatchObject([{ type: 'Loan.SUBMITTED' }])
 })
 
-test('polling while many write and several place misses and repeats nothing', async () => {
+test('polling during concurrent writes and placements misses and repeats nothing', async () => {
   const written: string[] = []
   let writing = true
   const writer = async () => {
@@ -145,7 +145,7 @@ test('polling while many write and several place misses and repeats nothing', as
   expect(new Set(closed).size).toBe(100)
 })
 
-test('the events of one transaction keep their order, and each has one place', async () => {
+test('the events of one transaction keep their order, and each has one position', async () => {
   const types = ['Loan.SUBMITTED', 'Loan.VALIDATED', 'Loan.SCHEDULED', 'Loan.TO_REPAY'] as const
   const loan = await h.happen(house, caller, 'Loan.INITIATED')
   await h.as(house, caller, async tx => {

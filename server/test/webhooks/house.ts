@@ -1,4 +1,4 @@
-/** A database of its own, partners in it, and things that happen: what webhooks are tried on. */
+/** A separate database with partners and events, for the webhook tests. */
 import {
   type Answer,
   type EventName,
@@ -22,7 +22,7 @@ import { note, recordEvents } from '../../src/platform/events/index.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { testHouse } from '../support/house.ts'
 
-/** Whose things they are: the view that events of this house are told with. */
+/** The owner of each resource, for the view that events use. */
 const owners = new Map<string, string>()
 
 async function thingViews(_tx: Tx, ids: string[]) {
@@ -33,14 +33,14 @@ export interface House {
   readonly database: Database
 }
 
-/** Ends what earlier tests have subscribed to, so that only this one's deliveries are due. */
+/** Deletes earlier tests' subscriptions, so that only this test's deliveries are due. */
 export async function clearSubscriptions({ database }: House): Promise<void> {
   await transaction(database, { partners: '*' }, tx =>
     tx.run(sql`update webhooks set deleted_at = now() where deleted_at is null`),
   )
 }
 
-/** Its worker sleeps: the test itself places and delivers. Business time is 1000 days on. */
+/** No worker: the test itself places and delivers events. Business time is 1000 days ahead. */
 export async function startHouse(): Promise<House> {
   const { context } = await testHouse({ work: false })
   const { pool, settings } = context.database
@@ -48,7 +48,7 @@ export async function startHouse(): Promise<House> {
   return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews })] } }
 }
 
-/** A new partner, and a caller of it. */
+/** A new partner, and a caller for it. */
 export async function newPartner({ database }: House): Promise<Caller> {
   const [partner_id, caller_id, key_id] = [newId(), newId(), newId()]
   await database.pool.query(
@@ -58,7 +58,7 @@ export async function newPartner({ database }: House): Promise<Caller> {
   return { ...NOBODY, caller_id, partner_id, key_id }
 }
 
-/** Work in a transaction that sees the caller's partner only. */
+/** Runs work in a transaction that sees only the caller's partner. */
 export function as<T>(house: House, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(house.database, { partners: [caller.partner_id] }, work)
 }
@@ -73,7 +73,7 @@ interface Input {
 
 type Handle = (tx: Tx, call: unknown) => Promise<unknown>
 
-/** Serves one operation as a route does: input and answer checked by the contract. */
+/** Calls one operation like a route: input and answer are checked against the contract. */
 export function serve<N extends Served>(
   house: House,
   caller: Caller,
@@ -107,7 +107,9 @@ export function subscribe(
   return serve(house, caller, 'createWebhook', { body: { name: 'Hook', to_url, event_types } })
 }
 
-/** Something happens to a resource of the caller's partner, a new one unless named; its id. */
+/**
+ * Emits an event about a resource of the caller's partner, by default a new one; returns its ID.
+ */
 export async function happen(
   house: House,
   caller: Caller,
@@ -121,7 +123,7 @@ export async function happen(
 
 const log = pino({ level: 'silent' })
 
-/** Places what has happened and delivers what is due; answers the number of attempts. */
+/** Places new events and delivers those due; returns the number of attempts. */
 export async function work(
   house: House,
   { at, ...options }: DeliverOptions & { at?: Date } = {},
@@ -130,7 +132,7 @@ export async function work(
   return deliverDue({ database: house.database, log }, at, options)
 }
 
-/** As if their time had come: waiting retries become due. */
+/** Makes pending retries due now. */
 export async function makeDue(house: House, webhook_id: string): Promise<void> {
   await transaction(house.database, { partners: '*' }, tx =>
     tx.run(sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'
@@ -148,7 +150,7 @@ export async function deliveriesOf(
   return page.data.reverse()
 }
 
-/** Rows of the service's own view, for what the interface does not show. */
+/** Runs a query with the service's own access, for data the API does not show. */
 export function rows<Row>(house: House, query: string): Promise<Row[]> {
   return transaction(house.database, { partners: '*' }, tx => tx.all(sql<Row>`${sql.raw(query)}`))
 }

@@ -1,4 +1,4 @@
-/** The signed message, read back by the library that receivers use. */
+/** The signed message, verified with the library that receivers use. */
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { messageBody, messageHeaders } from '../../src/partners/webhooks/message.ts'
@@ -12,13 +12,13 @@ const event = {
   data: { id: 'x', borrower_name: 'Société Générale d’Équipement — 東京 😀', amount: 123_456 },
 }
 
-test('the body is type, the time of business, and data', () => {
+test('the body has type, business time and data', () => {
   const { type, data } = event
   const timestamp = '2031-01-05T09:00:00.000Z'
   expect(JSON.parse(messageBody(event))).toEqual({ type, timestamp, data })
 })
 
-test('a receiver verifies the signature, also by the secret of before', () => {
+test('a receiver verifies the signature, also with the previous secret', () => {
   const [old, fresh, other] = [newSecret(), newSecret(), newSecret()]
   const body = messageBody(event)
   const headers = messageHeaders(event.id, body, [fresh, old], new Date())
@@ -32,7 +32,7 @@ test('a receiver verifies the signature, also by the secret of before', () => {
   expect(Number(headers['content-length'])).toBe(Buffer.from(body).length)
 })
 
-test('a secret has 32 random bytes, and is sealed for its own webhook', () => {
+test('a secret has 32 random bytes, and is encrypted for its own webhook', () => {
   const settings = { secret: 'ab'.repeat(32) } as Settings
   const secret = newSecret()
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -1,4 +1,4 @@
-/** A real receiver on this machine: keeps what arrives, and answers as the test says. */
+/** A local receiver that records what arrives and answers as the test says. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly arrivals: Arrival[]
-  /** What to answer from now on; 204 at first. */
+  /** The answer from now on; 204 by default. */
   answer: Answering
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What an answer means, and when a delivery is tried again. */
+/** How a receiver's answer is classified, and when a delivery is retried. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -14,7 +14,7 @@ const waited = (tries: number, retryAfter: string | null, random: number) => {
   return next && (next.getTime() - now.getTime()) / 1000
 }
 
-test('2xx is delivered, 410 is gone, all else fails', () => {
+test('2xx is delivered, 410 is gone, everything else fails', () => {
   expect([200, 201, 204, 299].map(judge)).toEqual(Array(4).fill('delivered'))
   expect([null, 100, 301, 302, 307, 400, 404, 409, 429, 500, 503].map(judge)).toEqual(
     Array(11).fill('failed'),
@@ -23,19 +23,19 @@ test('2xx is delivered, 410 is gone, all else fails', () => {
 })
 
 describe('the schedule', () => {
-  test('goes over days and ends after the tenth attempt', () => {
+  test('spans days and ends after the tenth attempt', () => {
     const delays = RETRY_DELAYS_S.map((_, i) => waited(i + 1, null, 0.5))
     expect(delays).toEqual([5, 30, 120, 600, 3600, 14_400, 43_200, 86_400, 86_400])
     expect(waited(10, null, 0.5)).toBeNull()
     expect(waited(10, '60', 0.5)).toBeNull()
   })
 
-  test('is spread by a fifth either way', () => {
+  test('varies by a fifth in either direction', () => {
     expect([0, 1].map(random => waited(1, null, random))).toEqual([4, 6])
     expect([0, 1].map(random => waited(9, null, random))).toEqual([69_120, 103_680])
   })
 
-  test('gives way to a longer wish of the receiver, not to a shorter one', () => {
+  test('follows a longer Retry-After, not a shorter one', () => {
     expect(waited(1, '120', 0.5)).toBe(120)
     expect(waited(5, '120', 0.5)).toBe(3600)
     expect(waited(1, 'Wed, 01 Jul 2026 12:10:00 GMT', 0.5)).toBe(600)
@@ -43,7 +43,7 @@ describe('the schedule', () => {
   })
 })
 
-test('Retry-After is seconds or an HTTP date, never negative, at most a day', () => {
+test('Retry-After is in seconds or an HTTP date, never negative, at most a day', () => {
   expect(readRetryAfter(null, now)).toBeNull()
   expect(readRetryAfter('soon', now)).toBeNull()
   expect(readRetryAfter('0', now)).toBe(0)

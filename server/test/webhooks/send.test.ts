@@ -1,4 +1,6 @@
-/** One attempt against real sockets: what counts as delivered, and what cannot be reached. */
+/**
+ * A single attempt over real sockets: what counts as delivered, and which targets are unreachable.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -27,7 +29,7 @@ test('any 2xx is success', async () => {
   expect(receiver.arrivals).toMatchObject([{ path: '/hook', body: '{}' }])
 })
 
-test('a redirect is a failure, and nothing follows it', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const trap = await startReceiver()
   started.push(trap)
   receiver.answer = status(307, { location: trap.url })
@@ -37,21 +39,21 @@ test('a redirect is a failure, and nothing follows it', async () => {
   expect(trap.arrivals).toEqual([])
 })
 
-test('what the receiver says in its body is not kept', async () => {
+test("the receiver's response body is not stored", async () => {
   receiver.answer = status(503, { 'retry-after': '17' })
   const attempt = await post(receiver.url)
   expect(attempt).toMatchObject({ response_status: 503, retry_after: '17', error: 'answered 503' })
 })
 
 describe('a slow receiver', () => {
-  test('that does not answer in time has failed', async () => {
+  test('that does not answer in time fails', async () => {
     receiver.answer = () => {}
     const attempt = await post(receiver.url, { timeout_ms: 150 })
     expect(attempt).toMatchObject({ response_status: null, error: 'no answer within 150 ms' })
     expect(attempt.duration_ms).toBeLessThan(3000)
   })
 
-  test('that answers and then dawdles with the body has answered', async () => {
+  test('that answers in time but sends the body slowly succeeds', async () => {
     receiver.answer = response => response.writeHead(200).write('a')
     const attempt = await post(receiver.url, { timeout_ms: 150 })
     expect(attempt).toMatchObject({ response_status: 200, error: null })
@@ -75,7 +77,7 @@ test('an endless body is cut off', async () => {
   expect(sent).toBeLessThan(64 * 1024 * 1024)
 })
 
-test('who answers with another protocol has failed, and is hung up on', async () => {
+test('a receiver that switches protocols fails and is disconnected', async () => {
   const closed = Promise.withResolvers<void>()
   const bare = createServer(socket => {
     socket.on('error', () => {}).on('close', () => closed.resolve())
@@ -90,7 +92,7 @@ test('who answers with another protocol has failed, and is hung up on', async ()
   bare.close()
 })
 
-test('a receiver that is not there, or does not speak HTTP', async () => {
+test('a receiver that is absent or does not speak HTTP', async () => {
   await receiver.close()
   const attempt = await post(receiver.url)
   expect(attempt).toMatchObject({
@@ -118,7 +120,7 @@ describe('private networks', () => {
     ['::ffff:127.0.0.1'],
     ['64:ff9b::7f00:1'],
     ['1.1.1.1', '192.168.0.1'],
-  ])('are not reached through a name that leads to %s', async (...addresses) => {
+  ])('are not reached through a name that resolves to %s', async (...addresses) => {
     const attempt = await send(named, {}, '', {
       policy: live,
       timeout_ms: 5000,
@@ -127,7 +129,7 @@ describe('private networks', () => {
     expect(attempt).toMatchObject({ response_status: null, error: refusal })
   })
 
-  test('are not reached through a name that changes its address after the check', async () => {
+  test('are not reached through a name whose address changes after the check', async () => {
     let looks = 0
     const rebinding: Resolve = (name, options, answer) => {
       looks++
@@ -135,7 +137,7 @@ describe('private networks', () => {
     }
     const url = `http://hooks.example.com:${receiver.port}/hook`
     expect((await post(url, { resolve: rebinding })).error).toBe(refusal)
-    // What the lookup has answered is what is connected to: one look for each attempt.
+    // The connection uses the address that was checked: one lookup per attempt.
     expect((await post(url, { resolve: rebinding })).response_status).toBe(204)
     expect(looks).toBe(2)
     expect(receiver.arrivals).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Subscriptions through their operations: made, changed, tested, ended, and kept apart. */
+/** Subscriptions through their operations: created, changed, tested, deleted, and isolated. */
 import type { Answer, ProblemCode } from '@headroom/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/platform/access/caller.ts'
@@ -31,7 +31,7 @@ const update = (webhook_id: string, body: Record<string, unknown>) =>
   h.serve(house, caller, 'updateWebhook', { params: { webhook_id }, body })
 const list = (by = caller) => h.serve(house, by, 'listWebhooks')
 
-test('the secret is shown on creation and rotation only, and stored encrypted', async () => {
+test('the secret is shown only on creation and rotation, and stored encrypted', async () => {
   const { secret, ...webhook } = await create()
   expect(webhook).toMatchObject({ ...body, status: 'ACTIVE', disabled_reason: null })
   expect((await list()).data).toEqual([webhook])
@@ -40,7 +40,7 @@ test('the secret is shown on creation and rotation only, and stored encrypted', 
   expect(JSON.stringify(stored)).not.toContain(secret.slice(6, 30))
 })
 
-test('targets that may not be called and types named twice are refused, all at once', async () => {
+test('forbidden targets and duplicate types are rejected, all at once', async () => {
   const event_types = ['Loan.CLOSED', 'Loan.TO_REPAY', 'Loan.CLOSED']
   await expect(create({ to_url: 'http://10.0.0.1/', event_types })).rejects.toMatchObject({
     code: 'request_invalid',
@@ -59,7 +59,7 @@ test('targets that may not be called and types named twice are refused, all at o
   expect((await list()).data).toMatchObject([{ id, to_url: body.to_url }])
 })
 
-test('a partner has at most 50, also when it asks for many at once', async () => {
+test('a partner has at most 50, even with concurrent requests', async () => {
   const asked = await Promise.allSettled(Array.from({ length: 55 }, () => create()))
   const refused = asked.filter(a => a.status === 'rejected').map(a => a.reason)
   expect(refused).toEqual(Array(5).fill(refusal('limit_reached', '50')))
@@ -69,7 +69,7 @@ test('a partner has at most 50, also when it asks for many at once', async () =>
   await expect(create()).resolves.toMatchObject(body)
 })
 
-test('a changed subscription gets what it names, where it says', async () => {
+test('a changed subscription gets the events it names, at its target', async () => {
   const { id } = await h.subscribe(house, caller, 'http://127.0.0.1:9/', ['Loan.TO_REPAY'])
   await update(id, { to_url: receiver.url, event_types: ['Loan.CLOSED'] })
   await h.happen(house, caller, 'Loan.TO_REPAY')
@@ -78,7 +78,7 @@ test('a changed subscription gets what it names, where it says', async () => {
   expect(receiver.arrivals.map(a => a.json.type)).toEqual(['Loan.CLOSED'])
 })
 
-test('a disabled one gets nothing new; what waited goes on once it is enabled', async () => {
+test('a disabled one gets nothing new; pending deliveries continue once it is enabled', async () => {
   const { id } = await h.subscribe(house, caller, receiver.url)
   const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
   receiver.answer = status(500)
@@ -121,11 +121,11 @@ test('a deleted one is unknown at once, and nothing more is sent to it', async (
   expect(await h.rows(house, sql)).toEqual([{ status: 'FAILED' }, { status: 'FAILED' }])
 })
 
-describe('a test', () => {
+describe('a test event', () => {
   const tryOut = (webhook_id: string) =>
     h.serve(house, caller, 'testWebhook', { params: { webhook_id } })
 
-  test('goes to that subscription alone, whatever it names', async () => {
+  test('is sent only to that subscription, whatever types it names', async () => {
     const { secret, ...webhook } = await h.subscribe(house, caller, receiver.url, ['Loan.CLOSED'])
     const other = await startReceiver()
     receivers.push(other)
@@ -140,20 +140,20 @@ describe('a test', () => {
     expect(done).toMatchObject({ id: delivery.id, status: 'DELIVERED' })
   })
 
-  test('of a disabled subscription is refused', async () => {
+  test('is refused for a disabled subscription', async () => {
     const { id } = await create()
     await update(id, { status: 'DISABLED' })
     await expect(tryOut(id)).rejects.toEqual(refusal('delivery_unavailable', 'disabled'))
   })
 })
 
-describe('a delivery once more', () => {
+describe('redelivery', () => {
   const retry = (webhook_id: string, delivery_id: string) =>
     h.serve(house, caller, 'retryWebhookDelivery', { params: { webhook_id, delivery_id } })
   const only = async (webhook_id: string) =>
     (await h.deliveriesOf(house, caller, webhook_id))[0] as Answer<'testWebhook'>
 
-  test('when it was delivered: the same event under the same id', async () => {
+  test('of a delivered event: the same event under the same id', async () => {
     const { id } = await h.subscribe(house, caller, receiver.url)
     await h.happen(house, caller, 'Loan.CLOSED')
     await h.work(house)
@@ -168,7 +168,7 @@ describe('a delivery once more', () => {
     expect((await only(id)).attempts).toHaveLength(2)
   })
 
-  test('when it was given up: its schedule starts anew', async () => {
+  test('of a failed one: its schedule restarts', async () => {
     const { id } = await h.subscribe(house, caller, receiver.url)
     await h.happen(house, caller, 'Loan.CLOSED')
     receiver.answer = status(500)
@@ -187,7 +187,7 @@ describe('a delivery once more', () => {
     expect(delay).toBeLessThan(6001)
   })
 
-  test('when it waits for its next attempt: at once', async () => {
+  test('of one waiting for its next attempt: immediately', async () => {
     const { id } = await h.subscribe(house, caller, receiver.url)
     const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
     await h.happen(house, caller, 'Loan.CLOSED', loan)
@@ -200,7 +200,7 @@ describe('a delivery once more', () => {
     expect(await h.work(house)).toBe(2)
   })
 
-  test('not while it is being sent, nor when the subscription is disabled', async () => {
+  test('is refused while it is being sent, and while the subscription is disabled', async () => {
     const { id } = await h.subscribe(house, caller, receiver.url)
     await h.happen(house, caller, 'Loan.CLOSED')
     const arrived = Promise.withResolvers<() => void>()
@@ -220,7 +220,7 @@ describe('a delivery once more', () => {
   })
 })
 
-test('another partner sees and reaches none of it', async () => {
+test('another partner can neither see nor reach it', async () => {
   const { id: webhook_id } = await h.subscribe(house, caller, receiver.url)
   await h.happen(house, caller, 'Loan.CLOSED')
   await h.work(house)
@@ -260,7 +260,7 @@ test('an unknown subscription or delivery is 404', async () => {
   )
 })
 
-test('deliveries are listed newest first, by status, page after page', async () => {
+test('deliveries are listed newest first, by status, page by page', async () => {
   const { id: webhook_id } = await h.subscribe(house, caller, receiver.url)
   for (let i = 0; i < 5; i++) await h.happen(house, caller, 'Loan.CLOSED')
   await h.work(house)

@@ -1,4 +1,4 @@
-/** Which targets are refused: as they are written, and by the addresses behind their names. */
+/** Which webhook targets are refused: by their URL, and by the addresses behind their names. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -54,17 +54,17 @@ describe('addresses', () => {
   const allowed = (addresses: string[], policy = live) =>
     addresses.filter(a => isAllowedAddress(a, policy))
 
-  test('public ones only, in live', () => {
+  test('live accepts only public ones', () => {
     expect(allowed(PUBLIC)).toEqual(PUBLIC)
     expect(allowed([...LOOPBACK, ...PRIVATE, ...NEVER])).toEqual([])
   })
 
-  test('and the loopback in a sandbox', () => {
+  test('a sandbox also accepts the loopback', () => {
     expect(allowed([...PUBLIC, ...LOOPBACK], sandbox)).toEqual([...PUBLIC, ...LOOPBACK])
     expect(allowed([...PRIVATE, ...NEVER], sandbox)).toEqual([])
   })
 
-  test('and private networks where the operator opens them, never link-local', () => {
+  test('private networks are accepted if the operator allows them, link-local never', () => {
     const known = [...PUBLIC, ...LOOPBACK, ...PRIVATE]
     expect(allowed(known, open)).toEqual(known)
     expect(allowed(NEVER, open)).toEqual([])
@@ -82,14 +82,14 @@ describe('addresses', () => {
   })
 })
 
-describe('as they are written', () => {
+describe('URLs', () => {
   const faults = (urls: string[], policy = live) => urls.map(url => targetFault(url, policy))
 
-  test('https to a public host is fine', () => {
+  test('https to a public host is accepted', () => {
     expect(faults(['https://example.com/hooks?x=1', 'https://1.1.1.1:8443/'])).toEqual([null, null])
   })
 
-  test('http is for a sandbox', () => {
+  test('http is for a sandbox only', () => {
     expect(faults(['http://example.com/', 'ftp://example.com/'])).toEqual(
       Array(2).fill('must begin with https://'),
     )
@@ -98,13 +98,13 @@ describe('as they are written', () => {
     expect(targetFault('nonsense', sandbox)).toBe('is not an address')
   })
 
-  test('no credentials', () => {
+  test('credentials are refused', () => {
     expect(faults(['https://user@example.com/', 'https://:secret@example.com/'])).toEqual(
       Array(2).fill('must not carry a user name or password'),
     )
   })
 
-  test('no private host, however it is spelled', () => {
+  test('a private host is refused, however it is spelled', () => {
     const spelled = [
       'https://127.0.0.1/',
       'https://127.1/',
@@ -141,11 +141,11 @@ describe('the lookup of a connection', () => {
     })
   }
 
-  test('hands on public addresses', async () => {
+  test('returns public addresses', async () => {
     await expect(look(['1.1.1.1'])).resolves.toEqual([{ address: '1.1.1.1', family: 4 }])
   })
 
-  test('refuses a name with even one private address', async () => {
+  test('rejects a name with even one private address', async () => {
     await expect(look(['1.1.1.1', '10.0.0.1'])).rejects.toBeInstanceOf(TargetRefused)
     await expect(look(['::1'])).rejects.toBeInstanceOf(TargetRefused)
     await expect(look(['::1'], sandbox)).resolves.toEqual([{ address: '::1', family: 6 }])

@@ -1,4 +1,4 @@
-/** A bank that keeps its orders in memory and settles them on their day: what an adapter takes. */
+/** A bank that keeps its orders in memory and settles them on their day: a minimal adapter. */
 import { z } from 'zod'
 import type { Bank, BankNews, PaymentOrder } from '../../../src/outside/ports/bank.ts'
 import { type BankSurroundings, bankAdapter } from '../../../src/outside/ports/bank-adapter.ts'
@@ -14,7 +14,7 @@ export const memory = bankAdapter({
 })
 
 export interface MemoryBank extends Bank {
-  /** By payment, in their order. */
+  /** By payment, in submission order. */
   readonly orders: ReadonlyMap<string, PaymentOrder>
 }
 

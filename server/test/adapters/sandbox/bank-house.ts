@@ -1,4 +1,4 @@
-/** A sandbox bank on a database of its own, for its tests: the clock moves, the news are kept. */
+/** A sandbox bank on its own database for tests: a movable clock and recorded bank news. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
@@ -19,11 +19,11 @@ const ORDINARY_IBAN = 'DE89370400440532013000'
 export interface BankHouse {
   readonly database: Database
   readonly bank: SandboxBank
-  /** News in the order they were heard. */
+  /** News in the order received. */
   readonly heard: BankNews[]
-  /** While set, whoever hears news fails after this many. */
+  /** While set, the listener fails after this many news items. */
   deaf: boolean
-  /** It is noon in Paris on that day from now on. */
+  /** Sets the clock to noon in Paris on that day. */
   setDay(day: Day): Promise<void>
   close(): Promise<void>
 }
@@ -75,7 +75,7 @@ export async function openBankHouse(): Promise<BankHouse> {
   return house
 }
 
-/** A payout of 500.00, or a collection of as much, with what matters to the test laid over. */
+/** A payout or collection of 500.00, with fields overridden by the test. */
 export function order(
   kind: 'SCT' | 'SDD',
   requested_on: Day,

@@ -1,4 +1,4 @@
-/** What the sandbox bank plans for an order, and which steps it knows. */
+/** How the sandbox bank plans an order, and the transitions it allows. */
 import { expect, test } from 'vitest'
 import {
   arrivesOn,
@@ -26,7 +26,7 @@ function collection(requested_on = FRIDAY, iban = ORDINARY) {
   return { kind: 'SDD', counterparty: { iban, bic: 'HDRMFRPP', name: 'A' }, requested_on } as const
 }
 
-test('a payout settles as soon as its day is reached, closed days too', () => {
+test('a payout settles on its requested day, even on a closed day', () => {
   for (const scenario of ['SUCCESS', null] as const) {
     const due = { refused: false, due_trigger: 'settle' }
     expect(planOf(transfer(scenario), FRIDAY)).toEqual({ ...due, due_on: FRIDAY })
@@ -35,7 +35,7 @@ test('a payout settles as soon as its day is reached, closed days too', () => {
   }
 })
 
-test('ONE_DAY_LATER leaves on the day, and arrives on the next TARGET day', () => {
+test('ONE_DAY_LATER leaves on the day and arrives on the next TARGET day', () => {
   const later = transfer('SUCCESS_ONE_DAY_LATER')
   expect(planOf(later, FRIDAY)).toMatchObject({ due_on: FRIDAY, due_trigger: 'transmit' })
   expect(planOf(later, SATURDAY)).toMatchObject({ due_on: SATURDAY, due_trigger: 'transmit' })
@@ -47,14 +47,14 @@ test('ONE_DAY_LATER leaves on the day, and arrives on the next TARGET day', () =
   }
 })
 
-test('FAIL is rejected and CANCEL cancelled on the day, REJECT is not taken at all', () => {
+test('FAIL is rejected and CANCEL canceled on the day; REJECT is refused on submission', () => {
   const day_of_it = { refused: false, due_on: FRIDAY }
   expect(planOf(transfer('FAIL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'reject' })
   expect(planOf(transfer('CANCEL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'recall' })
   expect(planOf(transfer('REJECT'), FRIDAY)).toEqual({ refused: true, reason_code: 'AC06' })
 })
 
-test('a collection keeps to TARGET days, whatever payouts to the account do', () => {
+test("a collection follows TARGET days, whatever the account's payout scenario", () => {
   expect(planOf(collection(SATURDAY), FRIDAY)).toMatchObject({ due_on: MONDAY })
   expect(planOf(collection(FRIDAY), SATURDAY)).toMatchObject({ due_on: MONDAY })
   const good_friday = day('2026-04-03')
@@ -69,7 +69,7 @@ test('a collection keeps to TARGET days, whatever payouts to the account do', ()
   })
 })
 
-test('what was settled comes back once, and a transfer is neither refunded nor reversed', () => {
+test('a settled payment comes back once, and a transfer is neither refunded nor reversed', () => {
   expect(stateAfter('SDD', 'PENDING', 'settle')).toBe('SETTLED')
   expect(stateAfter('SDD', 'PENDING', 'return')).toBeNull()
   expect(stateAfter('SDD', 'SETTLED', 'return')).toBe('RETURNED')
@@ -86,7 +86,7 @@ test('what was settled comes back once, and a transfer is neither refunded nor r
   expect(stateAfter('WALLET', 'SETTLED', 'refund')).toBeNull()
 })
 
-test('every way back has a reason of ISO 20022, settling has none', () => {
+test('every kind of return has an ISO 20022 reason; settlement has none', () => {
   expect(defaultReason('SDD', 'settle')).toBeNull()
   for (const trigger of ['reject', 'return', 'refund', 'reverse', 'recall'] as const) {
     expect(defaultReason('SDD', trigger)).toMatch(/^[A-Z]{2}\d{2}$|^TECH$/)
@@ -108,7 +108,7 @@ test.each([
   expect(fault(addDays(day(last), 1))).toContain(`until ${last}`)
 })
 
-test('a B2B debit is never refunded; a reason belongs to its way back', () => {
+test('a B2B debit is never refunded; a reason must match its kind of return', () => {
   const settled = { scheme: 'B2B', settled_on: THURSDAY } as const
   const asked = { value_on: THURSDAY, reason_code: 'MD01' }
   expect(wayBackFault(settled, 'refund', asked)).toContain('never')

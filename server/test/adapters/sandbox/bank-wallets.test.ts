@@ -1,4 +1,4 @@
-/** Wallets at the sandbox bank: paid into, paid out to, debited as far as they hold it. */
+/** Sandbox wallets: paid into, paid out to, and debited up to their balance. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { HandTrigger } from '../../../src/outside/adapters/sandbox/bank.ts'
@@ -56,7 +56,7 @@ async function wallet(balance: bigint) {
   return { number: wallet_id, partner_id, holds, debit }
 }
 
-test('a wallet is opened once, paid into and debited; nobody is told what comes in', async () => {
+test('a wallet is opened once, paid into and debited, without news of incoming money', async () => {
   const { number, partner_id, holds, debit } = await wallet(70_000n)
   await house.bank.openWallet({ wallet_id: number, partner_id, holder_name: 'Ada' })
   expect(await holds()).toBe(70_000n)
@@ -72,7 +72,7 @@ test('a wallet is opened once, paid into and debited; nobody is told what comes 
   }
 })
 
-test('a debit that a wallet does not cover is rejected, on closed days too', async () => {
+test('a debit beyond the wallet balance is rejected, even on a closed day', async () => {
   const { holds, debit } = await wallet(60_000n)
   const [first, second] = [debit({ requested_on: SATURDAY }), debit({ requested_on: SATURDAY })]
   await house.bank.submit(first)
@@ -85,7 +85,7 @@ test('a debit that a wallet does not cover is rejected, on closed days too', asy
   expect(await holds()).toBe(10_000n)
 })
 
-test('by hand a debit is not settled beyond what is there', async () => {
+test('a debit settled by hand cannot exceed the balance', async () => {
   const { holds, debit } = await wallet(10n)
   const given = debit({ requested_on: MONDAY })
   await house.bank.submit(given)
@@ -95,7 +95,7 @@ test('by hand a debit is not settled beyond what is there', async () => {
   expect(await holds()).toBe(10n)
 })
 
-test('a payout into a wallet arrives, and goes back only if it is still there', async () => {
+test('a payout to a wallet arrives, and is returned only if the balance still covers it', async () => {
   const { number, partner_id, holds, debit } = await wallet(0n)
   const payout = order('SCT', FRIDAY, number, { partner_id })
   await house.bank.submit(payout)
@@ -107,7 +107,7 @@ test('a payout into a wallet arrives, and goes back only if it is still there', 
   expect(await holds()).toBe(0n)
 })
 
-test("another partner's wallet is none", async () => {
+test("another partner's wallet is not found", async () => {
   const { number, holds, debit } = await wallet(60_000n)
   const stranger = debit({ partner_id: newId() })
   expect(await house.bank.submit(stranger)).toEqual({ state: 'refused', reason_code: 'AC01' })

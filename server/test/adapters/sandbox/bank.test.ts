@@ -75,7 +75,7 @@ async function problemOf(work: Promise<unknown>) {
 
 const SETTLED = { kind: 'SETTLED', reason_code: null, amount: 50_000n }
 
-test('a payout of today settles on submission, closed days too, and once only', async () => {
+test('a payout for today settles on submission, even on a closed day, and only once', async () => {
   await house.setDay(SATURDAY)
   const given = order('SCT', SATURDAY, paying('SUCCESS'))
   expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
@@ -84,13 +84,13 @@ test('a payout of today settles on submission, closed days too, and once only', 
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: SATURDAY }])
 })
 
-test('a payout asked for too late settles on the day it was given', async () => {
+test('a payout requested for a past day settles on the day it is submitted', async () => {
   const given = order('SCT', day('2026-07-06'))
   await house.bank.submit(given)
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: FRIDAY }])
 })
 
-test('a payout one day later waits for the next TARGET day', async () => {
+test('a ONE_DAY_LATER payout waits for the next TARGET day', async () => {
   const given = order('SCT', FRIDAY, paying('SUCCESS_ONE_DAY_LATER'))
   await house.bank.submit(given)
   const left = { ...SETTLED, kind: 'IN_TRANSIT', value_on: FRIDAY }
@@ -102,7 +102,7 @@ test('a payout one day later waits for the next TARGET day', async () => {
   expect(newsOf(given)).toEqual([left, { ...SETTLED, value_on: MONDAY }])
 })
 
-test('FAIL is rejected, CANCEL cancelled, REJECT refused', async () => {
+test('FAIL is rejected, CANCEL canceled, REJECT refused', async () => {
   const failing = order('SCT', FRIDAY, paying('FAIL'))
   const cancelling = order('SCT', MONDAY, paying('CANCEL'))
   const refused = order('SCT', FRIDAY, paying('REJECT'))
@@ -118,7 +118,7 @@ test('FAIL is rejected, CANCEL cancelled, REJECT refused', async () => {
   expect(await house.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
 })
 
-test('collections settle on TARGET days; after an outage each with its own value day', async () => {
+test('collections settle on TARGET days; after an outage each keeps its own value day', async () => {
   const first = order('SDD', SATURDAY)
   const second = order('SDD', TUESDAY)
   await house.bank.submit(first)
@@ -130,7 +130,7 @@ test('collections settle on TARGET days; after an outage each with its own value
   expect(newsOf(second)).toEqual([{ ...SETTLED, value_on: TUESDAY }])
 })
 
-test('an order is taken back until the day before, without news', async () => {
+test('an order can be recalled until the day before, without news', async () => {
   const given = order('SDD', MONDAY)
   await house.bank.submit(given)
   expect(await house.bank.recall(given.payment_id)).toBe('recalled')
@@ -147,7 +147,7 @@ test('an order is taken back until the day before, without news', async () => {
   expect(await house.bank.recall(newId())).toBe('unknown')
 })
 
-test('what the bank itself cancelled cannot be taken back', async () => {
+test('an order canceled by the bank cannot be recalled', async () => {
   const given = order('SCT', FRIDAY, paying('CANCEL'))
   await house.bank.submit(given)
   expect(await house.bank.recall(given.payment_id)).toBe('too_late')
@@ -167,7 +167,7 @@ test.each([
   expect(newsOf(given)).toHaveLength(2)
 })
 
-test('a payout is sent back, with the reason and the value day that are given', async () => {
+test('a payout is returned with the given reason and value day', async () => {
   const given = await settled('SCT')
   await house.setDay(TUESDAY)
   for (const trigger of ['refund', 'reverse', 'settle', 'reject'] as const) {
@@ -181,7 +181,7 @@ test('a payout is sent back, with the reason and the value day that are given', 
   })
 })
 
-test('a pending instruction is settled or rejected by hand, and is then left alone', async () => {
+test('a pending instruction is settled or rejected by hand, and then stays unchanged', async () => {
   const [early, rejected] = [order('SDD', MONDAY), order('SDD', MONDAY)]
   for (const given of [early, rejected]) {
     await house.bank.submit(given)
@@ -194,7 +194,7 @@ test('a pending instruction is settled or rejected by hand, and is then left alo
   expect(newsOf(rejected)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AM04' }])
 })
 
-test('a value day is neither in the future nor before what it undoes', async () => {
+test('a value day is neither in the future nor before the payment it reverses', async () => {
   const given = await settled('SDD')
   for (const value_on of [MONDAY, day('2026-07-09')]) {
     const found = await problemOf(byHand(given, 'return', { value_on }))
@@ -203,7 +203,7 @@ test('a value day is neither in the future nor before what it undoes', async () 
   expect((await instructionOf(given)).state).toBe('SETTLED')
 })
 
-test("another partner's instruction is unknown", async () => {
+test("another partner's instruction is not found", async () => {
   const given = await settled('SDD')
   const { id } = await instructionOf(given)
   const details = { reason_code: null, value_on: null }
@@ -221,7 +221,7 @@ const incoming = {
   value_on: null,
 }
 
-test('two transfers alike are two facts, each told raw', async () => {
+test('two identical transfers are reported as two, each with its raw data', async () => {
   const first = await house.bank.receive(incoming)
   const second = await house.bank.receive({ ...incoming, value_on: day('2026-07-07') })
   expect(first.id).not.toBe(second.id)
@@ -241,7 +241,7 @@ test('two transfers alike are two facts, each told raw', async () => {
   ])
 })
 
-test('a transfer with faults names them all and is none', async () => {
+test('a faulty transfer reports every fault and creates nothing', async () => {
   const wrong = { ...incoming, to_iban: incoming.from_iban, from_iban: 'FR00', value_on: MONDAY }
   expect(await problemOf(house.bank.receive(wrong))).toEqual({
     code: 'request_invalid',
@@ -250,7 +250,7 @@ test('a transfer with faults names them all and is none', async () => {
   expect(house.heard).toEqual([])
 })
 
-test('news nobody took in are told again, in order, and no others twice', async () => {
+test('unprocessed news is sent again in order, and processed news is not repeated', async () => {
   house.deaf = true
   const given = order('SDD', FRIDAY)
   await expect(house.bank.submit(given)).rejects.toThrow('nobody listens')
@@ -261,7 +261,7 @@ test('news nobody took in are told again, in order, and no others twice', async 
   expect(newsOf(given).map(n => n.kind)).toEqual(['SETTLED', 'RETURNED'])
 })
 
-test('ticks and orders at once settle each order once', async () => {
+test('concurrent ticks and orders settle each order once', async () => {
   const given = Array.from({ length: 20 }, (_, i) => order('SDD', i % 2 ? FRIDAY : MONDAY))
   await Promise.all(given.map(o => house.bank.submit(o)))
   await Promise.all([house.bank.tick(MONDAY), house.bank.tick(MONDAY), house.bank.tick(MONDAY)])

@@ -1,4 +1,4 @@
-/** What the sandbox makes up: valid everywhere, the same for ever, never mistaken. */
+/** Sandbox data generators: valid identifiers, deterministic, and recognizable as generated. */
 import { GENERATOR_COUNTRIES, type GeneratorCountry } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -13,14 +13,14 @@ const country = fc.constantFrom(...GENERATOR_COUNTRIES)
 const scenario = fc.constantFrom(...sandbox.IBAN_SCENARIOS)
 const seed = fc.integer({ min: 0, max: 2_000_000_000 })
 
-/** Two countries may have numbers of the same form. */
+/** Two countries may use numbers of the same format. */
 function keyOf(where: GeneratorCountry, number: number): string {
   const { country, identifier } = generateCompany(where, number)
   return `${country} ${identifier}`
 }
 
 describe('companies', () => {
-  test('have numbers right in every digit', () => {
+  test('have numbers with valid check digits', () => {
     fc.assert(
       fc.property(country, seed, (where, number) => {
         const company = generateCompany(where, number)
@@ -39,7 +39,7 @@ describe('companies', () => {
     expect(new Set(companies).size).toBe(companies.length)
   })
 
-  test('are told by their number, whole and in their own country', () => {
+  test('are recognized by their full number in their own country only', () => {
     fc.assert(
       fc.property(country, seed, (where, number) => {
         const company = generateCompany(where, number)
@@ -57,7 +57,7 @@ describe('companies', () => {
     )
   })
 
-  test('tell one story under all their numbers', () => {
+  test('have the same data under all their numbers', () => {
     const story = companyProfile('732829320', 'FR')
     expect(companyProfile('73282932000074', 'FR')).toEqual(story)
     expect(companyProfile('FR44732829320', 'FR')).toEqual(story)
@@ -67,7 +67,7 @@ describe('companies', () => {
     expect(companyProfile('404833048', 'FR')).not.toEqual(story)
   })
 
-  test('have the form that their number tells', () => {
+  test('have the legal form that their number encodes', () => {
     expect(companyProfile('Aachen HRA 11223', 'DE')).toMatchObject({
       legal_form: 'KG',
       address: { city: 'Aachen', postal_code: '52062' },
@@ -79,7 +79,7 @@ describe('companies', () => {
   })
 })
 
-test('directors have all that a direct debit asks', () => {
+test('have directors with all the data a direct debit requires', () => {
   fc.assert(
     fc.property(country, seed, (where, number) => {
       const director = generateDirector(where, number)
@@ -95,7 +95,7 @@ test('directors have all that a direct debit asks', () => {
 })
 
 describe('IBANs', () => {
-  test('are valid and say their scenario', () => {
+  test('are valid and encode their scenario', () => {
     fc.assert(
       fc.property(country, scenario, seed, (where, what, number) => {
         const iban = generateIban(where, what, number)
@@ -132,7 +132,7 @@ describe('IBANs', () => {
     fc.assert(fc.property(fc.string(), text => ibanScenario(text) === null))
   })
 
-  test('with our bank code but digits of another make are none of ours', () => {
+  test('with our bank code but an unknown digit pattern are not recognized', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9]{10}$/), account => {
         const body = `99899891${account}`
@@ -143,7 +143,7 @@ describe('IBANs', () => {
     )
   })
 
-  test('of the lender have no scenario and collide with none', () => {
+  test('of the lender have no scenario and never collide', () => {
     fc.assert(
       fc.property(seed, number => {
         const iban = sandbox.generateVirtualIban(number)
@@ -153,7 +153,7 @@ describe('IBANs', () => {
     )
   })
 
-  test('refuse seeds that are no whole numbers', () => {
+  test('require integer seeds', () => {
     expect(() => generateIban('FRA', 'SUCCESS', -1)).toThrow(ImpossibleError)
     expect(() => generateCompany('FRA', 0.5)).toThrow(ImpossibleError)
   })

@@ -1,4 +1,6 @@
-/** The sandbox register knows everybody, and always says the same unless it was told more. */
+/**
+ * The sandbox registry finds every company, and its answers change only when a test changes them.
+ */
 import { expect, test } from 'vitest'
 import { frenchVatOf } from '../../../src/countries/fr/numbers.ts'
 import { type CountryCode, parseCompanyIdentifier } from '../../../src/countries/index.ts'
@@ -19,7 +21,7 @@ test.each([
   ['12345678', 'kvk', 'NL'],
   ['0403019261', 'belgium_registration_number', 'BE'],
   ['Aachen HRA 11223', 'hr_nummer', 'DE'],
-] as const)('%s is a found, active company', async (identifier, identifier_type, country) => {
+] as const)('%s is found as an active company', async (identifier, identifier_type, country) => {
   const company = await find(identifier, identifier_type, country)
   const well = { is_active: true, insolvent_since: null }
   expect(company).toMatchObject({ identifier, identifier_type, country, ...well })
@@ -29,14 +31,14 @@ test.each([
   expect(await find(identifier, identifier_type, country)).toEqual(company)
 })
 
-test('two numbers of one company tell one story', async () => {
+test('two numbers of one company return the same data', async () => {
   const siren = await find('732829320', 'siren', 'FR')
   const vat = await find('FR44732829320', 'vat_number', 'FR')
   expect(vat?.name).toBe(siren?.name)
   expect(vat?.address).toEqual(siren?.address)
 })
 
-test('what was told of one number is told of the other', async () => {
+test('a change made under one number applies to the other', async () => {
   const business_identifier = { identifier: '404833048', identifier_type: 'siren' as const }
   const days = { insolvent_since: '2026-02-03', creation_date: '2020-05-06' }
   await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...days })

@@ -1,4 +1,4 @@
-/** Whatever Stripe tells of purchases, in any order, twice and days late: the same books. */
+/** Stripe's events about purchases give the same books in any order, repeated or days late. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
@@ -11,7 +11,7 @@ import { purchaseOf, type Step } from '../../support/stripe-purchases.ts'
 let house: TestHouse
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  // Each event is drained before the next one: nothing else is to look for work meanwhile.
+  // Each event is drained before the next, so the worker must not pick up jobs in between.
   house = await testHouse({ work: false, config: { stripe: settings } })
 })
 
@@ -29,17 +29,17 @@ const purchase = fc.record({
 
 const life = fc.record({
   purchases: fc.array(purchase, { minLength: 1, maxLength: 3 }),
-  /** Sorts the events of the second card; how many days pass before some of them. */
+  /** Sort keys for the second card's events; how many days pass before some of them. */
   shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
   late_from: fc.integer({ min: 0, max: 12 }),
   days: fc.constantFrom(0, 0, 0, 3, 9),
-  /** Whether it begins so late in a month that those days pass over the close of a cycle. */
+  /** Whether it starts so late in a month that those days pass a cycle close. */
   before_close: fc.constantFrom(true, false, false),
 })
 
 let run = 0
 
-/** What an outsider sees of a card, whatever became of single entries on the way. */
+/** A card's visible figures, whatever intermediate states its entries went through. */
 async function figures(card: Awaited<ReturnType<typeof activeCard>>) {
   const entries = await house.client.listCardEntries({ card_id: card.id })
   const moved = entries
@@ -48,13 +48,13 @@ async function figures(card: Awaited<ReturnType<typeof activeCard>>) {
   return { balance: await balanceOf(house, card), moved: moved.toSorted() }
 }
 
-test('events of purchases commute, and repeat without effect', async () => {
+test('purchase events commute, and repeats have no effect', async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ purchases, shuffle, late_from, days, before_close }) => {
       if (before_close && days > 0) await toEndOfMonth()
       const [straight, mixed] = [await activeCard(house), await activeCard(house)]
       const name = `r${++run}`
-      // Of business time: what is a week old holds nothing any more.
+      // Business time: a week-old authorization no longer holds an amount.
       const began = new Date((await house.client.getSandboxClock()).now)
       const eventsOf = (card: typeof straight, of: string) =>
         purchases.flatMap((p, n) => purchaseOf(card, `${name}${of}${n}`, p, began))

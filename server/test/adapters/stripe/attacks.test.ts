@@ -1,4 +1,4 @@
-/** What a stranger, an old event, a wrong or an impossible one can do at the processor's door. */
+/** Forged, old, wrong or impossible events at the card processor's webhook. */
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { activeCard, authorize, balanceOf, spend } from '../../support/cards.ts'
@@ -18,7 +18,7 @@ const POOL = 5_000_000
 const now = () => Math.floor(Date.now() / 1000)
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-test('without a fresh signature of the processor nothing is even looked at', async () => {
+test('an event without a fresh processor signature is not processed', async () => {
   const card = await activeCard(house)
   await house.drain()
   const before = await rowCounts(house)
@@ -55,7 +55,7 @@ test('without a fresh signature of the processor nothing is even looked at', asy
   expect(await rowCounts(house)).toEqual(before)
 })
 
-test('the same ask a hundred times holds once; so does the same event', async () => {
+test('a request repeated a hundred times holds once; a repeated event counts once', async () => {
   const card = await activeCard(house)
   const ask = askFor(card, 'iauth_replayed', 9_000)
   const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(house, ask)))
@@ -67,14 +67,14 @@ test('the same ask a hundred times holds once; so does the same event', async ()
     transactionOf(card, { ...taken, created: now() }),
   )
   await Promise.all(Array.from({ length: 20 }, () => deliver(house, cleared)))
-  // The same movement under another event's name as well.
+  // The same movement under another event ID, too.
   await deliver(house, { ...cleared, id: 'evt_other_name' })
   await house.drain()
   expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 9_000 })
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('impossible amounts, currencies and cards are refused in real time', async () => {
+test('impossible amounts, currencies and cards are declined in real time', async () => {
   const card = await activeCard(house)
   const wrong: [string, object][] = [
     ['negative', { amount: -5_000 }],
@@ -94,14 +94,14 @@ test('impossible amounts, currencies and cards are refused in real time', async 
   expect(await (await deliver(house, nobody)).json()).toEqual({ approved: false })
   const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
   expect(await (await deliver(house, hollow)).json()).toEqual({ approved: false })
-  // Of nothing: is the card good? That holds nothing.
+  // A zero-amount account check holds nothing.
   const check = askFor(card, 'iauth_check', 0)
   expect(await (await deliver(house, check)).json()).toEqual({ approved: true })
   expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
   expect((await house.verify()).findings).toEqual([])
 })
 
-test("an authorisation is its own card's alone, whatever asks for more of it", async () => {
+test('an authorization belongs to one card, even when another card asks to increase it', async () => {
   const [own, other] = [await activeCard(house), await activeCard(house)]
   await deliver(house, askFor(own, 'iauth_own', 1_000))
   const more = await deliver(house, askFor(other, 'iauth_own', 500, { amount: 1_000 }))
@@ -110,7 +110,7 @@ test("an authorisation is its own card's alone, whatever asks for more of it", a
   expect(await balanceOf(house, other)).toMatchObject({ pending: 0 })
 })
 
-test('events that cannot be meant are booked by nobody, and seen by people', async () => {
+test('implausible events are not booked, and raise alerts', async () => {
   const [card, other] = [await activeCard(house), await activeCard(house)]
   const own = 'iauth_named'
   await deliver(house, askFor(other, own, 2_000))
@@ -144,7 +144,7 @@ test('events that cannot be meant are booked by nobody, and seen by people', asy
   expect(alerts.filter(alert => alert.kind === 'card_news_unfit')).toHaveLength(wrong.length)
   expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
   expect(await balanceOf(house, other)).toMatchObject({ pending: 2_000 })
-  // Cards and kinds of events that are none of ours are no fault.
+  // Unknown cards and unhandled event types raise no alert.
   const strange = { provider_card_id: 'ic_nobody' }
   const taken = { id: 'ipi_strange', amount: -5, authorization: null, created: now() }
   await deliver(house, stripeEvent('issuing_transaction.created', transactionOf(strange, taken)))
@@ -154,7 +154,7 @@ test('events that cannot be meant are booked by nobody, and seen by people', asy
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('cleared, reversed and increased at the same moment, the line is exact', async () => {
+test('the line is exact when clearing, reversal and increase arrive at the same time', async () => {
   const cards = await Promise.all(Array.from({ length: 4 }, () => activeCard(house)))
   await Promise.all(cards.map(card => scramble(card)))
   await house.drain()

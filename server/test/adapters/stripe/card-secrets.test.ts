@@ -1,4 +1,4 @@
-/** Numbers and codes of cards, and keys to show them: in no log, no row and no answer of ours. */
+/** Card numbers, security codes and card keys appear in no log, row or response. */
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const NONCE = 'a-nonce-of-the-borrower'
 const logged: string[] = []
 let house: TestHouse
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
-/** Everything that was answered, headers and bodies, over all doors. */
+/** Every response, headers and bodies, from all entry points. */
 const answered: string[] = []
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function ask(method: string, path: string, key: string, body?: object) {
   return heard(await fetch(`${house.base_url}${path}`, sent))
 }
 
-test('whatever the processor tells of a card, nothing of it stays', async () => {
+test('no card secret sent by the processor is stored, logged or returned', async () => {
   const card = await activeCard(house)
   const holder = await asBorrower(house, card.borrower.id)
   const shown = await holder.createCardEphemeralKey({ card_id: card.id, nonce: NONCE })
@@ -46,7 +46,7 @@ test('whatever the processor tells of a card, nothing of it stays', async () => 
   await story(card)
   await everyRead(card)
   await house.drain()
-  // What was answered once may be logged no more than it may be kept.
+  // A response may still be logged after it was sent.
   await setImmediate()
   const secrets = [number, GROUPED, cvc, secret, NONCE, 'sk_test_of_tests']
   for (const one of secrets) {
@@ -62,7 +62,7 @@ test('whatever the processor tells of a card, nothing of it stays', async () => 
   expect((await house.verify()).findings).toEqual([])
 }, 120_000)
 
-/** Issuing, orders that fail and are refused, and every event, each with number and code in it. */
+/** Issuing, failed and refused orders, and every event type, each with card number and code. */
 async function story(card: Awaited<ReturnType<typeof activeCard>>) {
   const id = card.provider_card_id!
   const inside = { id, ...CARD_SECRETS, status: 'active' }
@@ -127,7 +127,7 @@ async function everyRead(card: { id: string; borrower: { id: string } }) {
   }
 }
 
-/** Every table with a row that has the text in it, be it in JSON, an array or bytes. */
+/** Every table with a row that contains the text, even in JSON, an array or bytes. */
 async function rowsWith(secret: string): Promise<string[]> {
   return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows: tables } = await tx.raw(
@@ -148,7 +148,7 @@ async function rowsWith(secret: string): Promise<string[]> {
   })
 }
 
-test('the search finds what is there', async () => {
+test('the search finds a stored value', async () => {
   const card = await activeCard(house)
   expect(await rowsWith(card.provider_card_id!)).toContain('public.cards')
 })

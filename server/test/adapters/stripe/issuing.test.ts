@@ -1,4 +1,4 @@
-/** Stripe Issuing against a server that speaks its HTTP: orders, real time, news in any order. */
+/** Stripe Issuing against a fake HTTP server: orders, real-time authorization, unordered events. */
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { activeCard, asBorrower, balanceOf } from '../../support/cards.ts'
@@ -36,7 +36,7 @@ const transaction = (id: string, card: Card, amount: number, of: string | null) 
 const asking = (id: string, card: Card, amount: number, more: object = {}) =>
   askFor(card, id, amount, more)
 
-test('cardholder, card, status and ephemeral key, each once under our id', async () => {
+test('cardholder, card, status and ephemeral key are each created once under our ID', async () => {
   const card = await activeCard(house)
   expect(card).toMatchObject({ last4: '4242', provider_account_id: 'acct_of_tests' })
   const orders = stripe.calls.filter(call => call.form['metadata[card_id]'] === card.id)
@@ -54,7 +54,7 @@ test('cardholder, card, status and ephemeral key, each once under our id', async
   await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
 }, 60_000)
 
-test('answered in real time, and only to Stripe', async () => {
+test('authorization requests are answered in real time, and only to Stripe', async () => {
   const card = await activeCard(house)
   const ask = asking('iauth_rt1', card, 9_000)
   expect((await deliver(house, ask, 't=1,v1=00')).status).toBe(403)
@@ -74,7 +74,7 @@ test('answered in real time, and only to Stripe', async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-/** Everything that is told of one purchase in two captures, its refund and its dispute. */
+/** All events of a purchase in two captures, with its refund and its dispute. */
 function storyOf(card: Card, name: string): StripeEvent[] {
   const [auth, t1, t2] = [`iauth_${name}`, `ipi_${name}_1`, `ipi_${name}_2`]
   const first = transaction(t1, card, -6_000, auth)
@@ -94,7 +94,7 @@ function storyOf(card: Card, name: string): StripeEvent[] {
   ]
 }
 
-test('news twice, backwards and shuffled lead to the same balances and books', async () => {
+test('repeated, reversed and shuffled events lead to the same balances and books', async () => {
   const orders: ((events: StripeEvent[]) => StripeEvent[])[] = [
     events => events,
     events => events.toReversed(),
@@ -122,7 +122,7 @@ test('news twice, backwards and shuffled lead to the same balances and books', a
   expect((await house.verify()).findings).toEqual([])
 }, 120_000)
 
-test('a dispute of what is not known waits, and people see it', async () => {
+test('a dispute of an unknown movement waits and raises an alert', async () => {
   const card = await activeCard(house)
   const taken = transaction('ipi_unknown', card, -3_000, null)
   const dispute = { id: 'idp_unknown', amount: 2_000, currency: 'eur', transaction: taken.id }
@@ -139,7 +139,7 @@ test('a dispute of what is not known waits, and people see it', async () => {
   expect(await atDesk(house, readOpenAlerts)).toEqual([])
 })
 
-test('what Stripe decided otherwise is followed; days late is booked all the same', async () => {
+test("Stripe's own decisions are followed, and movements that arrive days late are booked", async () => {
   const card = await activeCard(house)
   await deliver(house, asking('iauth_late', card, 3_000))
   const timedOut = authorization('iauth_late', card, 3_000, { approved: false, status: 'closed' })
@@ -158,11 +158,11 @@ test('what Stripe decided otherwise is followed; days late is booked all the sam
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('of a status that Stripe tells of what counts is how the card stands there now', async () => {
+test("a status event applies the card's current status at Stripe", async () => {
   const card = await activeCard(house)
   const { id: card_id, provider_card_id: id } = card
   await house.client.updateCardStatus({ card_id, status: 'inactive' })
-  // Told late: by then it was set back by our own order.
+  // Outdated by now: our own order has set it back since.
   await deliver(house, stripeEvent('issuing_card.updated', { id, status: 'active' }))
   await house.drain()
   expect((await house.client.getCard({ card_id })).status).toBe('inactive')
@@ -173,7 +173,7 @@ test('of a status that Stripe tells of what counts is how the card stands there 
   expect((await house.client.getCard({ card_id })).status).toBe('active')
 })
 
-test('limits and categories hold at Stripe too; without any the line decides', async () => {
+test('limits and categories also apply at Stripe; without any, the credit line decides', async () => {
   const borrower = await readyBorrower(house)
   const spending_limits = [
     { amount: 5_000, interval: 'per_authorization' as const },
@@ -208,7 +208,7 @@ test('limits and categories hold at Stripe too; without any the line decides', a
   expect(await bet.json()).toEqual({ approved: false })
 })
 
-test('a holder as Stripe needs one in Europe, from what is told and what is on file', async () => {
+test('a cardholder has the fields Stripe requires in Europe, from the request and our records', async () => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const address = { address_line_1: '1 rue de la Paix', city: 'Paris', postal_code: '75002' }
   const grace = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1970-12-09' }

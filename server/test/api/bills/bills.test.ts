@@ -32,7 +32,7 @@ beforeAll(async () => {
   partners = (await list({ business_id: [house.partner_id], status: ['TO_PAY'] })).at(-1)!
 })
 
-/** Carries what was read out of a transaction that is not to be committed. */
+/** Carries a result out of a transaction that must roll back. */
 class Told extends Error {
   readonly bill: Bill
 
@@ -42,7 +42,7 @@ class Told extends Error {
   }
 }
 
-/** What keeps a page with the bill from being an answer. */
+/** Reasons why a page with this bill would not be a valid answer. */
 function faultsOfPage(bill: Bill) {
   const page = { data: [bill], count: 1, page_size: 1, total: null }
   return recordFaults('listBills', 200, { ...page, next_page: null, previous_page: null })
@@ -73,7 +73,7 @@ test('by id, payer, company, status and period', async () => {
   expect(await house.second.listBills({ bill_id: [january.id] })).toMatchObject({ data: [] })
 })
 
-test('one that no payment was ever planned for is told with one of nothing', async () => {
+test('a bill without a planned payment shows one with a zero amount', async () => {
   const forgotten = transaction(house.context.database, { partners: '*' }, async tx => {
     await tx.run(sql`update payments set bill_id = null where bill_id = ${february.id}`)
     await tx.run(sql`alter table bill_lines disable trigger user`)
@@ -95,7 +95,7 @@ test('pages of one', async () => {
   expect(await answer.json()).toMatchObject({ data: [{ id: january.id }], next_page: null })
 })
 
-test('light bills leave out what is heavy, and nothing that the record requires', async () => {
+test('light bills omit heavy fields, but none that the record requires', async () => {
   const [light] = await list({ bill_id: [january.id], light_bills: true })
   const { bills, loans } = light!.payment.related_to
   expect({ bills, loans }).toEqual({ bills: [], loans: [] })
@@ -131,7 +131,7 @@ test('a bill is an invoice of the lender, once it has a number', async () => {
   })
 })
 
-test("a partner's bill: its company, no borrower, found among its payments", async () => {
+test("a partner's bill names its company and no borrower, and is found through its payments", async () => {
   expect(partners).toMatchObject({
     billed_borrower_id: null,
     billed_business: { identifier: PARTNER_COMPANY.identifier, identifier_type: 'siren' },
@@ -143,7 +143,7 @@ test("a partner's bill: its company, no borrower, found among its payments", asy
 
 const sent = { sent_on: '2027-03-01', to_email_addresses: ['payer@example.com'] }
 
-test('sent by the partner: noted, also once it is due', async () => {
+test("the partner's confirmation of sending is recorded, even after the due date", async () => {
   await house.client.noteBillSent({ bill_id: february.id, ...sent })
   const [bill] = await list({ bill_id: [february.id] })
   expect(bill).toMatchObject({
@@ -152,7 +152,7 @@ test('sent by the partner: noted, also once it is due', async () => {
   })
 })
 
-test('what is no notice of sending is refused', async () => {
+test('an invalid confirmation of sending is rejected', async () => {
   const { client, second } = house
   const bill_id = february.id
   expect(await refusal(second.noteBillSent({ bill_id, ...sent }))).toMatchObject({ status: 404 })

@@ -1,4 +1,4 @@
-/** Creating borrowers: every kind of number, every fault, and one borrower a company. */
+/** Creating borrowers: every kind of identifier, every fault, and one borrower per company. */
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ async function countBorrowers(): Promise<number> {
   return (await client.listBorrowers({ page_size: 1 })).total!
 }
 
-describe('the registration number alone is enough', () => {
+describe('a registration number alone is enough', () => {
   test.each([
     ['404833048', 'siren', '404833048', 'fr'],
     ['732 829 320 00074', 'siret', '73282932000074', 'fr'],
@@ -53,13 +53,13 @@ describe('the registration number alone is enough', () => {
     ['123456782', 'bsn'],
     ['B58378431', 'cif'],
     ['12/345/67890', 'steuernummer'],
-  ] as const)('%s, once its type %s is named', async (identifier, identifier_type) => {
+  ] as const)('%s, given its type %s', async (identifier, identifier_type) => {
     const created = await client.createBorrower({ identifier, identifier_type })
     expect(created.identifier_type).toBe(identifier_type)
   })
 })
 
-test('a company that was refused before is told why, and stays so once it signs', async () => {
+test('a previously rejected company gets the reason, and stays rejected after signing', async () => {
   const business_identifier = { identifier: '443061841' }
   await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
   const created = await client.createBorrower(business_identifier)
@@ -73,7 +73,7 @@ test('a company that was refused before is told why, and stays so once it signs'
   expect(signed).toMatchObject({ status: 'BLOCKED', ...refused })
 })
 
-describe('a wrong number is a 422 that says why, and writes nothing', () => {
+describe('a wrong number is a 422 with the reason, and writes nothing', () => {
   test.each([
     ['404833047', 'should be 8'],
     ['73282932000075', 'should be 4'],
@@ -96,7 +96,7 @@ describe('a wrong number is a 422 that says why, and writes nothing', () => {
   })
 })
 
-test('every fault of a request is named at once', async () => {
+test('every fault of a request is reported at once', async () => {
   const faults = await faultsOf(
     client.createBorrower({
       identifier: '404833047',
@@ -124,7 +124,7 @@ test('every fault of a request is named at once', async () => {
   ])
 })
 
-test('types that mean nothing are refused', async () => {
+test('meaningless identifier types are rejected', async () => {
   const faults = await faultsOf(
     client.createBorrower({
       identifier: '552100554',
@@ -182,7 +182,7 @@ const EVERY_FIELD = {
   wait_for_ready: true,
 } satisfies Input<'createBorrower'>
 
-test('every field of the interface is taken and given back', async () => {
+test('every field of the interface is stored and returned', async () => {
   const created = await client.createBorrower(EVERY_FIELD)
   expect(created).toMatchObject({
     status: 'TO_SIGN',
@@ -221,7 +221,7 @@ test('every field of the interface is taken and given back', async () => {
 })
 
 describe('the same company twice', () => {
-  test('is a conflict that names the borrower, whichever number it comes under', async () => {
+  test('is a conflict that names the existing borrower, under any of its numbers', async () => {
     const first = await client.createBorrower({ identifier: '542107651' })
     for (const identifier of ['542107651', '54210765113030', 'FR13542107651']) {
       const problem = await refusal(client.createBorrower({ identifier }))
@@ -229,13 +229,13 @@ describe('the same company twice', () => {
     }
   })
 
-  test('is another borrower for another partner', async () => {
+  test('creates a separate borrower for another partner', async () => {
     const mine = await client.createBorrower({ identifier: '552081317' }).catch(() => null)
     const theirs = await house.second.createBorrower({ identifier: '552081317' })
     expect(theirs.id).not.toBe(mine?.id)
   })
 
-  test('50 times at once is one borrower and 49 conflicts that name it', async () => {
+  test('50 times concurrently gives one borrower and 49 conflicts that name it', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, i) =>
         client.createBorrower({ identifier: i % 2 ? '775665011' : 'FR62775665011' }),
@@ -253,7 +253,7 @@ describe('the same company twice', () => {
   })
 })
 
-test('an account on file of another company, of any partner, is not this one', async () => {
+test('an account on file for another company, of any partner, is rejected', async () => {
   const { iban } = await client.generateSandboxIban({ country: 'FRA' })
   await client.createBorrower({ identifier: '383474814', account_number: iban })
   const other = house.second.createBorrower({ identifier: 'B58378431', account_number: iban })

@@ -1,4 +1,4 @@
-/** Telling who owns a borrower. */
+/** Registering the owner of a borrower. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -26,7 +26,7 @@ async function documents(): Promise<string[]> {
   return rows.map(row => row.purpose)
 }
 
-test('the owner told last counts; documents of earlier ones are kept', async () => {
+test('the latest owner counts; documents of earlier ones are kept', async () => {
   const front = { filename: 'front.pdf', document_binary_base64: PDF }
   const first = await house.client.createOwner({
     borrower_id,
@@ -45,7 +45,7 @@ test('the owner told last counts; documents of earlier ones are kept', async () 
   expect(await documents()).toEqual(['CUSTOM', 'IDENTITY_FRONT'])
 })
 
-test('every fault is named and nothing is written', async () => {
+test('every fault is reported and nothing is written', async () => {
   const before = await ownerOf()
   const word = { filename: 'a.docx', document_binary_base64: Buffer.from('PK').toString('base64') }
   const large = Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(10_000_000)]).toString('base64')
@@ -72,7 +72,7 @@ test('every fault is named and nothing is written', async () => {
   expect(await ownerOf()).toEqual(before)
 })
 
-test('unknown and foreign borrowers are 404', async () => {
+test('unknown borrowers and those of other partners are 404', async () => {
   for (const [client, id] of [
     [house.client, newId()],
     [house.second, borrower_id],
@@ -82,7 +82,7 @@ test('unknown and foreign borrowers are 404', async () => {
   }
 })
 
-test('the body is asked about before the borrower', async () => {
+test('the body is validated before the borrower is looked up', async () => {
   const unknown = { borrower_id: newId(), ...LEA }
   const born_later = { ...unknown, birth_date: '2990-01-01' }
   expect((await refusal(house.client.createOwner(born_later))).code).toBe('request_invalid')

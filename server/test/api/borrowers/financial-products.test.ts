@@ -1,4 +1,4 @@
-/** Financial products: where a borrower stands with them, and the terms that it can read. */
+/** Financial products: a borrower's status for each, and the terms it can read. */
 import { describe, expect, test } from 'vitest'
 import { TERMS_VERSION } from '../../../src/outside/documents/index.ts'
 import { readPdf } from '../../documents/samples.ts'
@@ -44,7 +44,7 @@ describe('the terms are readable before signing', () => {
     }
   })
 
-  test('they are kept once, however many borrowers read them', async () => {
+  test('terms are stored once, however many borrowers read them', async () => {
     const numbers = ['552100554', '542107651', '652014051']
     const borrowers = await Promise.all(
       numbers.map(identifier => client.createBorrower({ identifier })),
@@ -59,7 +59,7 @@ describe('the terms are readable before signing', () => {
     expect(addresses[2]).toEqual(addresses[0])
   })
 
-  test('the default is the preferred language, where the country’s terms have it', async () => {
+  test('the language defaults to the preferred one, if the country’s terms are available in it', async () => {
     const { id } = await client.createBorrower({
       identifier: '383474814',
       preferred_language: 'en',

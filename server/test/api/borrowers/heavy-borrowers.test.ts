@@ -1,4 +1,4 @@
-/** A page of heavy rows is a shorter one: no answer grows with what was stored in its rows. */
+/** Pages of heavy rows are shorter, so no response grows with the data stored in its rows. */
 import { beforeAll, expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
 
@@ -7,10 +7,10 @@ const { client } = house
 
 const COUNT = 140
 const METADATA = { note: 'x'.repeat(16_000) }
-/** Weights are estimates. */
+/** Row sizes are estimated, so the limit leaves some margin. */
 const ANSWER_BYTES_MAX = 2.3 * 1024 * 1024
 
-/** Numbers with the check digit of a SIREN. */
+/** Numbers with a valid SIREN check digit. */
 function* sirens(count: number) {
   for (let body = 73_200_000; body < 73_200_000 + count; body += 1) {
     const digits = [...String(body)].map((digit, i) => Number(digit) * (i % 2 === 0 ? 1 : 2))
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await house.drain()
 })
 
-/** All pages of a list from the first on, with what each answer weighs. */
+/** All pages of a list, with the size of each response. */
 async function readPages(path: string) {
   const pages = []
   for (let next: string | null = path; next; ) {

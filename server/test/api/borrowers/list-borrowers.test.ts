@@ -1,4 +1,4 @@
-/** Listing borrowers: filters, pages, and nobody else's. */
+/** Listing borrowers: filters, pages, and isolation between partners. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
@@ -24,7 +24,7 @@ async function found(query: Query): Promise<string[]> {
   return (await client.listBorrowers(query)).data.map(borrower => borrower.id)
 }
 
-test('newest first, page after page, forwards and back', async () => {
+test('newest first, page by page, forward and back', async () => {
   const first = await client.listBorrowers({ page_size: 3 })
   expect(first).toMatchObject({ count: 3, page_size: 3, total: 4, previous_page: null })
   expect(first.data.map(borrower => borrower.id)).toEqual([ids[3], ids[2], ids[1]])
@@ -36,12 +36,12 @@ test('newest first, page after page, forwards and back', async () => {
 })
 
 describe('filters', () => {
-  test('by id, once or many times', async () => {
+  test('by id, one or several', async () => {
     expect(await found({ borrower_id: [ids[0]!] })).toEqual([ids[0]])
     expect(await found({ borrower_id: [ids[0]!, ids[2]!, newId()] })).toEqual([ids[2], ids[0]])
   })
 
-  test('by any number of the company, under both names', async () => {
+  test('by any number of the company, under either parameter name', async () => {
     for (const number of ['552100554', '552 100 554', 'FR96552100554']) {
       expect(await found({ identifier: number })).toEqual([ids[0]])
       expect(await found({ borrower_identifier: number })).toEqual([ids[0]])
@@ -50,7 +50,7 @@ describe('filters', () => {
     expect(await found({ identifier: 'nothing' })).toEqual([])
   })
 
-  test('by the day of signing in Paris, from inclusive and to exclusive', async () => {
+  test('by signing day in Paris, from inclusive and to exclusive', async () => {
     expect(await found({ from_signed_at: '2026-03-01' })).toEqual([ids[3], ids[2], ids[1]])
     expect(await found({ from_signed_at: '2026-03-01', to_signed_at: '2026-04-01' })).toEqual([
       ids[2],
@@ -59,14 +59,14 @@ describe('filters', () => {
     expect(await found({ to_signed_at: '2026-03-01' })).toEqual([])
   })
 
-  test('by the moment of signing', async () => {
+  test('by time of signing', async () => {
     expect(await found({ from_signed_at: '2026-03-10T12:00:00Z' })).toEqual([ids[3], ids[2]])
     expect(await found({ from_signed_at: '2026-03-10T13:00:01+01:00' })).toEqual([ids[3]])
     expect(await found({ to_signed_at: '2026-03-10T12:00:00Z' })).toEqual([ids[1]])
   })
 })
 
-test('a wrong cursor, id or day is named', async () => {
+test('a wrong cursor, id or day is reported by name', async () => {
   const faults = await faultsOf(
     client.listBorrowers({ borrower_id: ['x'], from_signed_at: '2026-02-30' }),
   )
@@ -74,7 +74,7 @@ test('a wrong cursor, id or day is named', async () => {
   expect(await faultsOf(client.listBorrowers({ cursor: 'x' }))).toHaveProperty('cursor')
 })
 
-test('a partner sees its own alone', async () => {
+test('a partner sees only its own borrowers', async () => {
   const { data, total } = await house.second.listBorrowers()
   expect(total).toBe(1)
   expect(ids).not.toContain(data[0]!.id)

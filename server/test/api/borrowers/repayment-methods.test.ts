@@ -1,4 +1,4 @@
-/** Repayment methods: what a debit needs, mandates, the main one, and what is the same again. */
+/** Repayment methods: data required for direct debit, mandates, the default, and repeats. */
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { readPdf } from '../../documents/samples.ts'
@@ -17,7 +17,7 @@ const REPRESENTATIVE = {
   country_of_residence: 'BEL',
 }
 
-/** A signed borrower of which only the number is known, and an account for it. */
+/** A signed borrower known only by its number, and an account for it. */
 async function signedBorrower() {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const created = await client.createBorrower({ identifier, signed_at: new Date().toISOString() })
@@ -34,7 +34,7 @@ const transfer = { payment_method: 'SCT', ...FLAGS } as const
 const complete = { ...debit, representative: REPRESENTATIVE, business_email: 'lea@noel.example' }
 
 describe('a direct debit', () => {
-  test('lists everything that is missing by name, and writes nothing', async () => {
+  test('lists every missing field by name, and writes nothing', async () => {
     const { borrower_id } = await signedBorrower()
     const faults = await faultsOf(client.addRepaymentMethod({ borrower_id, ...debit }))
     expect(Object.keys(faults)).toEqual([
@@ -49,7 +49,7 @@ describe('a direct debit', () => {
   })
 
   test.each(['birth_date', 'country_of_residence', 'nationality'])(
-    'lists the representative’s %s alone when it alone is missing',
+    'lists only the representative’s %s when nothing else is missing',
     async field => {
       const { borrower_id, from_account } = await signedBorrower()
       const representative = { ...REPRESENTATIVE, [field]: null }
@@ -60,7 +60,7 @@ describe('a direct debit', () => {
     },
   )
 
-  test('names wrong data once, and not as missing', async () => {
+  test('reports invalid data once, and not as missing', async () => {
     const { borrower_id } = await signedBorrower()
     const faults = await faultsOf(
       client.addRepaymentMethod({
@@ -78,7 +78,7 @@ describe('a direct debit', () => {
     })
   })
 
-  test('names what the schema refuses and what only we refuse in one answer', async () => {
+  test('reports schema faults and business faults in one answer', async () => {
     const { borrower_id, from_account } = await signedBorrower()
     const faults = await faultsOf(
       client.addRepaymentMethod({
@@ -104,7 +104,7 @@ describe('a direct debit', () => {
     ])
   })
 
-  test('with everything is READY with its mandate, and makes the borrower READY', async () => {
+  test('with complete data is READY with its mandate, and makes the borrower READY', async () => {
     const { borrower_id, from_account, name } = await signedBorrower()
     const method = await client.addRepaymentMethod({
       borrower_id,
@@ -135,7 +135,7 @@ describe('a direct debit', () => {
     }
   })
 
-  test('takes what is known already: the account, its BIC, the director, the e-mail', async () => {
+  test('uses data on file: the account, its BIC, the director, the e-mail', async () => {
     const business = await client.generateSandboxBusiness({ country: 'DEU' })
     const { id: borrower_id } = await client.createBorrower(business)
     const method = await client.addRepaymentMethod({ borrower_id, ...debit })
@@ -146,7 +146,7 @@ describe('a direct debit', () => {
     expect(data.map(one => one.id)).toEqual([method.id])
   })
 
-  test('of the same account again is the same method', async () => {
+  test('for the same account again returns the same method', async () => {
     const { borrower_id, from_account } = await signedBorrower()
     const first = await client.addRepaymentMethod({ borrower_id, ...complete, from_account })
     const again = await client.addRepaymentMethod({
@@ -160,7 +160,7 @@ describe('a direct debit', () => {
     expect((await client.listRepaymentMethods({ borrower_id })).total).toBe(1)
   })
 
-  test('20 times at once is one method', async () => {
+  test('20 times concurrently gives one method', async () => {
     const { borrower_id, from_account } = await signedBorrower()
     const methods = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -170,7 +170,7 @@ describe('a direct debit', () => {
     expect(new Set(methods.map(method => method.id)).size).toBe(1)
   })
 
-  test('of another company’s account is refused, whoever’s borrower that is', async () => {
+  test('for another company’s account is refused, whichever partner that company belongs to', async () => {
     const theirs = await house.second.generateSandboxBusiness({ country: 'ESP' })
     await house.second.createBorrower(theirs)
     const { borrower_id } = await signedBorrower()
@@ -192,7 +192,7 @@ describe('a direct debit', () => {
 })
 
 describe('transfers', () => {
-  test('are READY at once, say where to pay, and make the borrower READY', async () => {
+  test('are READY immediately, give the account to pay to, and make the borrower READY', async () => {
     const { borrower_id } = await signedBorrower()
     const method = await client.addRepaymentMethod({ borrower_id, ...transfer })
     expect(method).toMatchObject({
@@ -209,8 +209,8 @@ describe('transfers', () => {
   })
 })
 
-describe('the main one', () => {
-  test('is the first, and then the one that is chosen; the old one stays in force', async () => {
+describe('the default method', () => {
+  test('is the first one, then the chosen one; the previous one stays in force', async () => {
     const { borrower_id, from_account } = await signedBorrower()
     const first = await client.addRepaymentMethod({
       borrower_id,
@@ -234,7 +234,7 @@ describe('the main one', () => {
     ])
   })
 
-  test('is one, whatever is chosen at the same time', async () => {
+  test('stays unique under concurrent choices', async () => {
     const { borrower_id } = await signedBorrower()
     const accounts = await Promise.all(
       Array.from({ length: 8 }, () => client.generateSandboxIban({ country: 'FRA' })),
@@ -254,7 +254,7 @@ describe('the main one', () => {
   })
 })
 
-test('an unknown borrower is 404, and so is one of another partner', async () => {
+test("an unknown borrower or another partner's is 404", async () => {
   const { borrower_id } = await signedBorrower()
   for (const [caller, id] of [
     [client, newId()],

@@ -1,4 +1,4 @@
-/** Signing: what follows from it, what a repeat does, and who gets which repayment method. */
+/** Signing: its consequences, repeats, and which repayment method the borrower gets. */
 import { createClient } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA')
   return client.generateSandboxBusiness({ country })
 }
 
-/** Events about a borrower so far, in their order. */
+/** Events about a borrower so far, in order. */
 async function eventsOf(borrower_id: string): Promise<string[]> {
   const scope = { partners: [house.partner_id], read_only: true }
   const rows = await transaction(house.context.database, scope, tx =>
@@ -26,7 +26,7 @@ async function eventsOf(borrower_id: string): Promise<string[]> {
   return rows.map(row => row.type)
 }
 
-describe('with all data of a direct debit', () => {
+describe('with all the data a direct debit requires', () => {
   test.each(['FRA', 'DEU', 'ESP', 'NLD', 'BEL'] as const)('%s: READY at once', async country => {
     const { id } = await client.createBorrower(await generated(country))
     const signed_at = now()
@@ -54,12 +54,12 @@ describe('with all data of a direct debit', () => {
     expect(lines).toMatchObject([{ pool_amount: 5_000_000, balance_available: 5_000_000 }])
   })
 
-  test('signed on creation it is READY in the answer', async () => {
+  test('a borrower signed on creation is READY in the response', async () => {
     const created = await client.createBorrower({ ...(await generated()), signed_at: now() })
     expect(created).toMatchObject({ status: 'READY', compliance_checks: { status: 'APPROVED' } })
   })
 
-  test('its events tell the way in order', async () => {
+  test('its events report each step in order', async () => {
     const { id } = await client.createBorrower({ ...(await generated()), signed_at: now() })
     const types = await eventsOf(id)
     const way = types.filter(type => type.startsWith('Borrower.'))
@@ -82,7 +82,7 @@ test.each([
   'birth_date',
   'nationality',
   'country',
-])('without %s it waits as SIGNED, without method or line', async missing => {
+])('without %s it stays SIGNED, with no method or line', async missing => {
   const business = await generated()
   const [director] = business.directors
   const body = {
@@ -110,7 +110,7 @@ test.each([
 })
 
 describe('repeated', () => {
-  test('with the same moment it answers as before, whatever its offset', async () => {
+  test('with the same time returns the same answer, whatever the offset', async () => {
     const { id: borrower_id } = await client.createBorrower(await generated())
     const signed_at = new Date(Date.now() - 3_600_000)
     const first = await client.signBorrower({ borrower_id, signed_at: signed_at.toISOString() })
@@ -121,7 +121,7 @@ describe('repeated', () => {
     expect(data).toHaveLength(1)
   })
 
-  test('with another moment it is refused, and the first stands', async () => {
+  test('with another time is refused, and the first one stands', async () => {
     const { id: borrower_id } = await client.createBorrower(await generated())
     const first = await client.signBorrower({ borrower_id, signed_at: '2026-03-01T10:00:00Z' })
     const problem = await refusal(
@@ -132,7 +132,7 @@ describe('repeated', () => {
     expect(after.signed_at).toBe(first.signed_at)
   })
 
-  test('20 times at once it is signed once', async () => {
+  test('20 times concurrently signs once', async () => {
     const { id: borrower_id } = await client.createBorrower(await generated())
     const signed_at = now()
     const answers = await Promise.all(
@@ -144,7 +144,7 @@ describe('repeated', () => {
   })
 })
 
-test('not in the future, and not without a moment', async () => {
+test('requires a time that is not in the future', async () => {
   const { id: borrower_id } = await client.createBorrower(await generated())
   const soon = new Date(Date.now() + 3_600_000).toISOString()
   expect(await faultsOf(client.signBorrower({ borrower_id, signed_at: soon }))).toEqual({
@@ -155,7 +155,7 @@ test('not in the future, and not without a moment', async () => {
   expect((await client.getBorrower({ borrower_id })).status).toBe('TO_SIGN')
 })
 
-test('the accepted text is kept: the preferred language, else the country’s first', async () => {
+test('the accepted text is kept in the preferred language, or the country’s first one', async () => {
   for (const [country, preferred, expected] of [
     ['FRA', 'de', 'fr'],
     ['FRA', 'en', 'en'],
@@ -176,7 +176,7 @@ test('the accepted text is kept: the preferred language, else the country’s fi
   }
 })
 
-test('a client of 2023 gets transfers where it brings no method', async () => {
+test('a version 2023-09 client without a method gets transfers', async () => {
   const old = createClient({ base_url: house.base_url, key: house.key, version: '2023-09' })
   const { identifier } = await generated()
   const created = await old.createBorrower({ identifier, signed_at: now() })
@@ -197,7 +197,7 @@ test('a client of 2023 gets transfers where it brings no method', async () => {
   expect(debits.map(method => method.payment_method)).toEqual(['DIRECT_DEBIT'])
 })
 
-test('an unknown borrower is 404, and so is one of another partner', async () => {
+test("an unknown borrower or another partner's is 404", async () => {
   const { id } = await client.createBorrower(await generated())
   for (const [caller, borrower_id] of [
     [client, newId()],

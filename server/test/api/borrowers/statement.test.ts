@@ -1,4 +1,6 @@
-/** GET /borrower/{id}/statement: it runs from balance to balance and agrees with the books. */
+/**
+ * GET /borrower/{id}/statement: each balance follows from the movements and agrees with the books.
+ */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../../src/office/desk/index.ts'
@@ -23,7 +25,7 @@ import { writeOff } from '../../support/write-offs.ts'
 
 const story = calendar('2027-01-15')
 
-story('two loans, a bill, and money too much', async ({ house, until }) => {
+story('two loans, a bill and an overpayment', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const borrower_id = borrower.id
   const first = await lend(house, borrower, { amount: 50_000, days: 20 })
@@ -38,7 +40,7 @@ story('two loans, a bill, and money too much', async ({ house, until }) => {
   expect(all.movements.map(m => [m.value_date.slice(0, 10), m.kind, m.amount])).toEqual([
     ['2027-01-15', 'payout', 50_000],
     ['2027-01-15', 'payout', 30_000],
-    // 250 of interest came due and were paid; 9,750 are to be given back.
+    // 250 of interest came due and was paid; 9,750 is to be refunded.
     ['2027-01-25', 'interest', 250],
     ['2027-01-25', 'repayment', -60_000],
     ['2027-01-26', 'refund', 9_750],
@@ -76,7 +78,7 @@ story('two loans, a bill, and money too much', async ({ house, until }) => {
   expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
 })
 
-story('a returned debit, a backdated transfer, and fees that another pays', async tale => {
+story('a returned debit, a backdated transfer, and fees paid by another party', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -92,10 +94,10 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
   await until('2027-02-02')
   const [bill] = (await partner.client.listBills({ business_id: [partner.partner_id] })).data
   const reference = bill!.payment.to_references[0]!
-  // Too much by a euro: what goes back is the partner's, and no business of the borrower.
+  // Overpaid by a euro: the refund goes to the partner and does not concern the borrower.
   await payIn(partner, { to: borne, amount: bill!.to_pay_amount + 100, reference })
   await until('2027-02-08')
-  // Neither is what becomes of that refund, nor that the partner's own money comes back.
+  // Nor does the statement show that this refund failed and was sent again.
   const [refund] = await paymentsOfType(partner, borne, 'REFUND')
   await sendBack(partner, refund!, { reason_code: 'AC04' })
   const person = crypto.randomUUID()
@@ -133,7 +135,7 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
   ])
 })
 
-story('what is to be given back pays off nothing else', async ({ house, until }) => {
+story('a pending refund does not pay anything else', async ({ house, until }) => {
   const [credited, surplus] = [await readyBorrower(house, 'SCT'), await readyBorrower(house)]
   const dear = await lend(house, credited, { amount: 200_000, days: 45 })
   const [x, y] = [
@@ -151,7 +153,7 @@ story('what is to be given back pays off nothing else', async ({ house, until })
   }
   await until('2027-01-31')
   await payIn(house, { to: x, amount: 300_000, from_iban: STRANGER })
-  // The surplus waits for the debit's return window, and is the stranger's.
+  // The surplus belongs to the third-party payer and waits for the debit's return window.
   expect(await agrees(surplus, [x, y])).toMatchObject({
     payoff_balance: 403_200,
     closing_balance: 400_000 - 300_000 + 3_500,
@@ -161,7 +163,7 @@ story('what is to be given back pays off nothing else', async ({ house, until })
   const reference = bill!.payment.to_references[0]!
   await payIn(house, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(house, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // Of the 1,700 billed and paid 750 were not owed, and four days of February are.
+  // Of the 1,700 billed and paid, 750 was not owed; four days of February are.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,
@@ -175,10 +177,10 @@ story('what is to be given back pays off nothing else', async ({ house, until })
   expect((await agrees(surplus, [x, y])).payoff_balance).toBe(0)
 })
 
-/** On the file of no borrower. */
+/** An account on file for no borrower. */
 const STRANGER = 'DE89370400440532013000'
 
-story('nothing yet, wrong days, and not yours', async ({ house }) => {
+story("no movements, invalid days, and another partner's borrower", async ({ house }) => {
   const { id: borrower_id } = await readyBorrower(house)
   const days = { from: '2027-01-01', to: '2027-01-31' }
   expect(await house.client.getBorrowerStatement({ borrower_id, ...days })).toMatchObject({
@@ -201,7 +203,7 @@ interface Told {
   readonly payoff_balance: number
 }
 
-/** The closing figures of a statement to a day. */
+/** The closing figures of a statement up to a day. */
 async function closedOn({ client }: TestHouse, borrower_id: string, to: string): Promise<Told> {
   const period = { from: '2027-01-01', to }
   const told = await client.getBorrowerStatement({ borrower_id, ...period })
@@ -209,7 +211,7 @@ async function closedOn({ client }: TestHouse, borrower_id: string, to: string):
   return { closing_balance, unbilled_interest, payoff_balance }
 }
 
-story('a period that is over stays as it was: what comes back later is not in it', async tale => {
+story('a past period does not change: later returns are not in it', async tale => {
   const { house, until } = tale
   const sent = await readyBorrower(house, 'SCT')
   const debited = await readyBorrower(house)
@@ -219,7 +221,7 @@ story('a period that is over stays as it was: what comes back later is not in it
   const days = ['2027-01-20', '2027-01-25', '2027-01-31']
   const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(house, id, to)))
   const before = { sent: await read(sent.id), debited: await read(debited.id) }
-  // 16 days accrue to the 31st, all of them on the bill of the month.
+  // 16 days of interest accrue up to the 31st, all on that month's bill.
   expect(before.sent.at(-1)).toEqual({
     closing_balance: 100_850,
     unbilled_interest: 0,
@@ -238,7 +240,7 @@ story('a period that is over stays as it was: what comes back later is not in it
   const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(house, debit!)
   expect({ sent: await read(sent.id), debited: await read(debited.id) }).toEqual(before)
-  // From then on the payout was never made, and the debit never received.
+  // From the day of the return, the payout counts as never made and the debit as never received.
   await until('2027-02-11')
   const now = await closedOn(house, sent.id, '2027-02-10')
   expect(now.payoff_balance).toBe(0)
@@ -248,7 +250,7 @@ story('a period that is over stays as it was: what comes back later is not in it
   })
 })
 
-story('before a write-off a loan accrues as it did, and after it no more', async tale => {
+story('interest before a write-off stays, and stops after it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -259,6 +261,6 @@ story('before a write-off a loan accrues as it did, and after it no more', async
   await writeOff(house, loan, '2027-03-10')
   const after = await read()
   expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
-  // 54 days to the 10th; two more had accrued.
+  // 54 days up to the 10th; two more had accrued before the write-off.
   expect([before[2]!.payoff_balance, after[2]!.payoff_balance]).toEqual([102_800, 102_700])
 })

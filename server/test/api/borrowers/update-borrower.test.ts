@@ -1,4 +1,4 @@
-/** Completing a borrower's data, and what becomes possible with them. */
+/** Completing a borrower's data, and what that makes possible. */
 import { describe, expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
@@ -13,7 +13,7 @@ async function bare(signed = false) {
   return { borrower_id: created.id, business, created }
 }
 
-test('what the body names is changed, the rest stays', async () => {
+test('fields in the body change, the rest stays', async () => {
   const { borrower_id, business, created } = await bare()
   const changed = await client.updateBorrower({
     borrower_id,
@@ -31,7 +31,7 @@ test('what the body names is changed, the rest stays', async () => {
   expect(same).toEqual(changed)
 })
 
-test('every fault is named, and nothing is written', async () => {
+test('every fault is reported and nothing is written', async () => {
   const { borrower_id, created } = await bare()
   const faults = await faultsOf(
     client.updateBorrower({
@@ -50,7 +50,7 @@ test('every fault is named, and nothing is written', async () => {
   expect(await client.getBorrower({ borrower_id })).toEqual(created)
 })
 
-test('what the schema sees, what the room knows and whose account it is: one answer', async () => {
+test('schema faults, business faults and account ownership are reported in one answer', async () => {
   const { borrower_id, created } = await bare()
   const other = await client.generateSandboxBusiness({ is_borrower: true })
   await client.createBorrower(other)
@@ -83,7 +83,7 @@ test('what the schema sees, what the room knows and whose account it is: one ans
 })
 
 describe('accounts', () => {
-  test('go on file, and a bank identifier alone belongs to the last one', async () => {
+  test('are put on file, and a bank identifier alone belongs to the latest account', async () => {
     const { borrower_id, business } = await bare()
     const { account_number, bank_identifier } = business
     const first = await client.updateBorrower({ borrower_id, account_number })
@@ -97,7 +97,7 @@ describe('accounts', () => {
   })
 })
 
-test('complete data enable the direct debit of a borrower that has signed', async () => {
+test('completing the data of a signed borrower enables direct debit', async () => {
   const { borrower_id, business, created } = await bare(true)
   expect(created.status).toBe('SIGNED')
   const { account_number, bank_identifier, directors } = business
@@ -123,7 +123,7 @@ test('a borrower that chose transfers keeps them', async () => {
   expect(data.map(method => method.payment_method)).toEqual(['SCT'])
 })
 
-test('another partner cannot see or change it', async () => {
+test('another partner can neither see nor change it', async () => {
   const { borrower_id } = await bare()
   const calls = [
     () => house.second.getBorrower({ borrower_id }),

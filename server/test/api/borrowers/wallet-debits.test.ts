@@ -1,4 +1,4 @@
-/** The repayment method P2P: the debit of a wallet of the borrower. */
+/** The repayment method P2P: a debit of the borrower's wallet. */
 import { beforeAll, expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf } from '../../support/refusal.ts'
@@ -21,14 +21,14 @@ async function signed() {
   return created.id
 }
 
-test('without a wallet it says what is missing, and writes nothing', async () => {
+test('without a wallet the missing data is named and nothing is written', async () => {
   const borrower_id = await signed()
   const faults = await faultsOf(client.addRepaymentMethod({ borrower_id, ...debit }))
   expect(faults).toEqual({ 'from_account.account_number': expect.stringContaining('open one') })
   expect((await client.listRepaymentMethods({ borrower_id })).total).toBe(0)
 })
 
-test('with one it is READY at once, and so is the borrower', async () => {
+test('with a wallet the method and the borrower are READY immediately', async () => {
   const borrower_id = await signed()
   const wallet = await client.openWallet({ borrower_id })
   const method = await client.addRepaymentMethod({ borrower_id, ...debit, name: 'till' })
@@ -56,7 +56,7 @@ test('with one it is READY at once, and so is the borrower', async () => {
   ])
 })
 
-test('asked for again it is the same; another wallet is another method', async () => {
+test('a repeat returns the same method; another wallet gives another method', async () => {
   const borrower_id = await signed()
   const first = await client.openWallet({ borrower_id })
   const method = await client.addRepaymentMethod({ borrower_id, ...debit })
@@ -76,7 +76,7 @@ test('asked for again it is the same; another wallet is another method', async (
   expect((await client.listRepaymentMethods({ borrower_id })).total).toBe(2)
 })
 
-test('somebody else’s wallet is refused, and an account of another kind', async () => {
+test('another borrower’s wallet or another kind of account is refused', async () => {
   const theirs = await client.openWallet({ borrower_id: await signed() })
   const strange = { account_number: theirs.account_number }
   const asked = (changes: object) =>
@@ -94,7 +94,7 @@ test('somebody else’s wallet is refused, and an account of another kind', asyn
   expect(Object.keys(await faultsOf(sdd))).toContain('from_account.account_number_type')
 })
 
-test('a preview reckons with the day itself', async () => {
+test('a preview computes interest up to the due date itself', async () => {
   const borrower_id = await signed()
   const wallet = await client.openWallet({ borrower_id })
   await client.addRepaymentMethod({ borrower_id, ...debit })

@@ -1,4 +1,4 @@
-/** Opening wallets, and what they hold. */
+/** Opening wallets, and their balances. */
 import { beforeAll, expect, test } from 'vitest'
 import type { SandboxBank } from '../../../src/outside/adapters/sandbox/bank.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const walletsOf = async ({ id }: { id: string }) =>
   (await house.client.listWallets({ borrower_id: id })).data
 
-test('a wallet is an account of the borrower that the bank keeps', async () => {
+test('a wallet is an account of the borrower at the bank', async () => {
   const { client } = house
   const owner = await readyBorrower(house)
   const borrower_id = owner.id
@@ -38,7 +38,7 @@ test('a wallet is an account of the borrower that the bank keeps', async () => {
   expect(data.map(event => event.data)).toContainEqual(wallet)
 })
 
-test('it has a name and metadata of its own; the newest comes first', async () => {
+test('it has its own name and metadata; the newest comes first', async () => {
   const { client } = house
   const owner = await readyBorrower(house)
   const named = { holder_name: 'Café Ada', currency: 'EUR', metadata: { till: 1 } } as const
@@ -50,7 +50,7 @@ test('it has a name and metadata of its own; the newest comes first', async () =
   expect(page).toMatchObject({ count: 1, total: 2 })
 })
 
-test('what comes in does so once, though the process dies before it has answered', async () => {
+test('a deposit arrives once, even if the process crashes before answering', async () => {
   const { client, context } = house
   const owner = await readyBorrower(house)
   const { account_number: to_iban } = await client.openWallet({ borrower_id: owner.id })
@@ -69,7 +69,7 @@ test('what comes in does so once, though the process dies before it has answered
   expect(await walletsOf(owner)).toMatchObject([{ balance: 777 }])
 })
 
-test('what comes in is in its balance', async () => {
+test('a deposit is included in the balance', async () => {
   const { client } = house
   const owner = await readyBorrower(house)
   const wallet = await client.openWallet({ borrower_id: owner.id })
@@ -78,12 +78,12 @@ test('what comes in is in its balance', async () => {
   await client.createSandboxIncomingTransfer({ ...paid, amount: 55 })
   expect(await walletsOf(owner)).toMatchObject([{ balance: 12_400 }])
   await house.drain()
-  // The borrower's money is none of the lender's.
+  // The borrower's own money does not concern the lender.
   expect((await client.listPayments({ references: [wallet.account_number] })).count).toBe(0)
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('repeated with its key it is the same wallet', async () => {
+test('a repeat with the same key returns the same wallet', async () => {
   const borrower_id = borrower.id
   const idempotency_key = crypto.randomUUID()
   const once = await house.client.call('openWallet', { borrower_id }, { idempotency_key })
@@ -92,7 +92,7 @@ test('repeated with its key it is the same wallet', async () => {
   expect((await walletsOf(borrower)).filter(w => w.id === once.data.id)).toHaveLength(1)
 })
 
-test('every fault is named, and nothing is written', async () => {
+test('every fault is reported and nothing is written', async () => {
   const { client, second } = house
   const before = await rowCounts(house)
   const wrong = { borrower_id: borrower.id, holder_name: '', currency: 'GBP', colour: 'red' }
@@ -106,14 +106,14 @@ test('every fault is named, and nothing is written', async () => {
   expect(await rowCounts(house)).toEqual(before)
 })
 
-test('a closed borrower gets none', async () => {
+test('a closed borrower cannot open a wallet', async () => {
   const owner = await readyBorrower(house)
   await house.client.deactivateBorrower({ borrower_id: owner.id })
   const refused = await refusal(house.client.openWallet({ borrower_id: owner.id }))
   expect(refused).toMatchObject({ status: 409, code: 'state_conflict' })
 })
 
-test("a transfer into another partner's wallet is refused", async () => {
+test("a transfer to another partner's wallet is refused", async () => {
   const wallet = await house.client.openWallet({ borrower_id: borrower.id })
   const paid = { to_iban: wallet.account_number, amount: 100 }
   const faults = await faultsOf(house.second.createSandboxIncomingTransfer(paid))

@@ -1,4 +1,4 @@
-/** What is read of companies: registers, segments, kinds of data. */
+/** Reads about companies: registries, segments, kinds of data. */
 import { DATA_TYPES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
@@ -9,7 +9,7 @@ import { plusDays, readyBorrower, today } from '../../support/story.ts'
 const house = await testHouse({ work: false })
 const { client } = house
 
-test('a company is found in its register, if all that is told of it agrees', async () => {
+test('a company is found in its registry if all the given data agrees', async () => {
   const { identifier, name, address } = await client.generateSandboxBusiness({ is_borrower: true })
   const [found] = await client.findPublicData({ identifier })
   expect(found).toMatchObject({ identifier, identifier_type: 'siren', name })
@@ -21,7 +21,7 @@ test('a company is found in its register, if all that is told of it agrees', asy
   expect(await client.findPublicData({ ...told, postal_code: '00000' })).toEqual([])
 })
 
-test('a German register number needs its court, which the city may tell', async () => {
+test('a German register number needs its court, which the city may determine', async () => {
   const [found] = await client.findPublicData({
     identifier: 'HRB 11223',
     identifier_type: 'hr_nummer',
@@ -34,7 +34,7 @@ test('a German register number needs its court, which the city may tell', async 
   expect(Object.keys(await faultsOf(wrong)).sort()).toEqual(['country', 'identifier'])
 })
 
-test('a segment follows the turnover that was shared', async () => {
+test('a segment follows the shared turnover', async () => {
   const borrower = await readyBorrower(house)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const business_id = borrower.id
@@ -67,7 +67,7 @@ test('a segment follows the turnover that was shared', async () => {
   }
 })
 
-test('every kind of data is told in five languages, each in its own words', async () => {
+test('every kind of data has a distinct text in each of five languages', async () => {
   const told = await Promise.all(DATA_TYPES.map(data_type => client.getDataType({ data_type })))
   expect(told.map(info => info.data_type)).toEqual([...DATA_TYPES])
   const words = told.flatMap(info => Object.values(info.translations))

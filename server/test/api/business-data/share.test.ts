@@ -1,4 +1,4 @@
-/** Sharing data of a company: what counts, what counts once, and every fault by its index. */
+/** Sharing a company's data: what counts, deduplication, and faults reported by index. */
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
@@ -36,7 +36,7 @@ const income = (day: string, amount: number, salt_id?: string) => ({
   salt_id,
 })
 
-describe('the same twice counts once', () => {
+describe('duplicates count once', () => {
   test('an invoice under any number of its seller, or by its salt', async () => {
     const about = await company()
     const day = `${await today(house)}T00:00:00Z`
@@ -60,7 +60,7 @@ describe('the same twice counts once', () => {
     expect(numbers.sort()).toEqual(['F-1', 'F-20'])
   })
 
-  test('transactions by their salt, or by what they say; deleted ones are taken out', async () => {
+  test('transactions by their salt or their content; deleted ones are excluded', async () => {
     const about = await company()
     const day = plusDays(await today(house), -10)
     const transactions = [income(day, 100, 'a'), income(day, 100), income(day, 100)]
@@ -74,7 +74,7 @@ describe('the same twice counts once', () => {
     expect(states).toEqual(['completed', 'completed', 'deleted'])
   })
 
-  test('accounts, of which the younger balance counts; invoices; activity', async () => {
+  test('accounts, where the newest balance counts; invoices; activity', async () => {
     const about = await company()
     const day = await today(house)
     const balance = (amount: number, on: string) => ({
@@ -114,7 +114,7 @@ describe('the same twice counts once', () => {
   })
 })
 
-test('ten thousand transactions come in one call', async () => {
+test('ten thousand transactions fit in one call', async () => {
   const about = await company()
   const day = plusDays(await today(house), -1)
   const transactions = Array.from({ length: 10_000 }, (_, i) => income(day, 100 + i, `t${i}`))
@@ -123,7 +123,7 @@ test('ten thousand transactions come in one call', async () => {
 }, 20_000)
 
 describe('faults', () => {
-  test('all are named by their index, and nothing is written', async () => {
+  test('are all reported by index, and nothing is written', async () => {
     const about = await company()
     const day = plusDays(await today(house), -1)
     const transactions = [
@@ -142,7 +142,7 @@ describe('faults', () => {
     expect(await rows('shared_transactions', about)).toEqual([])
   })
 
-  test('a period of the call holds its transactions; periods run forward', async () => {
+  test("transactions lie within the call's period, and a period's end is not before its start", async () => {
     const about = await company()
     const day = await today(house)
     const span = { start_date: `${plusDays(day, -5)}T00:00:00Z`, end_date: `${day}T00:00:00Z` }
@@ -155,7 +155,7 @@ describe('faults', () => {
     expect(await faultsOf(backwards)).toEqual({ 'periods.0.to': 'is before from' })
   })
 
-  test('an invoice is of the company, and due after it is issued', async () => {
+  test('an invoice involves the company and is due after its issue date', async () => {
     const [about, other] = [await company(), await company()]
     const invoice = {
       direction: 'payable' as const,
@@ -172,7 +172,7 @@ describe('faults', () => {
     })
   })
 
-  test('a name tells no company', async () => {
+  test('a name alone does not identify a company', async () => {
     const named = { identifier: 'Boulangerie Moreau', identifier_type: 'name' as const }
     expect(await faultsOf(client.shareAccounts({ ...named, accounts: [] }))).toEqual({
       identifier_type: 'a name does not tell one company',
@@ -183,7 +183,7 @@ describe('faults', () => {
 describe('batches', () => {
   const nothing = { shared_data_types: [] }
 
-  test('what was announced is held against what came, and counts once it is closed', async () => {
+  test('received data is compared with the announcement and counts once the batch is closed', async () => {
     const about = await company()
     const day = await today(house)
     const at = `${day}T00:00:00Z`
@@ -225,7 +225,7 @@ describe('batches', () => {
     expect(await rows('data_batches', about)).toMatchObject([{ status: 'CLOSED' }])
   })
 
-  test('one at a time: the ongoing one is canceled with what it brought, or stands', async () => {
+  test('one is open at a time: the ongoing one is canceled with its data, or kept', async () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const first = await client.createDataBatch(wish)
@@ -242,7 +242,7 @@ describe('batches', () => {
     expect(await rows('shared_accounts', about)).toEqual([])
   })
 
-  test('what is being closed is kept, though another is opened at once', async () => {
+  test('a batch being closed is kept, even if another is opened concurrently', async () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const { id: batch_id } = await client.createDataBatch(wish)
@@ -255,7 +255,7 @@ describe('batches', () => {
     expect(await rows('shared_accounts', about)).toMatchObject([{ amount: 7n }])
   })
 
-  test('a correction holds, though the batch with the older word is closed after it', async () => {
+  test('a correction holds, even if the batch with the older value closes later', async () => {
     const about = await company()
     const day = plusDays(await today(house), -2)
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
@@ -274,7 +274,7 @@ describe('batches', () => {
     ])
   })
 
-  test('ten that are opened at once leave one', async () => {
+  test('ten opened concurrently leave one', async () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     await Promise.all(Array.from({ length: 10 }, () => client.createDataBatch(wish)))
@@ -283,7 +283,7 @@ describe('batches', () => {
     expect(kept.filter(status => status === 'CANCELED')).toHaveLength(9)
   })
 
-  test('of another partner it is 404, of another company 422', async () => {
+  test("another partner's batch is 404, another company's 422", async () => {
     const [about, other] = [await company(), await company()]
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const { id } = await client.createDataBatch(wish)
@@ -301,14 +301,14 @@ describe('batches', () => {
   })
 })
 
-test('a period of transactions that ends before it begins is a fault', async () => {
+test('a transaction period that ends before it begins is a fault', async () => {
   const about = await company()
   const period = { start_date: '2026-10-01T00:00:00Z', end_date: '2026-09-01T00:00:00Z' }
   const sharing = client.shareTransactions({ ...about, ...period, transactions: [] })
   expect(await faultsOf(sharing)).toEqual({ end_date: 'is before start_date' })
 })
 
-test('what one partner shares is not seen by another', async () => {
+test('data shared by one partner is invisible to another', async () => {
   const borrower = await readyBorrower(house)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const day = await today(house)

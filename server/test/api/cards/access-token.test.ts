@@ -1,4 +1,4 @@
-/** Access tokens of borrowers and ephemeral keys: who gets them, what ends them. */
+/** Borrower access tokens and ephemeral keys: who gets them, what ends them. */
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { mintBorrowerToken } from '../../../src/platform/access/borrower-token.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('a token lives fifteen minutes of real time, however the clock is moved', async () => {
+test('a token lasts fifteen minutes of real time, wherever the sandbox clock is moved', async () => {
   const card = await activeCard(house)
   const { access_token, expires_at } = await house.client.createBorrowerAccessToken({
     borrower_id: card.borrower.id,
@@ -22,7 +22,7 @@ test('a token lives fifteen minutes of real time, however the clock is moved', a
   expect(await house.clientOf(access_token).listCards({})).toHaveLength(1)
 })
 
-test('one that has expired, was changed or signed by another is no key', async () => {
+test('an expired, altered or wrongly signed token is rejected', async () => {
   const card = await activeCard(house)
   const { secret } = house.context.database.settings
   const [key] = (await house.client.listKeys({})).data
@@ -42,7 +42,7 @@ test('one that has expired, was changed or signed by another is no key', async (
   }
 })
 
-test('it ends with the key that minted it', async () => {
+test('a token ends with the API key that created it', async () => {
   const card = await activeCard(house)
   const { id: key_id, key } = await house.client.createKey({ name: 'app', actor: 'human' })
   const { access_token } = await house
@@ -54,7 +54,7 @@ test('it ends with the key that minted it', async () => {
   await expect(holder.listCards({})).rejects.toMatchObject({ status: 401 })
 })
 
-test('an ephemeral key is for the token of its own borrower, sent as form or JSON', async () => {
+test("an ephemeral key needs a token of the card's borrower, sent as form or JSON", async () => {
   const [card, other] = [await activeCard(house), await activeCard(house)]
   const wish = { card_id: card.id, nonce: 'nonce-1' }
   const byKey = house.client.createCardEphemeralKey(wish)

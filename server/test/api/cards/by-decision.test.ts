@@ -1,4 +1,6 @@
-/** Cards that an agent issues and sets by a decision: done is what the processor has done. */
+/**
+ * Cards issued and updated by an agent's decision: a step is done once the processor has done it.
+ */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { decided, fire, told } from '../../support/decisions.ts'
@@ -19,7 +21,7 @@ async function newCard(at = house) {
 
 const under = (id: string, more = {}) => ({ headers: { 'x-decision-id': id, ...more } })
 
-test('issued and activated in two steps, the second naming the first', async () => {
+test('issued and activated in two steps, the second referring to the first', async () => {
   const activate = { method: 'PATCH' as const, path: '/cards/{{step.1.json.id}}/status' }
   const steps = [await newCard(), { ...activate, body: { status: 'active' } }]
   const { id } = await decided(house, steps)
@@ -29,7 +31,7 @@ test('issued and activated in two steps, the second naming the first', async () 
     json: { status: 'inactive', last4: expect.stringMatching(/^\d{4}$/) },
   })
   const card_id = made.json.id
-  // A repeat is the same card, and uses no step.
+  // A repeat returns the same card and uses no step.
   const again = await fire(house, steps[0]!, under(id, { 'idempotency-key': 'card-1' }))
   expect([again.status, again.json.id]).toEqual([201, card_id])
   const path = `/cards/${card_id}/status`
@@ -41,13 +43,13 @@ test('issued and activated in two steps, the second naming the first', async () 
   })
 })
 
-test('ten at once order one card; what is refused leaves the step open', async () => {
+test('ten concurrent requests order one card; a refused one leaves the step open', async () => {
   const step = await newCard()
   const { id } = await decided(house, [step])
   const all = await Promise.all(
     Array.from({ length: 10 }, () => told(fire(house, step, under(id)))),
   )
-  // Who came while the processor was asked is told that, who came later that it was done.
+  // A request during the processor's call gets 409; a later one is told that the step was executed.
   const late = all.filter(one => ['403 step_executed', '409 request_running'].includes(one))
   expect([all.filter(one => one === '201 done').length, late.length]).toEqual([1, 9])
   await house.drain()
@@ -59,7 +61,7 @@ test('ten at once order one card; what is refused leaves the step open', async (
   expect(operations).toMatchObject([{ status: 'PLANNED' }])
 })
 
-describe('at a processor that is somebody else’s', () => {
+describe('at an external processor', () => {
   let away: TestHouse
   let stripe: Awaited<ReturnType<typeof fakeStripe>>
   beforeAll(async () => {
@@ -76,7 +78,7 @@ describe('at a processor that is somebody else’s', () => {
       code === null ? outcome : `${outcome} ${code}`,
     )
 
-  test('what it refuses is no step: it stays open, and may be done again', async () => {
+  test('a refused order leaves the step open for another attempt', async () => {
     const step = await newCard(away)
     const { id } = await decided(away, [step])
     const again = under(id, { 'idempotency-key': 'refused-1' })
@@ -91,7 +93,7 @@ describe('at a processor that is somebody else’s', () => {
     expect(await away.client.listCards({ borrower_id })).toHaveLength(1)
   })
 
-  test('while it is silent the step waits for it, and nobody else takes it', async () => {
+  test('an unanswered order keeps the step, and no other request can take it', async () => {
     const step = await newCard(away)
     const { id } = await decided(away, [step])
     const kept = under(id, { 'idempotency-key': 'silent-1' })

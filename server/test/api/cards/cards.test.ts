@@ -1,4 +1,4 @@
-/** Issuing and reading cards: what is asked, who may see them, what stands in the way. */
+/** Issuing and reading cards: input, visibility, obstacles. */
 import { beforeAll, expect, test } from 'vitest'
 import { activeCard, asBorrower } from '../../support/cards.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -33,7 +33,7 @@ test('a new card is inactive, virtual, and shows the balance of its line', async
   expect(events.data.some(e => (e.data as { id?: string }).id === card.id)).toBe(true)
 })
 
-test('cards are read as many at a time as asked for, newest first', async () => {
+test('cards are listed in pages of the requested size, newest first', async () => {
   const { borrower, id: oldest } = await activeCard(house)
   const { id: middle } = await activeCard(house, borrower)
   const { id: newest } = await activeCard(house, borrower)
@@ -45,7 +45,7 @@ test('cards are read as many at a time as asked for, newest first', async () => 
   await expect(idsOf({ page_size: 0 })).rejects.toMatchObject({ status: 422 })
 })
 
-test('a borrower that cannot draw gets none, and every fault is named', async () => {
+test('a borrower that cannot draw gets no card, and every fault is reported', async () => {
   const unsigned = await house.client.createBorrower(
     await house.client.generateSandboxBusiness({ is_borrower: true }),
   )
@@ -68,7 +68,7 @@ test('a borrower that cannot draw gets none, and every fault is named', async ()
   await expect(refused).rejects.toMatchObject({ status: 409 })
 })
 
-test("another partner's card does not exist", async () => {
+test("another partner's card is not found", async () => {
   const card = await activeCard(house)
   const id = { card_id: card.id }
   await expect(house.second.getCard(id)).rejects.toMatchObject({ status: 404 })
@@ -80,20 +80,20 @@ test("another partner's card does not exist", async () => {
   await expect(token).rejects.toMatchObject({ status: 404 })
 })
 
-test('the same request again is the same card', async () => {
+test('the same request again returns the same card', async () => {
   const { id } = await readyBorrower(house)
   const idempotency_key = crypto.randomUUID()
   const wish = { borrower_id: id, ...holder }
   const first = await house.client.createCard(wish, { idempotency_key })
   expect(await house.client.createCard(wish, { idempotency_key })).toEqual(first)
-  // As after a crash between the processor's answer and the keeping of ours.
+  // As after a crash between the processor's answer and storing ours.
   const forget = 'delete from idempotency_keys where key = $1'
   await byHand(house, forget, [idempotency_key])
   expect((await house.client.createCard(wish, { idempotency_key })).id).toBe(first.id)
   expect(await house.client.listCards({ borrower_id: id })).toHaveLength(1)
 })
 
-test('a borrower sees its own cards alone, and nothing but cards', async () => {
+test('a borrower sees only its own cards, and nothing but cards', async () => {
   const [own, other] = [await activeCard(house), await activeCard(house)]
   const client = await asBorrower(house, own.borrower.id)
   expect((await client.listCards({})).map(card => card.id)).toEqual([own.id])

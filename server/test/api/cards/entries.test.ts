@@ -1,4 +1,4 @@
-/** Entries of a card: by days, as CSV and on paper. */
+/** Card entries: by day, as CSV and as PDF. */
 import { beforeAll, expect, test } from 'vitest'
 import { plain, readPdf } from '../../documents/samples.ts'
 import { activeCard, authorize, spend } from '../../support/cards.ts'
@@ -17,7 +17,7 @@ async function exported(card_id: string, query: string) {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-test('from a day on and before another, newest first', async () => {
+test('from a day and before another, newest first', async () => {
   const card = await activeCard(house)
   const first = await spend(house, card, 100)
   const day = await today(house)
@@ -35,7 +35,7 @@ test('from a day on and before another, newest first', async () => {
   await expect(wrong).rejects.toMatchObject({ status: 422 })
 })
 
-test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
+test('as CSV with decimals and neutralized formulas, and as a PDF', async () => {
   const card = await activeCard(house)
   await house.client.authorizeSandboxCard({
     card_id: card.id,
@@ -55,7 +55,7 @@ test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
   const month = (await today(house)).slice(0, 7)
   const paper = await exported(card.id, `?format=pdf&period=${month}`)
   expect(paper.response.headers.get('content-type')).toBe('application/pdf')
-  // What was declined for its currency is no euros.
+  // An entry declined for its currency is not shown in euros.
   expect(plain((await readPdf(paper.bytes)).text)).toMatch(/Diner Refusé 7,07 \$/)
   const before = await exported(card.id, '?period=2020-01')
   expect(before.bytes.toString('utf8').trimEnd().split('\r\n')).toHaveLength(1)
@@ -64,7 +64,7 @@ test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
   expect((await exported(crypto.randomUUID(), '')).response.status).toBe(404)
 })
 
-test('the first and the last day there are', async () => {
+test('the earliest and the latest possible day', async () => {
   const card = await activeCard(house)
   const entry = await spend(house, card, 100)
   const statusOf = async (query: string) => (await exported(card.id, query)).response.status
@@ -75,7 +75,7 @@ test('the first and the last day there are', async () => {
   expect(entries.map(({ id }) => id)).toEqual([entry.id])
 })
 
-test('what was refused is told with its reason', async () => {
+test('a declined entry shows its reason', async () => {
   const card = await activeCard(house)
   const { approved, authorization_id } = await authorize(house, card, 99_999_999)
   expect(approved).toBe(false)

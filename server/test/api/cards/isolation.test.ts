@@ -1,4 +1,4 @@
-/** Who may do what with a card: its partner, its borrower, a stranger of either kind, an agent. */
+/** Access to a card: its partner, its borrower, others of either kind, an agent. */
 import { beforeAll, expect, test } from 'vitest'
 import { activeCard, asBorrower } from '../../support/cards.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Client = TestHouse['client']
 
-/** Every operation of cards, on this card. */
+/** Every card operation, on this card. */
 const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
   createBorrowerAccessToken: client =>
     client.createBorrowerAccessToken({ borrower_id: card.borrower.id }),
@@ -27,7 +27,7 @@ const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
     client.createCardEphemeralKey({ card_id: card.id, nonce: 'a-nonce' }),
 }
 
-/** What an operation answers: `ok`, or its status and code. */
+/** The outcome of each operation: `ok`, or its status and code. */
 async function answers(client: Client): Promise<Record<string, string>> {
   const told: Record<string, string> = {}
   for (const [name, call] of Object.entries(OPERATIONS)) {
@@ -42,14 +42,14 @@ async function answers(client: Client): Promise<Record<string, string>> {
 const MISSING = '404 resource_unknown'
 const NO_SCOPE = '403 scope_missing'
 
-test('its partner: all but the key to show it', async () => {
+test('its partner: everything but the ephemeral key', async () => {
   const told = await answers(house.client)
   expect(told.createCardEphemeralKey).toBe('403 borrower_token_missing')
   const { createCardEphemeralKey: _, ...rest } = told
   expect(Object.values(rest).every(answer => answer.startsWith('ok'))).toBe(true)
 })
 
-test('its borrower: reads it, sets its status, gets the key, and no other card', async () => {
+test('its borrower: reads it, sets its status and gets the key, for no other card', async () => {
   expect(await answers(await asBorrower(house, card.borrower.id))).toEqual({
     createBorrowerAccessToken: NO_SCOPE,
     createCard: NO_SCOPE,
@@ -62,7 +62,7 @@ test('its borrower: reads it, sets its status, gets the key, and no other card',
   })
 })
 
-test('another borrower, of the same partner: it is not there', async () => {
+test('another borrower of the same partner: not found', async () => {
   const other = await activeCard(house)
   expect(await answers(await asBorrower(house, other.borrower.id))).toEqual({
     createBorrowerAccessToken: NO_SCOPE,
@@ -76,7 +76,7 @@ test('another borrower, of the same partner: it is not there', async () => {
   })
 })
 
-test('another partner: it is not there', async () => {
+test('another partner: not found', async () => {
   expect(await answers(house.second)).toEqual({
     createBorrowerAccessToken: MISSING,
     createCard: MISSING,
@@ -89,7 +89,7 @@ test('another partner: it is not there', async () => {
   })
 })
 
-test('an agent of its partner reads; what it writes nobody has approved', async () => {
+test('an agent of its partner reads, but cannot write without approval', async () => {
   const told = await answers(house.agent)
   expect(told).toMatchObject({ getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' })
   for (const name of ['createBorrowerAccessToken', 'createCard', 'updateCardStatus'] as const) {
@@ -98,7 +98,7 @@ test('an agent of its partner reads; what it writes nobody has approved', async 
   expect(told.createCardEphemeralKey).toMatch(/^40[03] /)
 })
 
-test('a key of another scope, and none at all', async () => {
+test('a key without the scope, and no key', async () => {
   const { key } = await house.client.createKey({
     name: 'bills only',
     actor: 'human',

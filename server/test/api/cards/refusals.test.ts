@@ -1,4 +1,4 @@
-/** Why a card is refused at the till, in real time: one reason after the other. */
+/** Reasons for declining a card payment in real time, one by one. */
 import { beforeAll, expect, test } from 'vitest'
 import { liftSwitch, throwSwitch } from '../../../src/money/payments/index.ts'
 import { activeCard, authorize, spend } from '../../support/cards.ts'
@@ -8,7 +8,7 @@ import { byHand } from '../../support/money.ts'
 
 let house: TestHouse
 beforeAll(async () => {
-  // Jobs run when they are drained: what they change is a reason of its own.
+  // Jobs run only when drained, because their changes would be another reason to decline.
   house = await testHouse({ work: false })
 })
 
@@ -35,7 +35,7 @@ test.each([
   expect(await reasonOf(card)).toBe(reason)
 })
 
-test('a borrower with spending is not deactivated; one without is, its card is dead', async () => {
+test('a borrower with card spending cannot be deactivated; without it, its card is canceled', async () => {
   const card = await activeCard(house)
   const { authorization_id } = await authorize(house, card, 100)
   const leave = () => house.client.deactivateBorrower({ borrower_id: card.borrower.id })
@@ -45,15 +45,15 @@ test('a borrower with spending is not deactivated; one without is, its card is d
   expect(await reasonOf(card)).toBe('borrower_deactivated')
   await house.drain()
   expect((await house.client.getCard({ card_id: card.id })).status).toBe('canceled')
-  // A merchant that takes its money in spite of that is owed it.
+  // A merchant that captures anyway is still owed the money.
   const forced = await house.client.forcePostSandboxCard({ card_id: card.id, amount: 300 })
   expect(forced).toMatchObject({ status: 'completed', amount: 300 })
-  // Statuses that were set by hand have no history.
+  // Statuses set directly in the database have no history.
   const { findings } = await house.verify()
   expect(findings.filter(({ check }) => check !== 'history')).toEqual([])
 })
 
-test("the partner's ceiling, and its stop", async () => {
+test("the partner's ceiling and its kill switch", async () => {
   const card = await activeCard(house)
   await spend(house, card, 1_000)
   const all = 'where id = $1'
@@ -69,7 +69,7 @@ test("the partner's ceiling, and its stop", async () => {
   expect(await reasonOf(card)).toBe('lending_stopped')
   await atDesk(house, tx => liftSwitch(tx, ben, stop))
   expect(await reasonOf(card)).toBeNull()
-  // Statuses that were set by hand have no history.
+  // Statuses set directly in the database have no history.
   const { findings } = await house.verify()
   expect(findings.filter(({ check }) => check !== 'history')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The status of a card: set at the processor first, mirrored after, canceled for good. */
+/** A card's status: set at the processor first, mirrored afterwards; cancellation is final. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { activeCard, authorize } from '../../support/cards.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
@@ -8,7 +8,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('active, inactive, active, canceled; the same again changes nothing', async () => {
+test('active, inactive, active, canceled; repeats change nothing', async () => {
   const card = await activeCard(house)
   const set = (status: 'active' | 'inactive' | 'canceled') =>
     house.client.updateCardStatus({ card_id: card.id, status })
@@ -37,7 +37,7 @@ test('active, inactive, active, canceled; the same again changes nothing', async
   )
 })
 
-test('a processor that does not answer is asked again; nothing is mirrored before', async () => {
+test('an unanswered order is retried, and nothing is mirrored before the answer', async () => {
   const card = await activeCard(house)
   const { cards } = house.context.ports
   const unknown = vi
@@ -53,11 +53,11 @@ test('a processor that does not answer is asked again; nothing is mirrored befor
   const keys = new Set(unknown.mock.calls.map(([order]) => order.order_id))
   unknown.mockRestore()
   await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
-  // Each request is an order of its own, asked again under one key.
+  // Each request is a separate order, retried under one key.
   expect(keys.size).toBeGreaterThan(0)
 }, 30_000)
 
-test('what the processor refuses is a conflict', async () => {
+test('a refusal by the processor is a conflict', async () => {
   const card = await activeCard(house)
   const { cards } = house.context.ports
   const refused = vi

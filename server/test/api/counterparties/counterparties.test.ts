@@ -20,7 +20,7 @@ async function count(): Promise<number> {
 }
 
 describe('declaring a company', () => {
-  test('a new one is 201, and has a limit that its data set', async () => {
+  test('a new one is 201, with a limit based on its data', async () => {
     const { data, status } = await client.call('createCounterparty', acme)
     expect(status).toBe(201)
     expect(data).toMatchObject({ ...acme, selected_for_financing: true })
@@ -32,7 +32,7 @@ describe('declaring a company', () => {
     expect(await client.getCounterparty({ counterparty_id: data.id })).toEqual(data)
   })
 
-  test('the same company under another number is 200 and one with both relations', async () => {
+  test('the same company under another number is 200, merged with both relations', async () => {
     const before = await count()
     const first = await client.call('createCounterparty', acme)
     const again = await client.call('createCounterparty', {
@@ -49,7 +49,7 @@ describe('declaring a company', () => {
     expect(await count()).toBe(before)
   })
 
-  test('many at the same moment are one', async () => {
+  test('concurrent declarations create one', async () => {
     const wish: Input<'createCounterparty'> = {
       identifier: 'B64717838',
       identifier_type: 'nif',
@@ -62,7 +62,7 @@ describe('declaring a company', () => {
     expect(answers.filter(a => a.status === 201)).toHaveLength(1)
   })
 
-  test('known by its name alone, or in a country that is not served, it has no limit', async () => {
+  test('known only by name, or in an unsupported country, it has no limit', async () => {
     const named = await client.createCounterparty({
       identifier: 'Dupont et Fils',
       identifier_type: 'name',
@@ -82,7 +82,7 @@ describe('declaring a company', () => {
     expect(named.selected_for_financing).toBe(false)
   })
 
-  test('its creation is told once', async () => {
+  test('its creation is reported once', async () => {
     const { id } = await client.createCounterparty(acme)
     const told = await transaction(house.context.database, { partners: '*' }, tx =>
       tx.all<{ data: unknown }>(sql`
@@ -94,7 +94,7 @@ describe('declaring a company', () => {
   })
 })
 
-describe('wrong requests name every fault and write nothing', () => {
+describe('wrong requests report every fault and write nothing', () => {
   test('number, relation and field at once', async () => {
     const before = await count()
     const faults = await faultsOf(
@@ -116,7 +116,7 @@ describe('wrong requests name every fault and write nothing', () => {
 })
 
 describe('reading', () => {
-  test('every filter finds what it names and nothing else', async () => {
+  test('every filter returns exactly its matches', async () => {
     const one = await client.createCounterparty({
       identifier: '12345678',
       identifier_type: 'kvk',
@@ -140,7 +140,7 @@ describe('reading', () => {
     expect(await ids({ selected_for_financing: false })).not.toContain(one.id)
   })
 
-  test('pages go through all of them once', async () => {
+  test('paging returns each one once', async () => {
     const seen: string[] = []
     for await (const item of client.each('listCounterparties', { page_size: 1 })) seen.push(item.id)
     expect(new Set(seen).size).toBe(seen.length)

@@ -1,4 +1,4 @@
-/** Credit lines: created by the service, their figures, filters and walls. */
+/** Credit lines: created by the service; their figures, filters and isolation. */
 import { describe, expect, test } from 'vitest'
 import { addDays, day, wireDay } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
@@ -15,7 +15,7 @@ async function lineOf(borrower: string) {
   return data[0]!
 }
 
-test('a line tells its limit, its days, its price and its accounts', async () => {
+test('a line shows its limit, dates, price and accounts', async () => {
   const borrower = await readyBorrower(house)
   const start = day(await today(house))
   const line = await lineOf(borrower.id)
@@ -43,7 +43,7 @@ test('a line tells its limit, its days, its price and its accounts', async () =>
   expect(await client.getCreditLine({ credit_line_id: line.id })).toEqual(line)
 })
 
-test('what is promised is pending: undecided until validated, then for certain', async () => {
+test('promised amounts are pending: first awaiting validation, then validated', async () => {
   const borrower = await readyBorrower(house)
   const loan = await requestLoan(house, borrower, { amount: 1_200_000, auto_validate: false })
   expect(loan.status).toBe('TO_VALIDATE')
@@ -67,7 +67,7 @@ test('what is promised is pending: undecided until validated, then for certain',
 })
 
 describe('lists', () => {
-  test('filter by id and by borrower, named by id or any number', async () => {
+  test('filter by id and by borrower, given by id or any number', async () => {
     const [one, two] = [await readyBorrower(house), await readyBorrower(house, 'SCT', 'BEL')]
     const lines = [await lineOf(one.id), await lineOf(two.id)]
     const found = async (query: Parameters<typeof client.listCreditLines>[0]) =>
@@ -82,7 +82,7 @@ describe('lists', () => {
   })
 })
 
-test('an unknown line is 404, and so is one of another partner', async () => {
+test("an unknown line or another partner's is 404", async () => {
   const { id } = await lineOf((await readyBorrower(house)).id)
   for (const [caller, credit_line_id] of [
     [client, newId()],

@@ -1,4 +1,4 @@
-/** Why a line has its limit: the inputs, each rule, the version, and what was said before. */
+/** Explains a line's limit: inputs, each rule, the version, and earlier assessments. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -14,7 +14,7 @@ async function lineOf(borrower_id: string) {
   return (await client.listCreditLines({ borrower: [borrower_id] })).data[0]!
 }
 
-test('a line without data has the base, and every rule says that it knew nothing', async () => {
+test('a line without data has the base limit, and every rule reports missing data', async () => {
   const borrower = await readyBorrower(house)
   const { id } = await lineOf(borrower.id)
   const told = await client.explainCreditLine({ credit_line_id: id })
@@ -31,7 +31,7 @@ test('a line without data has the base, and every rule says that it knew nothing
   expect(told.rules.map(rule => rule.adds)).toEqual(told.rules.map(() => 0))
 })
 
-test('shared data move the limit, and the rules add up to it', async () => {
+test('shared data changes the limit, and the rules add up to it', async () => {
   const borrower = await readyBorrower(house)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const { id } = await lineOf(borrower.id)
@@ -86,7 +86,7 @@ test('shared data move the limit, and the rules add up to it', async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a limit that is no longer what was assessed is found by verify', async () => {
+test('verify finds a limit that differs from its assessment', async () => {
   const borrower = await readyBorrower(house)
   const { id } = await lineOf(borrower.id)
   const run = (query: ReturnType<typeof sql>) =>
@@ -101,7 +101,7 @@ test('a limit that is no longer what was assessed is found by verify', async () 
   await expect(change).rejects.toThrow('append-only')
 })
 
-test('another partner is told nothing', async () => {
+test("another partner's line is not found", async () => {
   const { id } = await lineOf((await readyBorrower(house)).id)
   for (const [caller, credit_line_id] of [
     [client, newId()],

@@ -1,4 +1,4 @@
-/** What a line was at a moment: limit, lent, promised and undecided then. */
+/** A line's figures at a past time: limit, lent, pending, awaiting validation. */
 import type { CreditLine } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
@@ -8,14 +8,14 @@ import { plusDays, readyBorrower, requestLoan, today } from '../../support/story
 const house = await testHouse({ work: false })
 const { client } = house
 
-/** Waits until the clock's millisecond has passed, so that a moment lies between two changes. */
+/** Waits for the clock's next millisecond, so that two changes are separated in time. */
 async function now(): Promise<string> {
   const { now } = await client.getSandboxClock()
   while ((await client.getSandboxClock()).now === now) {}
   return now
 }
 
-test('each moment of a life is answered as it was answered then', async () => {
+test('a past time returns the figures that were returned then', async () => {
   const born = (await client.getSandboxClock()).now
   const borrower = await readyBorrower(house)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
@@ -76,7 +76,7 @@ test('a plain date is the end of that day in Paris, and today is now', async () 
   expect(await refusal(past)).toMatchObject({ status: 404 })
 })
 
-test('a moment that has not come, or is none, is a fault', async () => {
+test('a time in the future or an invalid one is a fault', async () => {
   const borrower = await readyBorrower(house)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
   const { now } = await client.getSandboxClock()

@@ -6,7 +6,7 @@ import { readyBorrower, requestLoan } from '../../support/story.ts'
 const house = await testHouse({ work: false })
 const { client } = house
 
-test('sums what all borrowers use, owe, and will be billed', async () => {
+test('sums what all borrowers use, owe and will be billed for', async () => {
   const empty = await client.getTenantCreditLine()
   expect(empty).toMatchObject({
     id: house.partner_id,
@@ -28,7 +28,7 @@ test('sums what all borrowers use, owe, and will be billed', async () => {
   const used = await client.getTenantCreditLine()
   const loans = (await client.listLoans({ status: ['TO_REPAY'] })).data
   expect(loans).toHaveLength(2)
-  // The one to validate was declined on the way or still waits: it is read, not assumed.
+  // The loan to validate may have been declined meanwhile, so read its status.
   const held = (await client.getLoan({ loan_id: undecided.id })).status === 'TO_VALIDATE'
   expect(used).toMatchObject({
     pool_amount: empty.pool_amount,

@@ -15,7 +15,7 @@ const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agen
 const proposed = () => decided(house, [plan], { approve: false })
 
 describe('proposing', () => {
-  it('refuses more than 1,000 references in one operation', async () => {
+  it('rejects more than 1,000 references in one operation', async () => {
     const propose = (count: number) => {
       const name = '{{step.1.json.id}}'.repeat(count)
       const then = { ...plan, body: { name, actor: 'agent' } }
@@ -27,7 +27,7 @@ describe('proposing', () => {
     await propose(1_000)
   })
 
-  it('answers 201 with the steps, counted from 1, and expires after 7 days', async () => {
+  it('returns 201 with the steps, numbered from 1, and expires after 7 days', async () => {
     const then = { ...plan, path: '/key/{{step.1.json.id}}/rotate', body: undefined }
     const wish = { ...words, operations: [plan, then] }
     const { data, status } = await house.agent.call('proposeDecision', wish)
@@ -43,7 +43,7 @@ describe('proposing', () => {
     expect(await house.client.getDecision({ decision_id: data.id })).toEqual(data)
   })
 
-  it('names every fault of every operation at once', async () => {
+  it('reports every fault of every operation at once', async () => {
     const operations = [
       { method: 'POST', path: '/keys', body: { name: 'x', actor: 'robot', colour: 1 } },
       { method: 'POST', path: '/nowhere' },
@@ -71,7 +71,7 @@ describe('proposing', () => {
     expect(await faultsOf(house.agent.proposeDecision(none))).toHaveProperty('operations')
   })
 
-  it('takes a scope', async () => {
+  it('requires a scope', async () => {
     const { client } = await anotherCaller(house, { actor: 'agent', scopes: ['loans:read'] })
     const wish = { ...words, operations: [plan] }
     expect((await refusal(client.proposeDecision(wish))).code).toBe('scope_missing')
@@ -94,7 +94,7 @@ describe('reviewing', () => {
     }
   })
 
-  it('is never for the proposer', async () => {
+  it('is never allowed to the proposer', async () => {
     const own = await decided(house, [plan], { by: house.client, approve: false })
     for (const act of [house.client.approveDecision, house.client.rejectDecision]) {
       const refused = await refusal(act({ decision_id: own.id }))
@@ -105,7 +105,7 @@ describe('reviewing', () => {
     expect(approved.reviewer?.id).toBe(colleague.caller_id)
   })
 
-  it('is never for an agent, with a decision or without', async () => {
+  it('is never allowed to an agent, with or without a decision', async () => {
     const { id } = await proposed()
     const other = await anotherCaller(house, { actor: 'agent', scopes: null })
     const without = await refusal(other.client.approveDecision({ decision_id: id }))
@@ -116,7 +116,7 @@ describe('reviewing', () => {
     expect((await house.agent.getDecision({ decision_id: id })).status).toBe('PROPOSED')
   })
 
-  it('takes the scope decisions:review', async () => {
+  it('requires the scope decisions:review', async () => {
     const { id } = await proposed()
     const human = await anotherCaller(house, { actor: 'human', scopes: ['decisions:propose'] })
     const refused = await refusal(human.client.approveDecision({ decision_id: id }))
@@ -126,7 +126,7 @@ describe('reviewing', () => {
 })
 
 describe('withdrawing', () => {
-  it('is for the proposer, as long as it is PROPOSED', async () => {
+  it('is allowed to the proposer while PROPOSED', async () => {
     const { id } = await proposed()
     const other = await refusal(house.client.withdrawDecision({ decision_id: id }))
     expect([other.status, other.code]).toEqual([403, 'proposer_mismatched'])
@@ -140,7 +140,7 @@ describe('withdrawing', () => {
   })
 })
 
-it('is of one partner: another finds nothing of it', async () => {
+it('is not found by another partner', async () => {
   const { id: decision_id } = await proposed()
   const { second } = house
   const tries = [second.getDecision, second.approveDecision, second.rejectDecision]
@@ -152,7 +152,7 @@ it('is of one partner: another finds nothing of it', async () => {
   expect((await second.listDecisionAttempts({ decision_id })).data).toEqual([])
 })
 
-it('expires after 7 days, to the moment, and is told', async () => {
+it('expires after exactly 7 days, with an event', async () => {
   const [waiting, approved] = [await proposed(), await decided(house, [plan])]
   await house.client.advanceSandboxClock({ days: 6 })
   expect((await house.agent.getDecision({ decision_id: waiting.id })).status).toBe('PROPOSED')
@@ -177,7 +177,7 @@ it('expires after 7 days, to the moment, and is told', async () => {
   expect(told(approved.id)).toEqual(['Decision.PROPOSED', 'Decision.APPROVED', 'Decision.EXPIRED'])
 })
 
-it('takes no more than other bodies do, and lists no more of them than fits a page', async () => {
+it('limits the size of a proposal like other bodies, and pages by size', async () => {
   const { second } = house
   const operations = (bytes: number) => [
     { method: 'POST' as const, path: '/invoices', body: { document: 'a'.repeat(bytes) } },

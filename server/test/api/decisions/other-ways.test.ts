@@ -1,4 +1,4 @@
-/** An agent's other ways to write without approval: none of them writes. */
+/** Attempts by an agent to write without approval in other ways: none succeeds. */
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { decided } from '../../support/decisions.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const TO_WRITE = { metadata: { a: 'x' } }
 const noteOf = async () => (await house.client.getBorrower({ borrower_id })).metadata
 
-/** As it stands on the wire: `fetch` would tidy the address and join the headers. */
+/** Sends the request verbatim, because `fetch` would normalize the path and merge headers. */
 function send(
   method: string,
   address: string,
@@ -48,7 +48,7 @@ function send(
   })
 }
 
-test('no other spelling of an address', async () => {
+test('no other spelling of the path', async () => {
   for (const [address, told] of [
     [path, '400 decision_required'],
     [path.replace('b', '%62'), '400 decision_required'],
@@ -66,7 +66,7 @@ test('no other spelling of an address', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no other method, and no word for one', async () => {
+test('no other method and no override of it', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'QUERY']) {
     expect(await send(method, path)).toBe('405 method_unsupported')
   }
@@ -77,7 +77,7 @@ test('no other method, and no word for one', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no header that says otherwise', async () => {
+test('no header that claims otherwise', async () => {
   const { id } = await decided(house, [{ method: 'PATCH', path, body: TO_WRITE }])
   for (const [headers, told] of [
     [{ 'x-headroom-actor': 'human' }, '400 decision_required'],
@@ -93,7 +93,7 @@ test('no header that says otherwise', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no other body than the one that was approved, read by whatever reader', async () => {
+test('no body other than the approved one, whichever parser reads it', async () => {
   const { id } = await decided(house, [{ method: 'PATCH', path, body: TO_WRITE }])
   const known = { 'x-decision-id': id }
   for (const [body, told] of [

@@ -1,4 +1,4 @@
-/** Documents by signed address: served without a key, and only at an address given out. */
+/** Documents by signed link: served without a key, and only at a link that was issued. */
 import { expect, test } from 'vitest'
 import { documentAddress } from '../../../src/outside/documents/index.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
@@ -19,7 +19,7 @@ async function refused(address: string) {
   return (await answer.json()) as { status: number; code: string }
 }
 
-test('a PDF is served to be shown, under a name, and not to be sniffed at', async () => {
+test('a PDF is served inline, with a file name and no content sniffing', async () => {
   const answer = await fetch(await termsAddress())
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/pdf')
@@ -33,7 +33,7 @@ test('a PDF is served to be shown, under a name, and not to be sniffed at', asyn
   ).toBe('%PDF-')
 })
 
-test('an address that was changed or has expired is 403', async () => {
+test('an altered or expired link is 403', async () => {
   const address = new URL(await termsAddress())
   const id = address.pathname.split('/').pop()!
   const { settings } = house.context.database
@@ -50,14 +50,14 @@ test('an address that was changed or has expired is 403', async () => {
   }
 })
 
-test('an address without signature is 422, a signed one of nothing 404', async () => {
+test('a link without a signature is 422, a signed link to nothing 404', async () => {
   const address = new URL(await termsAddress())
   expect(await refused(address.origin + address.pathname)).toMatchObject({ status: 422 })
   const nothing = documentAddress(house.context.database.settings, newId())
   expect(await refused(nothing)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })
 
-test('the sandbox clock does not make an address expire', async () => {
+test('the sandbox clock does not expire a link', async () => {
   const address = await termsAddress()
   await house.client.advanceSandboxClock({ days: 3 })
   expect((await fetch(address)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Whether companies could borrow, be paid, or be financed upon. */
+/** Whether companies could borrow, be paid, or have invoices to them financed. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -29,7 +29,7 @@ async function rowsWritten(): Promise<number> {
   return rows
 }
 
-test('a found, active company is eligible in every part, and nothing is written', async () => {
+test('an active company found in its registry is eligible in every role, and nothing is written', async () => {
   const before = await rowsWritten()
   const { client } = house
   const yes = { is_eligible: true, reasons: [] }
@@ -44,7 +44,7 @@ test('a found, active company is eligible in every part, and nothing is written'
   expect(await rowsWritten()).toBe(before)
 })
 
-test('an agent may ask without a decision', async () => {
+test('an agent needs no decision to check', async () => {
   expect((await house.agent.checkBorrowerEligibility(SIREN)).is_eligible).toBe(true)
 })
 
@@ -57,7 +57,7 @@ describe('a number', () => {
     expect(Object.keys(await faultsOf(quote))).toEqual(['buyer.identifier'])
   })
 
-  test('of another country, or a name alone, is answered with the reason', async () => {
+  test('of another country, or a name alone, returns the reason', async () => {
     const italian = { identifier: 'IT00743110157', identifier_type: 'vat_number' } as const
     const answer = await house.client.checkBorrowerEligibility(italian)
     expect(answer).toEqual({
@@ -76,8 +76,8 @@ describe('a number', () => {
   })
 })
 
-describe('the sandbox decides a company', () => {
-  test('before it is a borrower: neither eligible nor approved when it signs', async () => {
+describe('a sandbox outcome set for a company', () => {
+  test('before it borrows makes it ineligible, and unapproved when it signs', async () => {
     const company = await someCompany()
     const business_identifier = company
     await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
@@ -100,7 +100,7 @@ describe('the sandbox decides a company', () => {
     })
   })
 
-  test('a borrower that has not signed says why it could not borrow', async () => {
+  test('shows for an unsigned borrower why it could not borrow', async () => {
     const company = await someCompany()
     const { id } = await house.client.createBorrower({ identifier: company.identifier })
     const decide = (scenario: 'OK' | 'NOT_ELIGIBLE') =>
@@ -120,7 +120,7 @@ describe('the sandbox decides a company', () => {
     expect((await house.verify()).findings).toEqual([])
   })
 
-  test('afterwards: loans are declined for the reason that eligibility tells', async () => {
+  test('afterwards declines its loans with the code that eligibility returns', async () => {
     const borrower = await readyBorrower(house)
     const business_identifier = { identifier: borrower.identifier }
     const decide = (scenario: 'OK' | 'NOT_ELIGIBLE') =>
@@ -136,7 +136,7 @@ describe('the sandbox decides a company', () => {
     const answer = await house.client.checkBorrowerEligibility(company)
     expect(loan).toMatchObject({ status: 'DECLINED', denial_reason: codesOf(answer)[0] })
     expect(codesOf(answer)).toEqual(['BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
-    // Another partner's view of the company is its own.
+    // Another partner's view of the company is independent.
     expect((await house.second.checkBorrowerEligibility(company)).is_eligible).toBe(true)
     await decide('OK')
     expect(await shown()).toMatchObject({ status: 'READY', status_reason: null })
@@ -144,7 +144,7 @@ describe('the sandbox decides a company', () => {
     expect(again.status).not.toBe('DECLINED')
   })
 
-  test('but not a name, nor a wrong number', async () => {
+  test('is rejected for a name or a wrong number', async () => {
     const decide = (business_identifier: { identifier: string; identifier_type?: 'name' }) =>
       house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
     const name = await faultsOf(decide({ identifier: 'Dupont', identifier_type: 'name' }))
@@ -154,7 +154,7 @@ describe('the sandbox decides a company', () => {
   })
 })
 
-test('a borrower has what is left of its line', async () => {
+test('a borrower can get what is left of its line', async () => {
   const borrower = await readyBorrower(house)
   await requestLoan(house, borrower, { amount: 1_000_000 })
   const company = {
@@ -168,7 +168,7 @@ test('a borrower has what is left of its line', async () => {
 describe('a quote', () => {
   const both = { seller: SIREN, buyer: OTHER }
 
-  test('tells the interest of an amount and its days', async () => {
+  test('returns the interest for an amount and its dates', async () => {
     const days = { to_pay_at: '2026-12-01', to_repay_at: '2026-12-31' }
     expect(await house.client.quoteEligibility({ ...both, ...days, amount: 50_000 })).toMatchObject(
       {
@@ -179,14 +179,14 @@ describe('a quote', () => {
     )
   })
 
-  test('is refused above the limit or beyond the longest duration', async () => {
+  test('is rejected above the limit or the maximum duration', async () => {
     const days = { to_pay_at: '2026-12-01', to_repay_at: '2027-12-31' }
     const answer = await house.client.quoteEligibility({ ...both, ...days, amount: 5_000_001 })
     expect(codesOf(answer)).toEqual(['MAX_AMOUNT_EXCEEDED', 'EXCESSIVE_DURATION_LOAN_REQUEST'])
     expect(answer.fees_estimated).toBeNull()
   })
 
-  test('has days that come together and in order', async () => {
+  test('needs both dates, in order', async () => {
     const alone = house.client.quoteEligibility({ ...both, to_pay_at: '2026-12-01' })
     expect(Object.keys(await faultsOf(alone))).toEqual(['to_repay_at'])
     const days = { to_pay_at: '2026-12-02', to_repay_at: '2026-12-02' }
@@ -195,7 +195,7 @@ describe('a quote', () => {
   })
 })
 
-test('a borrower whose line is still to come could get what any company could', async () => {
+test('a borrower without a line yet could get what any company could', async () => {
   const made = await house.client.generateSandboxBusiness({ is_borrower: true })
   const seller = { identifier: made.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '404833048', identifier_type: 'siren' as const }

@@ -1,4 +1,4 @@
-/** What denial codes mean, in five languages. */
+/** The meaning of denial codes, in five languages. */
 import { DENIAL_CODES } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ describe('every code', () => {
     }
   })
 
-  test('has a sentence of its own', async () => {
+  test('has a distinct sentence', async () => {
     const all = await house.client.listDenialCodes({})
     for (const language of LANGUAGES) {
       const sentences = all.map(item => item.translations[language])
@@ -34,14 +34,14 @@ describe('every code', () => {
   })
 })
 
-test('one code is read without a key', async () => {
+test('can be read without a key', async () => {
   const anybody = createClient({ base_url: house.base_url, key: '' })
   const told = await anybody.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
   expect(told.en).toBe('Please accept the terms and conditions first, then ask again.')
   expect(told.nl).toContain('voorwaarden')
 })
 
-test('a code that does not exist is 404', async () => {
+test('an unknown code is 404', async () => {
   const call = house.client.getDenialCodeTranslation({ code: 'NO_SUCH_CODE' })
   expect(await refusal(call)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })

@@ -12,7 +12,7 @@ const { client, second } = house
 const today = parisDay(new Date())
 
 describe('correcting', () => {
-  test('a draft is filled, submitted and verified', async () => {
+  test('a draft is completed, submitted and verified', async () => {
     const { document, ...rest } = await anInvoice()
     const { id } = await client.createInvoice({ document, is_draft: true })
     const filled = await client.updateInvoice({ invoice_id: id, ...rest, metadata: { a: 1 } })
@@ -23,7 +23,7 @@ describe('correcting', () => {
     expect(told.code).toBe('state_conflict')
   })
 
-  test('what was to be edited is named until it is given', async () => {
+  test('missing fields are listed until given', async () => {
     const made = await client.createInvoice(await anInvoice({ seller: null, due_at: null }))
     const half = await client.updateInvoice({ invoice_id: made.id, due_at: addDays(today, 9) })
     expect(half.status).toBe('TO_EDIT')
@@ -34,7 +34,7 @@ describe('correcting', () => {
     expect((await client.submitInvoice({ invoice_id: made.id })).status).toBe('VERIFIED')
   })
 
-  test('a verified one is checked again; null takes a field away', async () => {
+  test('a verified invoice is checked again; null clears a field', async () => {
     const { id } = await client.createInvoice(await anInvoice())
     const late = await client.updateInvoice({ invoice_id: id, due_at: null })
     expect(late).toMatchObject({ status: 'TO_EDIT', due_at: null })
@@ -47,7 +47,7 @@ describe('correcting', () => {
     expect(noted).toMatchObject({ status: 'DECLINED', metadata: { why: 'late' } })
   })
 
-  test('wrong fields are named and nothing changes', async () => {
+  test('wrong fields are reported and nothing changes', async () => {
     const made = await client.createInvoice(await anInvoice())
     const faults = await faultsOf(
       client.updateInvoice({ invoice_id: made.id, buyer: { identifier: '1' }, due_at: 'x' }),
@@ -58,7 +58,7 @@ describe('correcting', () => {
   })
 })
 
-test('a deleted one is answered, stays readable, and is final', async () => {
+test('a deleted invoice is returned, stays readable, and is final', async () => {
   const { id } = await client.createInvoice(await anInvoice())
   expect((await client.deleteInvoice({ invoice_id: id })).status).toBe('DELETED')
   expect((await client.getInvoice({ invoice_id: id })).status).toBe('DELETED')
@@ -70,7 +70,7 @@ test('a deleted one is answered, stays readable, and is final', async () => {
   expect(told.map(problem => problem.code)).toEqual(Array(3).fill('state_conflict'))
 })
 
-test('every filter finds what it names and nothing else', async () => {
+test('every filter returns exactly its matches', async () => {
   const buyer = {
     identifier: 'B64717838',
     identifier_type: 'nif',
@@ -100,7 +100,7 @@ test('every filter finds what it names and nothing else', async () => {
   expect(seen).toHaveLength((await client.listInvoices({})).total!)
 })
 
-test("another partner's is not found, whatever is asked", async () => {
+test("another partner's is not found, by any operation", async () => {
   const { id: invoice_id } = await client.createInvoice(await anInvoice())
   const told = await Promise.all([
     refusal(second.getInvoice({ invoice_id })),
@@ -112,7 +112,7 @@ test("another partner's is not found, whatever is asked", async () => {
   expect((await second.listInvoices({})).data).toEqual([])
 })
 
-test('every step is told as an event', async () => {
+test('every step emits an event', async () => {
   const { document, ...rest } = await anInvoice()
   const { id } = await client.createInvoice({ document, is_draft: true })
   await client.submitInvoice({ invoice_id: id })

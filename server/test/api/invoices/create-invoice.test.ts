@@ -1,4 +1,4 @@
-/** Declaring invoices: drafts, checks with every code, and documents that are none. */
+/** Declaring invoices: drafts, checks with every code, and documents that are not invoices. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { addDays, parisDay, wireDay } from '../../../src/platform/kit/dates.ts'
@@ -18,7 +18,7 @@ async function counts() {
   return [invoices.total, parties.total]
 }
 
-test('a complete invoice is VERIFIED at once, and shows all that was told', async () => {
+test('a complete invoice is VERIFIED immediately, and shows every field', async () => {
   const wish = await anInvoice({
     to_account: { account_number: 'FR1420041010050500013M02606' },
     metadata: { order: 7 },
@@ -53,7 +53,7 @@ test('a complete invoice is VERIFIED at once, and shows all that was told', asyn
   ).toEqual(['SUPPLIER'])
 })
 
-test('a part below 0 of a total above it contradicts itself', async () => {
+test('a negative part of a positive total is inconsistent', async () => {
   const wish = { net_amount: 130_000, tax_amount: -10_000 }
   const { status, to_edit } = await client.createInvoice(await anInvoice(wish))
   expect(status).toBe('TO_EDIT')
@@ -75,7 +75,7 @@ test('a draft waits, whatever it lacks', async () => {
   })
 })
 
-test('what is missing or contradicts itself is asked for by name', async () => {
+test('missing or inconsistent fields are requested by name', async () => {
   const { document } = await anInvoice()
   const bare = await client.createInvoice({ document })
   expect(bare).toMatchObject({
@@ -103,7 +103,7 @@ test('what is missing or contradicts itself is asked for by name', async () => {
   expect(odd.to_edit.map(e => e.name)).toEqual(['buyer', 'due_at', 'total_amount', 'to_pay_amount'])
 })
 
-describe('what cannot be financed is declined with its code', () => {
+describe('an invoice that cannot be financed is declined with its code', () => {
   test.each([
     ['INVOICE_OVERDUE', { due_at: addDays(today, -1) }],
     ['INVOICE_NOT_ISSUED_YET', { issued_at: addDays(today, 1) }],
@@ -122,7 +122,7 @@ describe('what cannot be financed is declined with its code', () => {
     expect(declined).toMatchObject({ status: 'DECLINED', status_reason: 'NOT_AN_INVOICE' })
   })
 
-  test('DOUBLE_MOBILIZATION: the same seller and number, also at the same moment', async () => {
+  test('DOUBLE_MOBILIZATION: the same seller and number, even concurrently', async () => {
     const wish = await anInvoice({ invoice_number: 'twice-1' })
     const answers = await Promise.all([
       client.createInvoice(wish),
@@ -134,14 +134,14 @@ describe('what cannot be financed is declined with its code', () => {
     expect(declined.map(a => a.status_reason)).toEqual(Array(2).fill('DOUBLE_MOBILIZATION'))
     const elsewhere = await second.createInvoice(wish)
     expect(elsewhere.status).toBe('VERIFIED')
-    // Once it is gone, its number is free.
+    // Deleting the invoice frees its number.
     await client.deleteInvoice({ invoice_id: answers.find(a => a.status === 'VERIFIED')!.id })
     expect((await client.createInvoice(wish)).status).toBe('VERIFIED')
   })
 })
 
-describe('bad requests name every fault and write nothing', () => {
-  test('faults of schema, numbers and account at once', async () => {
+describe('bad requests report every fault and write nothing', () => {
+  test('faults in schema, numbers and account at once', async () => {
     const before = await counts()
     const faults = await faultsOf(
       client.createInvoice({
@@ -166,7 +166,11 @@ describe('bad requests name every fault and write nothing', () => {
   test.each([
     ['text', Buffer.from('hello'), 'not a PDF'],
     ['a picture', Buffer.from('\x89PNG\r\n'), 'not a PDF'],
-    ['noise after the magic', Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(900)]), 'read'],
+    [
+      'garbage after the magic bytes',
+      Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(900)]),
+      'read',
+    ],
   ])('a document that is %s', async (_, bytes, reason) => {
     const before = await counts()
     const document = bytes.toString('base64')
@@ -175,7 +179,7 @@ describe('bad requests name every fault and write nothing', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('a document of more than ten megabytes is 413 and told the limit', async () => {
+  test('a document larger than ten megabytes is 413 and names the limit', async () => {
     const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * 1024 * 1024)])
     const told = await refusal(
       client.createInvoice(await anInvoice({ document: large.toString('base64') })),

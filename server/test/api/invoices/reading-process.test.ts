@@ -1,4 +1,4 @@
-/** The processes that read foreign files: their environment, their limits and how they end. */
+/** The processes that read untrusted files: environment, limits, and how they end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts'
 const READER = 'pdf-process.ts'
 const stateOf = (pid: string, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
 
-/** The process ids of the readers that a process has started. */
+/** Process IDs of the readers started by a process. */
 function readersOf(pid: number): string[] {
   return childrenOf(pid).filter(child => stateOf(child, 'cmdline').includes(READER))
 }
@@ -26,7 +26,7 @@ function childrenOf(pid: number): string[] {
 
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
 
-/** Processes start with this program instead of Node until the end of the test. */
+/** Starts processes with this script instead of Node until the end of the test. */
 const node = process.execPath
 let folder = ''
 function startWith(script: string): void {
@@ -41,7 +41,7 @@ afterEach(() => {
   folder = ''
 })
 
-describe('a process that does not start', () => {
+describe('a reader that does not start', () => {
   test.each([
     ['ends before it is ready', () => startWith('exit 0')],
     [
@@ -57,7 +57,7 @@ describe('a process that does not start', () => {
     await expect(reading).rejects.toThrow('the process that reads PDFs did not start')
   })
 
-  test('is answered with 500 and logged', async () => {
+  test('results in 500 and a log entry', async () => {
     const log: string[] = []
     const house = await testHouse({ work: false, log: pino({}, { write: line => log.push(line) }) })
     const body = JSON.stringify(await anInvoice())
@@ -72,8 +72,8 @@ describe('a process that does not start', () => {
   })
 })
 
-/** Looks into `/proc`, which only Linux has. */
-describe.runIf(process.platform === 'linux')('a process that reads', () => {
+/** Reads `/proc`, which exists only on Linux. */
+describe.runIf(process.platform === 'linux')('a reading process', () => {
   test('inherits no environment and has its own limits', async () => {
     process.env.READER_SECRET = 'secret'
     await readPdf('a partner', await pdfOf('Facture F-1'), 'document')
@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
     const names = stateOf(pid!, 'environ')
       .split('\0')
       .map(pair => pair.split('=')[0])
-    // Node and the shell set these themselves.
+    // Node and the shell set these.
     expect(names.filter(name => !/^(NODE_CHANNEL_\w+|PWD|_|)$/.test(name!))).toEqual([])
     const limits = stateOf(pid!, 'limits')
     expect(limits).toMatch(/core file size +0 /)
@@ -91,7 +91,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
   })
 
   test('serves one partner, and at most two are kept', async () => {
-    // Tests before may have left some.
+    // Earlier tests may have left some.
     const before = readersOf(process.pid)
     const known = new Set<string>()
     for (const owner of ['first', 'first', 'second', 'third', 'third']) {
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
     expect(known.size).toBe(3)
   })
 
-  test('reads the same document separately for two partners at once', async () => {
+  test('reads the same document separately for two concurrent partners', async () => {
     const before = readersOf(process.pid)
     const document = await pdfOf('Facture F-both')
     const known = new Set<string>()
@@ -135,7 +135,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
     expect(readersOf(process.pid)).toEqual(before)
   })
 
-  test('is not kept when a document has used much memory', async () => {
+  test('is not kept after a document that used much memory', async () => {
     const before = readersOf(process.pid)
     await readPdf('a large one', pdfUnpackingTo(60_000_000), 'document')
     await until(() => readersOf(process.pid).every(pid => before.includes(pid)))
@@ -158,7 +158,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
   })
 })
 
-/** A PDF of one page without text, whose content unpacks into so many bytes. */
+/** A one-page PDF without text, whose content decompresses to this many bytes. */
 function pdfUnpackingTo(bytes: number): Buffer {
   const content = deflateSync(Buffer.alloc(bytes, ' '))
   const head = `%PDF-1.4

@@ -1,4 +1,4 @@
-/** Uploading PDFs: what they tell in five languages, and everything that is none. */
+/** Uploading PDFs: data read in five languages, and every kind of unreadable file. */
 import { connect as dial } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
@@ -23,7 +23,7 @@ const told = ({ identifier, identifier_type, name }: { [key: string]: unknown })
   name,
 })
 
-describe('a made-up invoice tells the same by its PDF as by its request', () => {
+describe('a generated invoice reads the same from its PDF as from its request', () => {
   test.each(['FRA', 'DEU', 'ESP', 'NLD', 'BEL', 'REU', 'ISL'] as const)('%s', async country => {
     const made = await client.generateSandboxInvoice({ country, scenario: 'SUCCESS' })
     const { document, ...payload } = made.invoice_creation_payload
@@ -61,7 +61,7 @@ describe('a made-up invoice tells the same by its PDF as by its request', () => 
     expect((await upload(file)).seller).toMatchObject({ name })
   })
 
-  test('with the companies that were named', async () => {
+  test('with the given companies', async () => {
     const made = await client.generateSandboxInvoice({
       seller: { identifier: 'B64717838', name: 'Vinos SL' },
       buyer: { identifier: 'DE136695976' },
@@ -71,15 +71,15 @@ describe('a made-up invoice tells the same by its PDF as by its request', () => 
     const read = await upload(Buffer.from(made.invoice_creation_payload.document, 'base64'))
     expect(read.seller).toMatchObject({ identifier: 'B64717838' })
     expect(read.buyer).toMatchObject({ identifier: buyer!.identifier })
-    // Of whom only the name is given, the number is made up.
+    // A company given only by name gets a generated number.
     const named = await client.generateSandboxInvoice({ buyer: { name: 'Dupont' } })
     const { identifier_type, name } = named.invoice_creation_payload.buyer!
     expect({ identifier_type, name }).toEqual({ identifier_type: 'siren', name: 'Dupont' })
   })
 })
 
-describe('what a PDF does not tell', () => {
-  test('is asked for by name; the query tells the companies', async () => {
+describe('data missing from a PDF', () => {
+  test('is requested by name; the query identifies the companies', async () => {
     const bytes = await pdfOf('Facture F-2026-17', 'Total TTC 1 234,50 €')
     const read = await upload(bytes, { seller: '732829320' })
     expect(read).toMatchObject({
@@ -93,7 +93,7 @@ describe('what a PDF does not tell', () => {
   })
 
   test.each(['$1,234.50', '1234.50 USD', 'CHF 1,234.50'])(
-    'amounts in other money: %s',
+    'amounts in another currency: %s',
     async of => {
       const read = await upload(await pdfOf('Invoice F-2026-18', `Total amount ${of}`))
       expect(read).toMatchObject({ status: 'TO_EDIT', invoice_number: 'F-2026-18' })
@@ -107,14 +107,14 @@ describe('what a PDF does not tell', () => {
     expect(read).toMatchObject({ status: 'DECLINED', status_reason: 'NOT_AN_INVOICE' })
   })
 
-  test('a page without text may be a scan: all is asked for', async () => {
+  test('a page without text may be a scan: every field is requested', async () => {
     const read = await upload(pdfWith(Buffer.from('0 0 m 9 9 l S'), ''))
     expect(read.status).toBe('TO_EDIT')
     expect(read.to_edit.length).toBeGreaterThanOrEqual(6)
   })
 })
 
-/** A PDF of one page whose content is these bytes, under this filter. */
+/** A one-page PDF with these bytes as content, under this filter. */
 function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -129,7 +129,9 @@ function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
 
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, 32)
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
-/** When V8 cannot double the table of these names it aborts the process, not just a thread. */
+/**
+ * When V8 cannot grow a table of this many names, it aborts the whole process, not just a thread.
+ */
 const twoMillionNames = () => {
   const names = Array.from({ length: 2_200_000 }, (_, n) => `/${n.toString(36)} 0`)
   return Buffer.from(`/X <<${names.join('')}>> BDC`)
@@ -139,19 +141,19 @@ const ENCRYPTED =
   `/Encrypt<</Filter/Standard/V 1/R 2/O<${'41'.repeat(32)}>/U<${'42'.repeat(32)}>/P -4>>` +
   `/ID[<${'43'.repeat(16)}><${'43'.repeat(16)}>]`
 
-describe('a file that cannot be read gets a clear problem, and nothing is written', () => {
+describe('an unreadable file returns a clear problem, and nothing is written', () => {
   test.each([
     ['is empty', () => Buffer.alloc(0), 'is empty'],
     ['is a zip', () => Buffer.from('PK\x03\x04rest'), 'is not a PDF'],
     ['is cut off', () => Buffer.from('%PDF-1.7\n1 0 obj'), 'cannot be read'],
     ['is encrypted', () => pdfWith(Buffer.from('x'), '', ENCRYPTED), 'is encrypted'],
     [
-      'unpacks into 300 megabytes',
+      'decompresses to 300 megabytes',
       () => pdfWith(deflateSync(zeros(300)), '/Filter/FlateDecode'),
       'too much memory or time',
     ],
     [
-      'unpacks twice into 200 megabytes',
+      'decompresses twice to 200 megabytes',
       () => pdfWith(hex(deflateSync(zeros(200))), '/Filter[/ASCIIHexDecode/FlateDecode]'),
       'too much memory or time',
     ],
@@ -161,7 +163,7 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
       'too much memory or time',
     ],
     [
-      'asks for a row of 100 megabytes',
+      'requests a row of 100 megabytes',
       () => pdfWith(deflateSync(zeros(9)), `/Filter/FlateDecode/DecodeParms<<${WIDE}>>`),
       'too much memory or time',
     ],
@@ -175,14 +177,14 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
     expect(await count()).toBe(before)
   })
 
-  test('a page with more text than any invoice has is read in part, in time', async () => {
+  test('a page with more text than any invoice is read in part, in time', async () => {
     const text = Buffer.from('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(100_000))
     const read = await upload(pdfWith(deflateSync(text), '/Filter/FlateDecode'))
     expect(['TO_EDIT', 'DECLINED']).toContain(read.status)
   }, 30_000)
 
-  test('what its text takes to look through, others need not wait for', async () => {
-    // One line of many pieces, each full of words that a company number may follow.
+  test('a document with slow text does not block other work', async () => {
+    // One line of many pieces, each full of words that may precede a company number.
     const pieces = Array.from({ length: 100 }, (_, n) => {
       const at = `1 0 0 1 10 ${(700 - n / 10_000).toFixed(4)}`
       return `BT /F1 0.001 Tf ${at} Tm (${'rcs '.repeat(120)}) Tj ET`
@@ -194,7 +196,7 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
     expect((user + system) / 1000).toBeLessThan(1_000)
   }, 60_000)
 
-  test.each([11, 50])('%i megabytes are 413, and told the limit', async megabytes => {
+  test.each([11, 50])('%i megabytes are 413, and the answer names the limit', async megabytes => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), zeros(megabytes)])
     const refused = await refusal(upload(bytes))
     expect(refused.status).toBe(413)
@@ -202,7 +204,7 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
   })
 })
 
-test('who sends fifty megabytes before listening is told why', async () => {
+test('a client that sends fifty megabytes before reading still gets the reason', async () => {
   const piece = zeros(1)
   const { hostname, port } = new URL(house.base_url)
   const line = dial(Number(port), hostname)
@@ -245,7 +247,7 @@ describe('forms', () => {
       problem: (await answer.json()) as Told,
     }))
 
-  test('faults of every field at once', async () => {
+  test('report faults of every field at once', async () => {
     const form = new FormData()
     form.append('metadata', '{')
     form.append('colour', 'red')
@@ -254,7 +256,7 @@ describe('forms', () => {
     expect(problem.invalid_params.map(p => p.name).sort()).toEqual(['colour', 'file', 'metadata'])
   })
 
-  test('two files, a broken form, JSON, and a form elsewhere', async () => {
+  test('reject two files, a broken form, JSON, and a form sent elsewhere', async () => {
     const two = new FormData()
     two.append('a', new Blob(['x']))
     two.append('b', new Blob(['x']))
@@ -272,7 +274,7 @@ describe('forms', () => {
     expect(elsewhere.status).toBe(415)
   })
 
-  test('a number in the query that is none', async () => {
+  test('reject an invalid number in the query', async () => {
     const faults = await faultsOf(upload(await pdfOf('Facture'), { buyer: '732829321' }))
     expect(faults.buyer).toBeTruthy()
   })

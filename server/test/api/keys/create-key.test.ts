@@ -12,7 +12,7 @@ beforeAll(async () => {
 const as = (key: string) => createClient({ base_url: house.base_url, key })
 
 describe('createKey', () => {
-  it('shows the key once and works at once', async () => {
+  it('shows the key once, and it works immediately', async () => {
     const { data, status } = await house.client.call('createKey', { name: 'Shop', actor: 'human' })
     expect(status).toBe(201)
     expect(data.key).toMatch(/^hr_sandbox_[A-Za-z0-9_-]{43}$/)
@@ -35,7 +35,7 @@ describe('createKey', () => {
     expect(Date.parse(listed.last_used_at!)).toBeGreaterThanOrEqual(Date.parse(data.created_at))
   })
 
-  it('stores no key', async () => {
+  it('does not store the key itself', async () => {
     const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
     const { rows } = await house.context.database.pool
       .query(`select set_config('headroom.partners', '*', true); select * from keys`)
@@ -44,7 +44,7 @@ describe('createKey', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice(-24))
   })
 
-  it('gives the scopes that were asked for, and nothing beyond those of its creator', async () => {
+  it("grants the requested scopes, and none beyond the creator's", async () => {
     const narrow = await house.client.createKey({
       name: 'narrow',
       actor: 'human',
@@ -62,7 +62,7 @@ describe('createKey', () => {
     await expect(client.listKeys()).rejects.toMatchObject(refusal)
   })
 
-  it('names every fault', async () => {
+  it('reports every fault', async () => {
     const wrong = { name: '', actor: 'robot', scopes: ['fly'], version: '1', extra: 1 }
     const refusal = await house.client.createKey(wrong as never).catch(error => error)
     expect(refusal.status).toBe(422)
@@ -77,7 +77,7 @@ describe('createKey', () => {
 })
 
 describe('listKeys', () => {
-  it('goes page by page, newest first, through its own partner alone', async () => {
+  it("pages its own partner's keys, newest first", async () => {
     const client = house.second
     for (let n = 0; n < 6; n++) await client.createKey({ name: `key ${n}`, actor: 'agent' })
     const first = await client.listKeys({ page_size: 3 })

@@ -1,4 +1,4 @@
-/** Rotating and revoking keys: identity stays, and what ends ends at once. */
+/** Rotating and revoking keys: identity is kept, and revocation takes effect immediately. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -22,7 +22,7 @@ const works = (key: string) =>
     )
 
 describe('rotateKey', () => {
-  it('keeps caller and powers; the old key goes on for a day', async () => {
+  it('keeps identity and scopes; the old key works for another day', async () => {
     const old = await newKey('shop')
     const { data: fresh, status } = await house.client.call('rotateKey', { key_id: old.id })
     expect(status).toBe(201)
@@ -35,7 +35,7 @@ describe('rotateKey', () => {
     expect(Math.abs(left - 24 * HOUR_MS)).toBeLessThan(60_000)
   })
 
-  it('with no overlap ends the old key now, and later at its hour', async () => {
+  it('ends the old key immediately without an overlap, or at the end of the overlap', async () => {
     const first = await newKey('now')
     await house.client.rotateKey({ key_id: first.id, overlap_hours: 0 })
     expect(await works(first.key)).toBe(false)
@@ -52,7 +52,7 @@ describe('rotateKey', () => {
     await expect(long).rejects.toMatchObject({ status: 422 })
   })
 
-  it('is possible once for each key, also at the same moment', async () => {
+  it('is possible once per key, even concurrently', async () => {
     const { id } = await newKey('twice')
     const tries = Array.from({ length: 10 }, () =>
       house.client.call('rotateKey', { key_id: id }).catch(error => error),
@@ -65,7 +65,7 @@ describe('rotateKey', () => {
     await expect(dead).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
   })
 
-  it('gives nobody a key that may do more than his own, but always his own', async () => {
+  it("gives no key with more scopes than the caller's, but always the caller's own key", async () => {
     const narrow = await newKey('narrow')
     const client = as(narrow.key)
     const { data } = await house.client.listKeys()
@@ -75,7 +75,7 @@ describe('rotateKey', () => {
     expect((await client.rotateKey({ key_id: narrow.id })).scopes).toEqual(narrow.scopes)
   })
 
-  it('knows no key that is not there', async () => {
+  it('does not find an unknown key', async () => {
     for (const act of ['rotateKey', 'revokeKey'] as const) {
       const nobody = house.client[act]({ key_id: house.partner_id })
       await expect(nobody).rejects.toMatchObject({ status: 404, code: 'resource_unknown' })
@@ -86,7 +86,7 @@ describe('rotateKey', () => {
 })
 
 describe('revokeKey', () => {
-  it('ends a key at once, and once', async () => {
+  it('ends a key immediately, and once', async () => {
     const { id, key } = await newKey('leaked')
     expect(await works(key)).toBe(true)
     const revoked = await house.client.revokeKey({ key_id: id })
@@ -95,7 +95,7 @@ describe('revokeKey', () => {
     expect(await house.client.revokeKey({ key_id: id })).toEqual(revoked)
   })
 
-  it('takes a key whose scopes are part of its own, and no other', async () => {
+  it('needs every scope of the revoked key', async () => {
     const { key } = await house.client.createKey({
       name: 'keys alone',
       actor: 'human',
@@ -113,7 +113,7 @@ describe('revokeKey', () => {
     expect((await client.revokeKey({ key_id: heir.id })).revoked_at).not.toBeNull()
   })
 
-  it('may be told to oneself', async () => {
+  it("can be used on the caller's own key", async () => {
     const { id, key } = await newKey('own')
     await as(key).revokeKey({ key_id: id })
     expect(await works(key)).toBe(false)

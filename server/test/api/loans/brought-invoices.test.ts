@@ -1,4 +1,4 @@
-/** Loan requests that bring their invoice along. */
+/** Loan requests that contain their invoice. */
 import { describe, expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf } from '../../support/refusal.ts'
@@ -9,7 +9,7 @@ const house = await testHouse({ work: false })
 const { client } = house
 const { borrower, day, requestOf, brought, written } = await lending(house)
 
-describe('an invoice that the request brings', () => {
+describe('an invoice inside the request', () => {
   test('is created with the loan, once', async () => {
     const body = requestOf({ invoices: [await brought()], amount: 120_000, to_account: null })
     body.invoices![0]!.to_account = { account_number: borrower.account_number }
@@ -28,11 +28,11 @@ describe('an invoice that the request brings', () => {
     expect(await written()).toEqual(before)
   })
 
-  test('is the one that is there already, when it says the same', async () => {
+  test('is the existing one if the content is identical', async () => {
     const invoice = await brought()
     const wish = (amount: number, changes: Partial<Request> = {}) =>
       client.createLoan(requestOf({ amount, invoices: [invoice], ...changes }))
-    // What was declined has declared it all the same.
+    // A declined request has still declared the invoice.
     const far = await wish(1_000, { to_repay_at: plusDays(day, 121) })
     expect(far.denial_reason).toBe('EXCESSIVE_DURATION_LOAN_REQUEST')
     const [id] = far.invoice_ids
@@ -52,8 +52,8 @@ describe('an invoice that the request brings', () => {
   test.each([
     ['another total', { net_amount: 100_001, total_amount: 120_001 }],
     ['another buyer', { buyer: { identifier: '552100554' } }],
-    ['another due day', { due_at: plusDays(new Date().toISOString().slice(0, 10), 90) }],
-  ])('with %s is another under the same number: DOUBLE_MOBILIZATION', async (_, changes) => {
+    ['another due date', { due_at: plusDays(new Date().toISOString().slice(0, 10), 90) }],
+  ])('with %s differs under the same number: DOUBLE_MOBILIZATION', async (_, changes) => {
     const invoice = await brought()
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
     const invoices = [{ ...invoice, ...changes }]
@@ -63,7 +63,7 @@ describe('an invoice that the request brings', () => {
     })
   })
 
-  test('and names another account is another one', async () => {
+  test('with another account is a different invoice: DOUBLE_MOBILIZATION', async () => {
     const invoice = await brought()
     const account_number = (await client.generateSandboxIban({ country: 'FRA' })).iban
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
@@ -74,7 +74,7 @@ describe('an invoice that the request brings', () => {
     })
   })
 
-  test('is previewed and leaves no trace', async () => {
+  test('can be previewed without a trace', async () => {
     const before = await written()
     const invoices = [await brought()]
     const wish = requestOf({ invoices, amount: 120_000 })
@@ -86,7 +86,7 @@ describe('an invoice that the request brings', () => {
     expect(await written()).toEqual(before)
   })
 
-  test('has its faults named with those of the request', async () => {
+  test('has its faults reported with those of the request', async () => {
     const before = await written()
     const invoices = [
       await brought({
@@ -110,7 +110,7 @@ describe('into a wallet', () => {
   const ofWallet = (account_number: string) =>
     ({ account_number, account_number_type: 'internal_id' }) as const
 
-  test('of the seller an invoice may be financed', async () => {
+  test("the seller's own wallet can receive the payout", async () => {
     const { account_number } = await client.openWallet({ borrower_id: borrower.id })
     const wallet = ofWallet(account_number)
     const invoices = [await brought({ to_account: null })]
@@ -118,7 +118,7 @@ describe('into a wallet', () => {
     expect(await client.createLoan(body)).toMatchObject({ status: 'VALIDATED', loan_to: wallet })
   })
 
-  test('of anybody else it may not', async () => {
+  test("another company's wallet cannot", async () => {
     const other = await client.openWallet({ borrower_id: (await readyBorrower(house)).id })
     const wallet = ofWallet(other.account_number)
     const asked = async (changes: Partial<Request>) =>

@@ -1,4 +1,4 @@
-/** Canceling a loan in each status: free before the payout is on its way, refused afterwards. */
+/** Canceling a loan in each status: allowed until the payout is sent, refused afterwards. */
 import { expect } from 'vitest'
 import { move } from '../../../src/platform/db/move.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -40,7 +40,7 @@ story('TO_VALIDATE', async ({ house }) => {
   expect(await refusal(house.client.validateLoan({ loan_id: id }))).toMatchObject({ status: 409 })
 })
 
-story('SCHEDULED: the payment goes with it, and nothing is paid', async ({ house, until }) => {
+story('SCHEDULED: the payment is canceled too, and nothing is paid', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { to_pay_at: '2027-01-18' }))
   await house.drain()
@@ -54,15 +54,15 @@ story('SCHEDULED: the payment goes with it, and nothing is paid', async ({ house
   await until('2027-01-19')
   expect((await loanOf(house, id)).status).toBe('CANCELED')
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
-  // Money for it names a loan that owes nothing: nobody guesses what it was for.
+  // A payment for a loan that owes nothing goes to suspense rather than being guessed at.
   await payIn(house, { to: await loanOf(house, id), amount: 33_333 })
   expect(await suspended(house, 33_333)).toEqual([`loan ${id} is CANCELED`])
 })
 
-story('VALIDATED: before its contract was drawn', async ({ house }) => {
+story('VALIDATED: before its contract is generated', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  // Validated without the job that draws its contract.
+  // Validates without running the job that generates the contract.
   const { partner_id } = house
   await transaction(house.context.database, { partners: [partner_id] }, tx =>
     move(tx, 'test', 'loan', [{ id, partner_id, status: 'TO_VALIDATE' }], 'validate'),
@@ -90,7 +90,7 @@ story('INITIATED, TO_REPAY, TO_REPAY_FEES and CLOSED: too late', async ({ house,
   await refused(house, id, 'TO_REPAY')
 })
 
-story('DECLINED and ISSUE_DETECTED: not by the partner', async ({ house }) => {
+story('DECLINED and ISSUE_DETECTED: not for the partner', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const declined = await house.client.createLoan(requestOf(borrower, { amount: 6_000_000 }))
   await refused(house, declined.id, 'DECLINED')
@@ -102,7 +102,7 @@ story('DECLINED and ISSUE_DETECTED: not by the partner', async ({ house }) => {
   await refused(house, id, 'ISSUE_DETECTED')
 })
 
-story('what is not there, or not yours, is 404', async ({ house }) => {
+story("an unknown loan or another partner's is 404", async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   const nobody = await refusal(house.client.cancelLoan({ loan_id: crypto.randomUUID() }))

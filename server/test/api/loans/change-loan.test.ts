@@ -1,4 +1,4 @@
-/** PATCH /loan in every status: what may be changed, what is refused, and that it then is so. */
+/** PATCH /loan in every status: what can change, what is refused, and the effect. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
@@ -14,7 +14,7 @@ async function eventsOf({ client }: TestHouse, loan_id: string) {
   return (await client.listLoanEvents({ loan_id })).data
 }
 
-story('TO_VALIDATE: every field, and the reserve follows', async ({ house }) => {
+story('TO_VALIDATE: every field, and the reserved amount follows', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
@@ -52,7 +52,7 @@ story('TO_VALIDATE: every field, and the reserve follows', async ({ house }) => 
   })
 })
 
-story('what the rules refuse changes nothing', async ({ house }) => {
+story('a refused change has no effect', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   const before = await loanOf(house, id)
@@ -96,7 +96,7 @@ story('PENDING_VALIDATION: changed while KYB is under review', async ({ house })
   expect(payout).toMatchObject({ amount: 60_000, status: 'PAID' })
 })
 
-story('SCHEDULED: references and the day, no more', async ({ house, until }) => {
+story('SCHEDULED: only references and the due date', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const wish = requestOf(borrower, { to_pay_at: '2027-01-18', to_repay_at: '2027-01-28' })
   const { id } = await house.client.createLoan(wish)
@@ -123,7 +123,7 @@ story('SCHEDULED: references and the day, no more', async ({ house, until }) => 
   expect(debit).toMatchObject({ scheduled_at: '2027-02-01T00:00:00Z' })
 })
 
-story('TO_REPAY: put off once, the debit moves along', async ({ house, until }) => {
+story('TO_REPAY: postponed once, and the debit moves with it', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   const put = (to_repay_at: string) => house.client.changeLoan({ loan_id: loan.id, to_repay_at })
@@ -147,7 +147,7 @@ story('TO_REPAY: put off once, the debit moves along', async ({ house, until }) 
   })
   const listed = await house.client.listLoans({ postponed: true, borrower: [borrower.identifier] })
   expect(listed.data.map(l => l.id)).toEqual([loan.id])
-  // The contract, the payout and the day put off.
+  // The contract, the payout and the postponement.
   expect(await mailsAbout(house, loan)).toHaveLength(3)
   const amended = (await eventsOf(house, loan.id)).filter(e => e.transition_name === 'amend')
   expect(amended.map(e => e.payload.reason)).toEqual([
@@ -158,14 +158,14 @@ story('TO_REPAY: put off once, the debit moves along', async ({ house, until }) 
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-08T00:00:00Z' })
 })
 
-/** Mails that name a loan: its contract, and that it is due later. */
+/** Mails that name a loan: its contract, and its later due date. */
 async function mailsAbout(house: TestHouse, loan: Loan) {
   await house.drain()
   const { data } = await house.client.listSandboxMailbox({})
   return data.filter(mail => mail.subject.includes(loan.repayment_to_references[0]!))
 }
 
-story('TO_REPAY: three banking days ahead is early enough, less is not', async tale => {
+story("TO_REPAY: three banking days' notice is enough, less is not", async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const free = await lend(house, borrower, { amount: 50_000, days: 24 })
@@ -184,8 +184,8 @@ story('TO_REPAY: three banking days ahead is early enough, less is not', async t
   expect((await loanOf(house, frozen.id)).metadata).toEqual({ note: 'still free' })
 })
 
-story("the cut-off is the product's, for loans that nobody decided on too", async ({ house }) => {
-  // It is nine o'clock.
+story('the cut-off is that of the product, for undecided loans too', async ({ house }) => {
+  // The clock shows nine.
   await house.context.database.pool.query(`
     update products set payout_cut_off = '08:00' where product_type = 'INVOICE_BASED_FINANCING'`)
   const borrower = await readyBorrower(house)
@@ -204,7 +204,7 @@ story("the cut-off is the product's, for loans that nobody decided on too", asyn
   expect((await asked('2027-01-21')).to_repay_at).toBe(earliest)
 })
 
-story('TO_REPAY: another method, and lateness follows the agreed day', async tale => {
+story('TO_REPAY: another method, and lateness counts from the agreed date', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
@@ -218,19 +218,19 @@ story('TO_REPAY: another method, and lateness follows the agreed day', async tal
   await to('SCT')
   await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-01' })
   await until('2027-02-03')
-  // Nine days after the first day, two after the agreed one: within the grace.
+  // Nine days after the original due date, two after the agreed one: within the grace period.
   const more = await house.client.createLoan(
     requestOf(borrower, { to_pay_at: '2027-02-03', to_repay_at: '2027-02-20' }),
   )
   expect(more.status).not.toBe('DECLINED')
 })
 
-story('without any method of that kind it is refused', async ({ house }) => {
+story('refused without any method of that kind', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   const asked = house.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
   expect(await refusal(asked)).toMatchObject({ status: 409, code: 'change_refused' })
-  // By transfer today is early enough.
+  // By transfer, a change on the same day is early enough.
   const today = loan.paid_at!
   expect(await faultsOf(house.client.changeLoan({ loan_id: loan.id, to_repay_at: today }))).toEqual(
     {
@@ -252,7 +252,7 @@ story('CLOSED and DECLINED: nothing, not even an empty change', async ({ house }
   }
 })
 
-story("what is not there, not yours or not a loan's field", async ({ house }) => {
+story("an unknown loan, another partner's, or an unknown field", async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   for (const ask of [

@@ -1,4 +1,4 @@
-/** Requesting loans: what is malformed, what a repeat answers, and days on the wire. */
+/** Requesting loans: malformed requests, repeats, and dates on the wire. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
@@ -14,7 +14,7 @@ await house.drain()
 
 type Body = Input<'createLoan'>
 
-describe('a malformed request is a 422 that names every fault, and writes nothing', () => {
+describe('a malformed request is a 422 that reports every fault and writes nothing', () => {
   const without = (...names: (keyof Body)[]) => {
     const body: Partial<Body> = requestOf(borrower)
     for (const name of names) delete body[name]
@@ -46,7 +46,7 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
       ],
     ],
     ['amount 0', wrong({ amount: 0 }), ['amount']],
-    ['an amount below 0', wrong({ amount: -1 }), ['amount']],
+    ['a negative amount', wrong({ amount: -1 }), ['amount']],
     ['a fraction of a cent', wrong({ amount: 100.5 }), ['amount']],
     ['an amount as text', wrong({ amount: '100' }), ['amount']],
     ['another currency', wrong({ currency: 'GBP' }), ['currency']],
@@ -54,10 +54,10 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
     ['repaid on the day of the payout', wrong({ to_repay_at: DAY }), ['to_repay_at']],
     ['repaid before the payout', wrong({ to_repay_at: '2027-01-14' }), ['to_repay_at']],
     ['paid out in the past', wrong({ to_pay_at: '2027-01-14' }), ['to_pay_at']],
-    ['a day that is none', wrong({ to_repay_at: '2027-02-30' }), ['to_repay_at']],
-    ['a day in other words', wrong({ to_pay_at: 'tomorrow' }), ['to_pay_at']],
+    ['an invalid date', wrong({ to_repay_at: '2027-02-30' }), ['to_repay_at']],
+    ['a date in another format', wrong({ to_pay_at: 'tomorrow' }), ['to_pay_at']],
     [
-      'a borrower that nobody created',
+      'an unknown borrower',
       wrong({ borrower: { identifier: '732829320' } }),
       ['borrower.identifier'],
     ],
@@ -71,10 +71,10 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
       wrong({ loan_to: { account_number: 'FR7630006000011234567890188' } }),
       ['loan_to.account_number'],
     ],
-    ['a field that nobody knows', wrong({ amont: 1 }), ['amont']],
-    ['an e-mail that is none', wrong({ notification_emails: ['me'] }), ['notification_emails.0']],
+    ['an unknown field', wrong({ amont: 1 }), ['amont']],
+    ['an invalid e-mail', wrong({ notification_emails: ['me'] }), ['notification_emails.0']],
     [
-      'several things at once',
+      'several faults at once',
       wrong({
         to_pay_at: '2027-01-14',
         borrower: { identifier: '1' },
@@ -109,7 +109,7 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
     expect((await client.createLoan(asked)).denial_reason).toBeNull()
   })
 
-  test('invoice financing without the account of the invoice', async () => {
+  test("invoice financing without the invoice's account", async () => {
     const faults = await faultsOf(
       client.createLoan(requestOf(borrower, { loan_type: 'INVOICE_BASED_FINANCING' })),
     )
@@ -118,7 +118,7 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
 })
 
 describe('the same salt_id', () => {
-  test('with the same content is the same loan, as it is now', async () => {
+  test('with the same content returns the same loan in its current state', async () => {
     const body = requestOf(borrower, { amount: 1_000 })
     const first = await client.call('createLoan', body)
     expect(first.status).toBe(201)
@@ -142,7 +142,7 @@ describe('the same salt_id', () => {
     expect(refused.resource_id).toBe(first.id)
   })
 
-  test('holds after DECLINED, whose reason is gone', async () => {
+  test('still applies after DECLINED, even if the reason is gone', async () => {
     const body = requestOf(borrower, { amount: 99_000_000 })
     const declined = await client.createLoan(body)
     expect(declined.status).toBe('DECLINED')
@@ -153,7 +153,7 @@ describe('the same salt_id', () => {
     expect(await refusal(other)).toMatchObject({ status: 409, code: 'duplicate_request' })
   })
 
-  test('holds after CANCELED', async () => {
+  test('still applies after CANCELED', async () => {
     const body = requestOf(borrower, { amount: 1_000, to_pay_at: '2027-01-20' })
     const { id } = await client.createLoan(body)
     await client.cancelLoan({ loan_id: id })
@@ -162,7 +162,7 @@ describe('the same salt_id', () => {
     expect(again.data).toMatchObject({ id, status: 'CANCELED' })
   })
 
-  test('of another partner is another loan', async () => {
+  test('from another partner is another loan', async () => {
     const theirs = await readyBorrower({ ...house, client: house.second })
     const salt_id = crypto.randomUUID()
     const ours = await client.createLoan(requestOf(borrower, { amount: 1_000, salt_id }))
@@ -171,7 +171,7 @@ describe('the same salt_id', () => {
     expect(other.status).toBe('VALIDATED')
   })
 
-  test('fifty times at once is one loan', async () => {
+  test('fifty times concurrently is one loan', async () => {
     const body = requestOf(borrower, { amount: 1_000 })
     const before = await lineOf(house, borrower)
     const loans = await Promise.all(Array.from({ length: 50 }, () => client.createLoan(body)))
@@ -182,7 +182,7 @@ describe('the same salt_id', () => {
 })
 
 describe('waiting for the decision', () => {
-  test('without it the answer is where the loan began', async () => {
+  test('is optional: without it, the answer shows the initial status', async () => {
     const body = requestOf(borrower, { amount: 1_000, wait_for_validation: false })
     const { id, status } = await client.createLoan(body)
     expect(status).toBe('PENDING_VALIDATION')
@@ -190,7 +190,7 @@ describe('waiting for the decision', () => {
     expect((await client.getLoan({ loan_id: id })).status).toBe('TO_REPAY')
   })
 
-  test('with it the answer is decided', async () => {
+  test('if requested, the answer has the decision', async () => {
     const body = requestOf(borrower, { amount: 1_000 })
     expect((await client.createLoan(body)).status).toBe('VALIDATED')
     const unasked = requestOf(borrower, { amount: 1_000, auto_validate: false })
@@ -201,13 +201,13 @@ describe('waiting for the decision', () => {
 describe('days', () => {
   test.each([
     ['2027-01-20', '2027-01-20'],
-    // In winter Paris is an hour ahead of UTC.
+    // In winter Paris is one hour ahead of UTC.
     ['2027-01-20T22:59:59Z', '2027-01-20'],
     ['2027-01-20T23:00:00Z', '2027-01-21'],
     ['2027-01-21T00:30:00+02:00', '2027-01-20'],
     ['2027-01-20T23:59:59+01:00', '2027-01-20'],
     ['2027-01-20T18:00:00-05:00', '2027-01-21'],
-    // Without a zone it is UTC; our own form reads back as the day it means.
+    // Without a zone it is UTC; our own format reads back as the same day.
     ['2027-01-20T00:00:00', '2027-01-20'],
     ['2027-01-20T00:00:00Z', '2027-01-20'],
   ])('%s is the %s', async (to_pay_at, day) => {
@@ -227,7 +227,7 @@ describe('days', () => {
   })
 })
 
-test('an answer tells all that was asked', async () => {
+test('a response contains every requested field', async () => {
   const asked = requestOf(borrower, {
     loan_to_references: ['INV 1'],
     notification_emails: ['cfo@example.com'],
@@ -260,8 +260,8 @@ test('an answer tells all that was asked', async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-// Moves the clock: it comes last.
-test('the same request on a later day, when its payout is past, is the same loan', async () => {
+// Moves the clock, so it comes last.
+test('repeating a request after its payout date has passed returns the same loan', async () => {
   const body = requestOf(borrower, { amount: 1_000 })
   const { id } = await client.createLoan(body)
   await client.advanceSandboxClock({ days: 1 })

@@ -1,4 +1,4 @@
-/** What parses and is refused: a loan in DECLINED with its code, holding nothing. */
+/** Valid requests that are refused: the loan is DECLINED with its code and reserves nothing. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
@@ -12,7 +12,7 @@ const borrower = await readyBorrower(house)
 
 type Body = Partial<Input<'createLoan'>>
 
-/** Asks, expects the refusal by creation and by the preview, and that the line is as before. */
+/** Expects creation and preview to be declined with this code, and the line to be unchanged. */
 async function declined(who: ReadyBorrower, code: string, other: Body = {}): Promise<void> {
   await house.drain()
   const before = await client.listCreditLines({ borrower: [who.id] })
@@ -46,7 +46,7 @@ describe('the loan', () => {
     expect((await client.createLoan(longest)).status).toBe('VALIDATED')
   })
 
-  test('over the headroom, by a cent or by far', async () => {
+  test('exceeding the available credit by a cent or by far', async () => {
     const who = await readyBorrower(house)
     await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 5_000_001 })
     await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 900_000_000 })
@@ -65,7 +65,7 @@ describe('the loan', () => {
     await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', { loan_type })
   })
 
-  test('on an invoice that it does not name, or with one that it does not finance', async () => {
+  test('invoice financing without an invoice, or an invoice with another product', async () => {
     await declined(borrower, 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA', {
       loan_type: 'INVOICE_BASED_FINANCING',
       to_account: { account_number: borrower.account_number },
@@ -76,7 +76,7 @@ describe('the loan', () => {
   })
 })
 
-test('a public body does not borrow', async () => {
+test('a public body cannot borrow', async () => {
   const generated = await client.generateSandboxBusiness({ country: 'ESP', is_borrower: true })
   const { identifier: _, vat_number: __, identifier_type: ___, ...rest } = generated
   const created = await client.createBorrower({ ...rest, identifier: 'P2807900B' })
@@ -90,7 +90,7 @@ test('a public body does not borrow', async () => {
 })
 
 describe('the account to pay to', () => {
-  test('is that of another company', async () => {
+  test('belongs to another company', async () => {
     const other = await readyBorrower(house)
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
       loan_to: { account_number: other.account_number },
@@ -103,14 +103,14 @@ describe('the account to pay to', () => {
     })
   })
 
-  test('is that of a company of another partner', async () => {
+  test("belongs to another partner's company", async () => {
     const theirs = await readyBorrower({ ...house, client: house.second })
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
       loan_to: { account_number: theirs.account_number },
     })
   })
 
-  test('is refused by the bank, or is no IBAN', async () => {
+  test('is refused by the bank, or not an IBAN', async () => {
     const { iban } = await client.generateSandboxIban({ scenario: 'REJECT' })
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT', {
       loan_to: { account_number: iban },
@@ -120,7 +120,7 @@ describe('the account to pay to', () => {
     })
   })
 
-  test('is a wallet of somebody else, or of nobody', async () => {
+  test("is another company's wallet or an unknown one", async () => {
     const other = await readyBorrower(house)
     const theirs = await client.openWallet({ borrower_id: other.id })
     const account_number_type = 'internal_id'
@@ -130,7 +130,7 @@ describe('the account to pay to', () => {
     }
   })
 
-  test('that nobody has yet goes on file with the loan', async () => {
+  test('goes on file with the loan if it is new', async () => {
     const { iban } = await client.generateSandboxIban({ scenario: 'SUCCESS' })
     const loan_to = { account_number: iban }
     const asked = requestOf(borrower, { amount: 100, loan_to })
@@ -155,7 +155,7 @@ describe('the borrower', () => {
     await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   })
 
-  // No operation blocks a borrower yet, lets a line expire or lowers a partner's ceiling at once.
+  // No operation blocks a borrower yet, expires a line or lowers a partner's ceiling immediately.
   test.each([
     ['is blocked', `update borrowers set status = 'BLOCKED' where id = $1`, 'BORROWER_STATUS'],
     [
@@ -169,7 +169,7 @@ describe('the borrower', () => {
       'BORROWER_STATUS',
     ],
     [
-      'was struck off the register',
+      'was removed from the registry',
       `with told as (
           insert into sandbox_companies (partner_id, company_key, is_active, updated_at)
           select partner_id, company_key, false, now() from borrowers where id = $1)
@@ -177,7 +177,7 @@ describe('the borrower', () => {
       'BUSINESS_RADIATED',
     ],
     [
-      'has a line that expired',
+      'has an expired line',
       `update credit_lines set ends_on = '2027-01-14' where borrower_id = $1`,
       'OUTDATED_DATA',
     ],
@@ -192,7 +192,7 @@ describe('the borrower', () => {
     await declined(who, code)
   })
 
-  test('has a partner that has lent enough', async () => {
+  test('has a partner that has reached its ceiling', async () => {
     const who = await readyBorrower(house)
     const setCeiling = (ceiling: string) =>
       byHand(house, `update partners set exposure_max = ${ceiling} where id = $1`, [
@@ -206,16 +206,16 @@ describe('the borrower', () => {
   })
 })
 
-test('who is late by more than the grace of four days may not draw', async () => {
+test('a borrower overdue beyond the four-day grace period cannot draw', async () => {
   const late = await readyBorrower(house, 'SCT')
   await lend(house, late, { amount: 10_000, days: 3 })
   const asked = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
-  // Due on Monday the 18th; the 22nd is the fourth day.
+  // Due on Monday the 18th, so the 22nd is the fourth day.
   await client.advanceSandboxClock({ to: '2027-01-22' })
   expect((await client.createLoan(requestOf(late, asked))).status).toBe('VALIDATED')
   await client.advanceSandboxClock({ to: '2027-01-23' })
   await declined(late, 'LATE_REPAYMENT_BORROWER', { ...asked, to_pay_at: '2027-01-23' })
-  // Statuses that were set by hand have no history.
+  // Statuses set directly in the database have no history.
   const { findings } = await house.verify()
   expect(findings.filter(({ check }) => check !== 'history')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What pays a loan off on a day: and whoever pays that on that day, closes it. */
+/** A loan's payoff amount on a day: paying it that day closes the loan. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, referenceOf } from '../../support/money.ts'
@@ -8,7 +8,7 @@ import { DAY, requestOf } from './request.ts'
 
 const story = calendar(DAY)
 
-story('today, on a day to come and on one that is past', async ({ house, until }) => {
+story('today, on a future day and on a past one', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 123_456, days: 45 })
   const payoff = (on?: string) => house.client.getLoanPayoff({ loan_id: loan.id, on })
@@ -34,7 +34,7 @@ story('today, on a day to come and on one that is past', async ({ house, until }
   expect(Object.keys(await faultsOf(payoff('soon')))).toEqual(['on'])
 })
 
-story('paid to the cent it closes the loan, with a bill and parts paid before', async tale => {
+story('paid to the cent it closes the loan, after a bill and partial payments', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
@@ -43,12 +43,12 @@ story('paid to the cent it closes the loan, with a bill and parts paid before', 
   await until('2027-02-02')
   const [bill] = await billsOf(house, borrower)
   await payIn(house, { to: loan, amount: 300, reference: bill!.payment.to_references[0]! })
-  // 1,000 € for five days and 750 € for fifteen, less the 3 € that were paid.
+  // €1,000 for five days and €750 for fifteen, less the €3 paid.
   const payoff = await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-04' })
   expect(payoff).toMatchObject({
     principal: 75_000,
     interest: 250 + 562 - 300,
-    // To the end of January 250 and 450 are billed; 112 of February are not.
+    // 250 and 450 are billed up to the end of January; 112 of February is not.
     billed_interest: 700 - 300,
     unbilled_interest: 112,
   })
@@ -59,7 +59,7 @@ story('paid to the cent it closes the loan, with a bill and parts paid before', 
   expect(nothing).toMatchObject({ principal: 0, interest: 0, total: 0 })
 })
 
-story('once principal is repaid, interest stands still', async ({ house, until }) => {
+story('interest stops once principal is repaid', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
   await until('2027-01-20')
@@ -70,7 +70,7 @@ story('once principal is repaid, interest stands still', async ({ house, until }
   }
 })
 
-story('before the payout there is nothing to pay off', async ({ house }) => {
+story('there is no payoff amount before the payout', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   const early = await refusal(house.client.getLoanPayoff({ loan_id: id }))

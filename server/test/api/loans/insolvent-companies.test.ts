@@ -1,4 +1,4 @@
-/** Insolvent companies and young ones: asked for anew at each loan, refused, and told why. */
+/** Insolvent and newly founded companies: checked for each loan and refused with the reason. */
 import type { Input } from '@headroom/sdk'
 import { afterAll, expect, test } from 'vitest'
 import { testHouse } from '../../support/house.ts'
@@ -16,7 +16,7 @@ const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 
 type Told = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
 
-/** What the register says of a company from now on. */
+/** Sets the registry's answers about a company from now on. */
 function tell(company: { identifier: string }, told: Told): Promise<unknown> {
   const business_identifier = { identifier: company.identifier }
   return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...told })
@@ -31,7 +31,7 @@ afterAll(async () => {
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a borrower that becomes insolvent is refused, until it is solvent again', async () => {
+test('an insolvent borrower is refused until it is solvent again', async () => {
   const who = await readyBorrower(house)
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
   await tell(who, { insolvent_since: day })
@@ -58,16 +58,16 @@ test('a borrower that becomes insolvent is refused, until it is solvent again', 
     has_ongoing_insolvency_procedure: true,
     last_insolvency_procedure_open_date: day,
   })
-  // Another partner's sandbox was told nothing.
+  // Another partner's sandbox is unaffected.
   expect((await second.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
-  // Left out it stays; null takes it back.
+  // An omitted field stays as set; null clears it.
   await tell(who, {})
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
   await tell(who, { insolvent_since: null })
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
-/** A procedure that is opened behind the back of whoever was asked before. */
+/** Opens insolvency proceedings without the operation that would trigger a re-check. */
 const opened = (who: { identifier: string }) =>
   byHand(
     house,
@@ -78,7 +78,7 @@ const opened = (who: { identifier: string }) =>
     [who.identifier, day],
   )
 
-test('a loan that waits is decided by what the register says when it is released', async () => {
+test("a pending loan is decided by the registry's answer at the time of its release", async () => {
   const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
   const waiting = async () => {
     const who = await readyBorrower(house)
@@ -102,7 +102,7 @@ test('a loan that waits is decided by what the register says when it is released
   })
 })
 
-test('so is one that waits for its invoice to be looked at', async () => {
+test('so is a loan whose invoice is under review', async () => {
   const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
   await client.setSandboxInvoiceReview({ review: 'ALL' })
   const { id: invoice_id } = await invoiceOf({ buyer })
@@ -118,7 +118,7 @@ test('so is one that waits for its invoice to be looked at', async () => {
   await tell(buyer, { insolvent_since: null })
 })
 
-test('a loan is validated by what the register says then, of its buyer too', async () => {
+test('a loan is validated by the current registry answer, for its buyer too', async () => {
   const who = await readyBorrower(house)
   const step = { amount: 10_000, auto_validate: false }
   const one = await requestLoan(house, who, step)
@@ -147,7 +147,7 @@ test('a loan is validated by what the register says then, of its buyer too', asy
   await tell(buyer, { insolvent_since: null })
 })
 
-test('an insolvent buyer is not financed upon: named, brought, declared or quoted', async () => {
+test('invoices to an insolvent buyer are not financed: by id, inline, declared or quoted', async () => {
   const buyer = BUYER
   const before = await invoiceOf({ buyer })
   expect(before.status).toBe('VERIFIED')
@@ -170,7 +170,7 @@ test('an insolvent buyer is not financed upon: named, brought, declared or quote
   expect(credit_limit.max_amount_details).toBeNull()
 })
 
-test('a company younger than its product asks for is refused; by itself none asks', async () => {
+test("a company younger than its product's minimum age is refused; by default there is no minimum", async () => {
   const who = await readyBorrower(house)
   await tell(who, { creation_date: day })
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
@@ -181,7 +181,7 @@ test('a company younger than its product asks for is refused; by itself none ask
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
   expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
-  // Who buys may be of any age.
+  // Buyers have no minimum age.
   expect((await client.checkBuyerEligibility(numberOf(who))).is_eligible).toBe(true)
   const other = await readyBorrower(house)
   expect((await requestLoan(house, other, { amount: 10_000 })).denial_reason).toBeNull()
@@ -192,7 +192,7 @@ test('a company younger than its product asks for is refused; by itself none ask
   await ask(0)
 })
 
-test('nothing is told of days to come, nor of what is no day', async () => {
+test('future and invalid insolvency dates are rejected', async () => {
   const future = { insolvent_since: '2200-01-01', creation_date: '2200-01-01' }
   expect(await faultsOf(tell(borrower, future))).toEqual({
     insolvent_since: 'is in the future',

@@ -1,4 +1,4 @@
-/** Loan requests on invoices: looked at with all their faults. */
+/** Loan requests on declared invoices, with every fault. */
 import { describe, expect, test } from 'vitest'
 import { parseIban } from '../../../src/platform/kit/iban.ts'
 import { testHouse } from '../../support/house.ts'
@@ -12,8 +12,8 @@ const house = await testHouse({ work: false })
 const { client, second } = house
 const { borrower, day, requestOf, invoiceOf } = await lending(house)
 
-describe('an invoice that is named', () => {
-  test('is financed by a loan with an account of its own', async () => {
+describe('an invoice given by id', () => {
+  test('can be financed by a loan with its own account', async () => {
     const invoice = await invoiceOf()
     const loan = await client.createLoan(requestOf({ invoice_ids: [invoice.id] }))
     expect(loan).toMatchObject({
@@ -32,7 +32,7 @@ describe('an invoice that is named', () => {
     const wish = requestOf({ invoice_ids: [id], amount: 100, to_account: null })
     expect(Object.keys(await faultsOf(client.createLoan(wish)))).toEqual(['to_account'])
     expect(Object.keys(await faultsOf(client.previewLoan(wish)))).toEqual(['to_account'])
-    // Told together with what the schema refuses.
+    // Reported together with schema faults.
     const wrong = { ...wish, amount: 0 }
     expect(Object.keys(await faultsOf(client.createLoan(wrong))).sort()).toEqual([
       'amount',
@@ -41,7 +41,7 @@ describe('an invoice that is named', () => {
     const own = await invoiceOf({ to_account: { account_number: borrower.account_number } })
     const granted = await client.createLoan({ ...wish, invoice_ids: [own.id] })
     expect(granted.status).toBe('VALIDATED')
-    // Clients of 2023 were not asked for one.
+    // Version 2023-09 did not require an account.
     const old = await fetch(`${house.base_url}/loans`, {
       method: 'POST',
       headers: {
@@ -78,7 +78,7 @@ describe('an invoice that is named', () => {
     expect((await ask(null, told.id)).status).toBe('VALIDATED')
   })
 
-  test('tells its companies’ limits when it is promised and when it is let go', async () => {
+  test('updates its companies’ limits when promised and when released', async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
     const told = async () => {
       await house.drain()
@@ -102,8 +102,8 @@ describe('an invoice that is named', () => {
     expect(await told()).toHaveLength(3)
   })
 
-  test('leads to its loan by its number, and its document is one of the loan’s', async () => {
-    // Unlike any part of an id, which a search finds as well.
+  test('finds its loans by its number, and its document belongs to them', async () => {
+    // A number unlike any part of an ID, which the search matches as well.
     const invoice = await invoiceOf({ invoice_number: 'FOUND BY ITS NUMBER' })
     const ask = () => client.createLoan(requestOf({ amount: 100, invoice_ids: [invoice.id] }))
     const loans = [await ask(), await ask()].map(loan => loan.id)
@@ -119,7 +119,7 @@ describe('an invoice that is named', () => {
     expect(await file.text()).toBe(await kept.text())
   })
 
-  test('takes 120 days and no more', async () => {
+  test('can be financed for up to 120 days', async () => {
     const { id } = await invoiceOf()
     const wish = { invoice_ids: [id], to_repay_at: plusDays(day, 121) }
     expect(await client.createLoan(requestOf(wish))).toMatchObject({
@@ -129,7 +129,7 @@ describe('an invoice that is named', () => {
     })
   })
 
-  test('is somebody else’s, or nobody’s', async () => {
+  test('belongs to another company, or does not exist', async () => {
     const theirs = await second.createInvoice(await anInvoice())
     const before = await rowCounts(house)
     const unknown = '01900000-0000-7000-8000-00000000abcd'
@@ -155,7 +155,7 @@ describe('an invoice that is named', () => {
     )
   })
 
-  test('of which the borrower is the buyer', async () => {
+  test('where the borrower is the buyer', async () => {
     const invoice = await invoiceOf({
       seller: { identifier: '732829320' },
       buyer: { identifier: borrower.identifier },
@@ -165,7 +165,7 @@ describe('an invoice that is named', () => {
     })
   })
 
-  test('with an account that is another company’s', async () => {
+  test("with another company's account", async () => {
     const other = await readyBorrower(house)
     const invoice_ids = [(await invoiceOf()).id]
     const to_account = { account_number: other.account_number }
@@ -178,7 +178,7 @@ describe('an invoice that is named', () => {
     })
   })
 
-  test('whose buyer has no room left', async () => {
+  test("whose buyer's limit is used up", async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '552100554' } })
     await byHand(house, 'update counterparties set max_amount = 60000 where id = $1', [
       invoice.buyer!.id,
@@ -190,7 +190,7 @@ describe('an invoice that is named', () => {
     })
   })
 
-  test('whose seller has no room left', async () => {
+  test("whose seller's limit is used up", async () => {
     const invoice = await invoiceOf()
     const set = (max: number) =>
       byHand(house, 'update counterparties set max_amount = $2 where id = $1', [
@@ -209,8 +209,8 @@ describe('an invoice that is named', () => {
   })
 })
 
-describe('a loan that is not decided yet', () => {
-  test('finances as much as it is changed to', async () => {
+describe('an undecided loan', () => {
+  test('finances the amount it is changed to', async () => {
     const invoice_ids = [(await invoiceOf()).id]
     const loan = await client.createLoan(requestOf({ invoice_ids, auto_validate: false }))
     expect(loan.status).toBe('TO_VALIDATE')
@@ -224,7 +224,7 @@ describe('a loan that is not decided yet', () => {
     expect((await client.validateLoan({ loan_id: loan.id })).status).toBe('VALIDATED')
   })
 
-  test('waits for the KYB, and is no obstacle to itself', async () => {
+  test('waits for KYB and does not count against itself', async () => {
     const who = await readyBorrower(house)
     const seller = { identifier: who.identifier }
     const invoice = await client.createInvoice(await anInvoice({ seller }))

@@ -1,4 +1,4 @@
-/** GET /loans: every filter and order against the whole list, and pages that stay in place. */
+/** GET /loans: every filter and order compared with the full list, and stable pages. */
 import type { Answer } from '@headroom/contract'
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { DAY, requestOf } from './request.ts'
 let house: TestHouse
 let first: ReadyBorrower
 let second: ReadyBorrower
-/** Newest first, as the list answers without being asked otherwise. */
+/** Newest first, the default order. */
 let all: Loan[]
 
 beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('filters', () => {
     expect((await house.client.listLoans({ ...query(), page_size: 1 })).total).toBe(expected.length)
   })
 
-  test('repeated names may bear brackets, on the next page too', async () => {
+  test('repeated names may have brackets, on the next page too', async () => {
     const read = async (address: string) => {
       const headers = { authorization: `Bearer ${house.key}` }
       return (await (await fetch(house.base_url + address, { headers })).json()) as ListAnswer
@@ -150,7 +150,7 @@ describe('filters', () => {
     expect(ids([...one.data, ...two.data])).toEqual(fits)
   })
 
-  test('what nobody knows is a 422 that names it', async () => {
+  test('an unknown parameter is a 422 that names it', async () => {
     const wrong = { colour: 'red', status: ['OPEN'], page_size: 501 } as unknown as Query
     const faults = await faultsOf(house.client.listLoans(wrong))
     expect(Object.keys(faults).sort()).toEqual(['colour', 'page_size', 'status.0'])
@@ -162,7 +162,7 @@ describe('orders', () => {
     ['created_at:asc', (l: Loan) => l.id],
     ['to_pay_at:asc', (l: Loan) => l.to_pay_at + l.id],
     ['to_repay_at:asc', (l: Loan) => l.to_repay_at + l.id],
-  ] as const)('%s, and the other way round', async (sort_by, key) => {
+  ] as const)('%s, and the reverse', async (sort_by, key) => {
     const sorted = ids(all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)))
     expect(await listed({ sort_by })).toEqual(sorted)
     const down = sort_by.replace('asc', 'desc') as 'created_at:desc'
@@ -179,7 +179,7 @@ describe('orders', () => {
 describe('pages', () => {
   type Page = Answer<'listLoans'>
 
-  /** Follows an address of the answer as it is. */
+  /** Follows a page link from a response verbatim. */
   async function follow(address: string | null): Promise<Page> {
     expect(address).toMatch(/^\/loans\?/)
     const response = await fetch(`${house.base_url}${address}`, {
@@ -189,7 +189,7 @@ describe('pages', () => {
     return (await response.json()) as Page
   }
 
-  test('stay in place while loans come in, forward and back', async () => {
+  test('stay in place while loans are created, forward and back', async () => {
     const start = await house.client.listLoans({ page_size: 3, to_pay_at_to: '2027-03-01' })
     expect(start).toMatchObject({ count: 3, page_size: 3, total: 7, previous_page: null })
     expect(ids(start.data)).toEqual(ids(all.slice(0, 3)))
@@ -204,14 +204,14 @@ describe('pages', () => {
     expect(ids(back.data)).toEqual(ids(middle.data))
     const top = await follow(back.previous_page)
     expect(ids(top.data)).toEqual(ids(start.data))
-    // What came in meanwhile is before the first page.
+    // New loans appear before the first page.
     const before = await follow(top.previous_page)
     expect(ids(before.data)).toEqual([newest.id])
     expect(before.previous_page).toBeNull()
     expect(ids((await follow(before.next_page)).data)).toEqual(ids(start.data))
   })
 
-  test('an empty one has no neighbours', async () => {
+  test('an empty page has no neighbors', async () => {
     expect(await house.client.listLoans({ status: ['DELETED'] })).toEqual({
       data: [],
       count: 0,
@@ -223,7 +223,7 @@ describe('pages', () => {
   })
 
   test.each(['', 'x', 'bm9wZQ', Buffer.from('[0,"not a uuid"]').toString('base64url')])(
-    'a cursor that is none: "%s"',
+    'an invalid cursor: "%s"',
     async cursor => {
       const faults = await faultsOf(house.client.listLoans({ cursor }))
       expect(Object.keys(faults)).toEqual(['cursor'])
@@ -231,7 +231,7 @@ describe('pages', () => {
   )
 })
 
-test('a cursor leads through its own list alone, whatever the filters', async () => {
+test('a cursor only works for its own list, whatever the filters', async () => {
   const { client } = house
   const cursor = cursorIn((await client.listLoans({ page_size: 1 })).next_page)
   const [loan, other] = all
@@ -253,7 +253,7 @@ const cursorIn = (address: string | null) =>
   new URL(address!, house.base_url).searchParams.get('cursor')!
 
 describe('another partner', () => {
-  test('sees none of it, whatever it asks', async () => {
+  test('sees none of them, by any query', async () => {
     const { second: stranger } = house
     expect((await stranger.listLoans({})).data).toEqual([])
     expect((await stranger.listLoans({ id: ids(all) })).total).toBe(0)
@@ -267,7 +267,7 @@ describe('another partner', () => {
     expect((await stranger.listLoans({ cursor })).data).toEqual([])
   })
 
-  test('is told 404 of each', async () => {
+  test('gets 404 for each', async () => {
     const { second: stranger } = house
     const loan_id = all.find(loan => loan.status === 'TO_REPAY')!.id
     const before = await house.client.getLoan({ loan_id })

@@ -1,4 +1,4 @@
-/** Papers that come with loan requests, and documents of loans fetched together. */
+/** Supporting documents sent with loan requests, and documents of loans downloaded together. */
 import type { Input } from '@headroom/sdk'
 import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
@@ -45,8 +45,8 @@ async function fetchFile(link: string) {
   return { answer, content: Buffer.from(await answer.arrayBuffer()) }
 }
 
-describe('papers of a request', () => {
-  test('are kept and told, in either form', async () => {
+describe('supporting documents', () => {
+  test('are stored and returned, in either form', async () => {
     const loan = await client.createLoan(
       requestOf({
         documents: [
@@ -89,7 +89,7 @@ describe('papers of a request', () => {
     expect(words.answer.headers.get('content-type')).toContain('application/json')
   })
 
-  test('that are none are faults, all at once, and write nothing', async () => {
+  test('report every fault at once when invalid, and write nothing', async () => {
     const before = await rowCounts(house)
     const document_name = 'a'
     const noFile = Buffer.from('hello').toString('base64')
@@ -134,7 +134,7 @@ describe('documents of loans', () => {
     expect(Object.keys(unzipSync((await fetchFile(all.link)).content)).length).toBeGreaterThan(1)
   })
 
-  test('are put together up to a sum, and sent as they are read', async () => {
+  test('are archived up to a total size, and streamed while being read', async () => {
     const loan = await lend(house, borrower, { amount: 10_000 })
     const loan_ids = [loan.id]
     const add = (count: number) =>
@@ -163,7 +163,7 @@ describe('documents of loans', () => {
     expect((await faultsOf(all)).loan_ids).toContain('260 MB')
   })
 
-  test('of another partner, of nobody, or without any such', async () => {
+  test('of another partner, of an unknown loan, or without any match', async () => {
     const loan = await lend(house, borrower, { amount: 10_000 })
     const loan_ids = [loan.id]
     const theirs = second.fetchLoanDocuments({ document_type: 'contract', loan_ids })

@@ -1,4 +1,4 @@
-/** Loan requests on invoices, for the tests of both ways to name them. */
+/** Loan requests on invoices, shared by the tests for both ways to give them. */
 import type { Input } from '@headroom/sdk'
 import type { TestHouse } from '../../support/house.ts'
 import { anInvoice } from '../../support/invoices.ts'
@@ -8,7 +8,7 @@ import { plusDays, readyBorrower, today } from '../../support/story.ts'
 export type Request = Input<'createLoan'>
 type Brought = NonNullable<Request['invoices']>[number]
 
-/** A borrower that sells, and its requests of today. */
+/** A selling borrower, and its requests for today. */
 export async function lending(house: TestHouse) {
   const borrower = await readyBorrower(house)
   const day = await today(house)
@@ -31,12 +31,12 @@ export async function lending(house: TestHouse) {
     }),
     invoiceOf: async (changes: Parameters<typeof anInvoice>[0] = {}) =>
       house.client.createInvoice(await anInvoice({ seller, ...changes })),
-    /** An invoice that comes with its loan. */
+    /** An invoice sent inside its loan request. */
     brought: async (changes: Partial<Brought> = {}) => {
       const { is_draft: _, ...invoice } = await anInvoice({ seller })
       return { ...invoice, ...changes } as Brought
     },
-    /** Answers are kept for repeats, whatever they tell. */
+    /** Row counts without stored responses, which are kept for every request. */
     written: async () => {
       const { idempotency_keys: _, ...counts } = await rowCounts(house)
       return counts

@@ -1,4 +1,4 @@
-/** A preview tells what creation then does, and writes nothing. */
+/** A preview returns what creation would do, and writes nothing. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
@@ -24,7 +24,7 @@ function previewOf({ wait_for_validation: _, salt_id: __, ...body }: Body): Inpu
   return body
 }
 
-describe('what it promises, happens', () => {
+describe('creation does what the preview returned', () => {
   test.each<[string, 'SDD' | 'SCT', Partial<Body>]>([
     ['by debit on a Monday', 'SDD', {}],
     ['by debit, due on a Sunday', 'SDD', { to_repay_at: '2027-01-24' }],
@@ -38,7 +38,7 @@ describe('what it promises, happens', () => {
     const body = requestOf(borrower, other)
     const before = await rowCounts(house)
     const preview = await house.client.previewLoan(previewOf(body))
-    // The client's own Idempotency-Key is kept, and nothing else.
+    // The client sends an Idempotency-Key, which is stored; nothing else is.
     const kept = { idempotency_keys: expect.any(Number) }
     expect(await rowCounts(house)).toEqual({ ...before, ...kept })
     expect(preview).toMatchObject({
@@ -66,7 +66,7 @@ describe('what it promises, happens', () => {
   })
 })
 
-test('before the KYB review is done it would wait', async () => {
+test('before KYB is approved the loan would wait', async () => {
   const borrower = await readyBorrower(house)
   await house.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
   const body = requestOf(borrower)
@@ -78,7 +78,7 @@ test('before the KYB review is done it would wait', async () => {
   expect((await house.client.createLoan(body)).status).toBe('PENDING_VALIDATION')
 })
 
-test('what would be refused has no dates and no interest', async () => {
+test('a refused loan has no dates and no interest', async () => {
   const body = requestOf(paying, { amount: 5_000_001 })
   const preview = await house.client.previewLoan(previewOf(body))
   expect(preview).toMatchObject({
@@ -92,7 +92,7 @@ test('what would be refused has no dates and no interest', async () => {
   })
 })
 
-test('the balance is what the line gives now, the loan not counted', async () => {
+test("the balance is the line's current one, without the loan", async () => {
   const borrower = await readyBorrower(house)
   const body = requestOf(borrower, { amount: 4_999_999 })
   const preview = await house.client.previewLoan(previewOf(body))
@@ -102,7 +102,7 @@ test('the balance is what the line gives now, the loan not counted', async () =>
   expect(next).toMatchObject({ decision: 'DECLINED', balance_available: 1 })
 })
 
-test('a salt_id is not used up by it', async () => {
+test('does not use up a salt_id', async () => {
   const body = requestOf(paying, { amount: 100 })
   const { wait_for_validation: _, ...asked } = body
   await house.client.previewLoan(asked)
@@ -111,13 +111,13 @@ test('a salt_id is not used up by it', async () => {
   expect(headers.get('idempotent-replayed')).toBeNull()
 })
 
-test('what is malformed is named as in creation', async () => {
+test('a malformed request is reported as in creation', async () => {
   const body = requestOf(paying, { to_pay_at: '2027-01-14', borrower: { identifier: '404833047' } })
   const faults = await faultsOf(house.client.previewLoan(previewOf(body)))
   expect(faults).toEqual(await faultsOf(house.client.createLoan(body)))
 })
 
-test("another partner's borrower is none of ours", async () => {
+test("another partner's borrower is not found", async () => {
   const stranger = house.second.previewLoan(previewOf(requestOf(paying)))
   expect(await refusal(stranger)).toMatchObject({
     status: 422,

@@ -1,4 +1,6 @@
-/** POST /repay/now: an address whose page says what to transfer, and the transfer pays by it. */
+/**
+ * POST /repay/now: a link to a page with transfer instructions, and the transfer that pays by them.
+ */
 import { expect } from 'vitest'
 import { epcText } from '../../../src/credit/repayments/repay-page.ts'
 import { calendar } from '../../support/calendar.ts'
@@ -46,14 +48,14 @@ story('the amount pays the oldest loans', async ({ house, until }) => {
   expect(late.status).toBe(403)
 })
 
-story('what the address goes back to is on the web', async ({ house }) => {
+story('the return link is a web address', async ({ house }) => {
   for (const base_callback_url of ['javascript:alert(1)', 'data:text/html,x', 'nowhere']) {
     const asked = house.client.repayNow({ amount: 1, base_callback_url })
     expect(Object.keys(await faultsOf(asked))).toEqual(['base_callback_url'])
   }
 })
 
-story('what a banking app scans', async () => {
+story('the QR code for banking apps', async () => {
   const text = epcText({
     payee: 'Headroom',
     iban: 'FR7630006000011234567890189',

@@ -1,4 +1,4 @@
-/** PUT /loan/repayment-terms: all or none, and one transfer that pays what they name. */
+/** PUT /loan/repayment-terms: all or nothing, and one transfer that pays the named loans. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import { lend, loanOf, payIn, paymentsOf, paymentsOfType } from '../../support/money.ts'
@@ -20,7 +20,7 @@ const sct = (loan_id: string, repayment_date: string) => ({
   repayment_method: 'SCT' as const,
 })
 
-story('one transfer pays the loans of several borrowers, oldest due first', async tale => {
+story("one transfer pays several borrowers' loans, oldest due first", async tale => {
   const { house, until } = tale
   const one = await readyBorrower(house, 'SCT')
   const debited = await readyBorrower(house)
@@ -47,7 +47,7 @@ story('one transfer pays the loans of several borrowers, oldest due first', asyn
   const [reference] = data[0]!.repayment_to_references.slice(1)
   expect(data[1]!.repayment_to_references[1]).toBe(reference)
   await until('2027-01-25')
-  // Ten days: 100 of interest on the early one, 150 on the late one.
+  // Ten days: 100 of interest on the early loan, 150 on the late one.
   await payIn(house, { to: late, amount: 40_000, reference: reference! })
   expect(await loanOf(house, early.id)).toMatchObject({
     status: 'CLOSED',
@@ -65,7 +65,7 @@ story('one transfer pays the loans of several borrowers, oldest due first', asyn
   expect(found.data.map(p => p.id)).toEqual([payment!.id])
 })
 
-story('by debit of another account, and a later reference takes the place of one', async tale => {
+story('by debit of another account, and a later reference replaces an earlier one', async tale => {
   const { house } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
@@ -94,7 +94,7 @@ story('by debit of another account, and a later reference takes the place of one
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
 
-story('every fault is named by its place, and nothing is changed', async ({ house }) => {
+story('every fault is reported by its path, and nothing changes', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
   const closed = await lend(house, borrower, { amount: 10_000, days: 30 })

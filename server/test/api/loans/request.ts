@@ -1,10 +1,10 @@
-/** A loan request that is right, for tests that make it wrong in one point. */
+/** A valid loan request, for tests that break it in one point. */
 import type { Input } from '@headroom/sdk'
 import type { ReadyBorrower } from '../../support/story.ts'
 
 export const DAY = '2027-01-15'
 
-/** 500.00 € from the 15th of January 2027 for ten days. */
+/** €500.00 from 15 January 2027 for ten days. */
 export function requestOf(
   borrower: Pick<ReadyBorrower, 'identifier' | 'account_number'>,
   other: Partial<Input<'createLoan'>> = {},

@@ -1,4 +1,4 @@
-/** Loans that wait: for a KYB review, for their validation, and until they expire. */
+/** Loans that wait: for a KYB review, for validation, and until they expire. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
@@ -27,12 +27,12 @@ async function review(
   await house.drain()
 }
 
-story('KYB under review: it waits, and goes on by itself once approved', async tale => {
+story('KYB under review: the loan waits, and continues once approved', async tale => {
   const { house, until } = tale
   const borrower = await underReview(house)
   const started = Date.now()
   const loan = await house.client.createLoan(requestOf(borrower))
-  // Only somebody else can move it on, so nobody waits for it.
+  // Only a reviewer can continue it, so the request does not wait for a decision.
   expect(Date.now() - started).toBeLessThan(10_000)
   expect(loan.status).toBe('PENDING_VALIDATION')
   expect(await lineOf(house, borrower)).toMatchObject(HELD)
@@ -58,21 +58,24 @@ story('KYB under review: it waits, and goes on by itself once approved', async t
   ])
 })
 
-story('KYB rejected: whatever waits is declined, its headroom free', async ({ house }) => {
-  const borrower = await underReview(house)
-  const first = await house.client.createLoan(requestOf(borrower))
-  const second = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  await review(house, borrower, 'REJECTED')
-  for (const { id } of [first, second]) {
-    expect(await loanOf(house, id)).toMatchObject({
-      status: 'DECLINED',
-      denial_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
-    })
-  }
-  expect(await lineOf(house, borrower)).toMatchObject(FREE)
-})
+story(
+  'KYB rejected: pending loans are declined and release their reserved credit',
+  async ({ house }) => {
+    const borrower = await underReview(house)
+    const first = await house.client.createLoan(requestOf(borrower))
+    const second = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
+    await review(house, borrower, 'REJECTED')
+    for (const { id } of [first, second]) {
+      expect(await loanOf(house, id)).toMatchObject({
+        status: 'DECLINED',
+        denial_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
+      })
+    }
+    expect(await lineOf(house, borrower)).toMatchObject(FREE)
+  },
+)
 
-story('KYB approved: without auto_validate it waits for the partner', async ({ house }) => {
+story('KYB approved: without auto_validate the loan waits for the partner', async ({ house }) => {
   const borrower = await underReview(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
   await review(house, borrower, 'APPROVED')
@@ -86,7 +89,7 @@ story('KYB approved: without auto_validate it waits for the partner', async ({ h
   expect(again).toMatchObject({ status: 409, code: 'state_conflict' })
 })
 
-story('KYB approved too late to reach its repayment', async ({ house, until }) => {
+story('KYB approved too late for the due date', async ({ house, until }) => {
   const borrower = await underReview(house)
   const short = requestOf(borrower, { to_repay_at: '2027-01-17' })
   const { id } = await house.client.createLoan(short)
@@ -100,7 +103,7 @@ story('KYB approved too late to reach its repayment', async ({ house, until }) =
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
 })
 
-story('a one-day loan is not too late on the day of its payout', async ({ house, until }) => {
+story('a one-day loan can still be paid out on its payout date', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const day = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-19' }
   const { id } = await house.client.createLoan(
@@ -113,7 +116,7 @@ story('a one-day loan is not too late on the day of its payout', async ({ house,
   expect((await loanOf(house, id)).status).toBe('TO_REPAY')
 })
 
-story('held up for thirty days it expires', async ({ house, until }) => {
+story('a loan held up for thirty days expires', async ({ house, until }) => {
   const borrower = await underReview(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { to_repay_at: '2027-02-28' }))
   const later = { to_pay_at: '2027-01-20', to_repay_at: '2027-03-01', auto_validate: false }
@@ -125,12 +128,12 @@ story('held up for thirty days it expires', async ({ house, until }) => {
     status: 'DECLINED',
     denial_reason: 'LOAN_REQUEST_EXPIRED',
   })
-  // Counted from its own payout day.
+  // Counted from its own payout date.
   expect((await loanOf(house, asked.id)).status).toBe('PENDING_VALIDATION')
   expect(await lineOf(house, borrower)).toMatchObject(HELD)
 })
 
-story('to be validated later: the rules are asked again', async ({ house, until }) => {
+story('validated later: the rules are checked again', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const later = { to_pay_at: '2027-01-20', to_repay_at: '2027-01-30', auto_validate: false }
   const first = await house.client.createLoan(requestOf(borrower, later))
@@ -151,26 +154,23 @@ story('to be validated later: the rules are asked again', async ({ house, until 
   expect(await paymentsOf(house, second)).toEqual([])
 })
 
-story(
-  'KYB under review again before the payout: it is held, and leaves once approved',
-  async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const wish = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-29' }
-    const { id } = await house.client.createLoan(requestOf(borrower, wish))
-    await house.drain()
-    await review(house, borrower, 'REVIEWING')
-    await until('2027-01-20')
-    expect((await loanOf(house, id)).status).toBe('SCHEDULED')
-    await review(house, borrower, 'PENDING_USER_ACTION')
-    expect(await paymentsOf(house, { id })).toMatchObject([{ status: 'SCHEDULED' }])
-    await review(house, borrower, 'APPROVED')
-    expect(await loanOf(house, id)).toMatchObject({
-      status: 'TO_REPAY',
-      paid_at: '2027-01-20T00:00:00Z',
-      to_repay_at: '2027-01-29T00:00:00Z',
-      fees_estimated: 225,
-    })
-    expect((await house.verify()).findings).toEqual([])
-  },
-)
+story('KYB under review again before the payout: held, then paid out once approved', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const wish = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-29' }
+  const { id } = await house.client.createLoan(requestOf(borrower, wish))
+  await house.drain()
+  await review(house, borrower, 'REVIEWING')
+  await until('2027-01-20')
+  expect((await loanOf(house, id)).status).toBe('SCHEDULED')
+  await review(house, borrower, 'PENDING_USER_ACTION')
+  expect(await paymentsOf(house, { id })).toMatchObject([{ status: 'SCHEDULED' }])
+  await review(house, borrower, 'APPROVED')
+  expect(await loanOf(house, id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_at: '2027-01-20T00:00:00Z',
+    to_repay_at: '2027-01-29T00:00:00Z',
+    fees_estimated: 225,
+  })
+  expect((await house.verify()).findings).toEqual([])
+})

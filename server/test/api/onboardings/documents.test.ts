@@ -1,4 +1,4 @@
-/** A company that signs online gets by e-mail what it has signed, and is told so then alone. */
+/** A company that signs online is sent the signed documents by e-mail, and is only then told so. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 
@@ -7,7 +7,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-/** A session whose company and representative are named; what its page is asked with. */
+/** A session with its company and representative set, and the parameters its page needs. */
 async function named(email: string) {
   const made = await house.client.generateSandboxBusiness({ is_borrower: true })
   const session = await house.client.createOnboarding({ preferred_language: 'fr' })
@@ -36,7 +36,7 @@ async function mailsTo(to: string) {
 test.each([
   ['DIRECT_DEBIT', 2],
   ['SCT', 1],
-] as const)('who repays by %s gets %i documents', async (method, papers) => {
+] as const)('a borrower that repays by %s gets %i documents', async (method, papers) => {
   const email = `${method.toLowerCase()}@company.example`
   const { about, page, made, terms_id } = await named(email)
   const account_number = made.account_number!
@@ -54,7 +54,7 @@ test.each([
   expect(mail!.subject).toMatch(/^Vos documents /)
 })
 
-test('no mail is claimed where the partner has signed in place of the visitor', async () => {
+test('the page mentions no mail if the partner signed instead of the visitor', async () => {
   const { about, page, made } = await named('ben@company.example')
   const { identifier, identifier_type } = made
   const { id } = await house.client.createBorrower({ identifier, identifier_type })

@@ -1,4 +1,4 @@
-/** Onboarding sessions: begun by a partner, ended by a signature, whichever way it comes. */
+/** Onboarding sessions: started by a partner and completed by a signature, by any route. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ async function begun(wish: { referral?: string } = {}) {
 
 const read = (onboarding_id: string) => house.client.getOnboarding({ onboarding_id })
 
-test('what the partner has asked of the need is kept', async () => {
+test('the financing need given by the partner is kept', async () => {
   const user_input = {
     desired_amount_euros: 20_000,
     frequency: 'temporary' as const,
@@ -57,7 +57,7 @@ test('what the partner has asked of the need is kept', async () => {
   ])
 })
 
-test('a session tells its company, whether it could borrow, and how to go on', async () => {
+test('a session shows its company, its eligibility and how to continue', async () => {
   const { session, business } = await begun({ referral: 'spring-mail' })
   expect(session).toMatchObject({
     status: 'CREATED',
@@ -77,13 +77,13 @@ test('a session tells its company, whether it could borrow, and how to go on', a
   expect(await read(session.id)).toEqual(session)
 })
 
-test('it may begin with nothing but a language', async () => {
+test('a session may start with only a language', async () => {
   const session = await house.client.createOnboarding({ preferred_language: 'nl' })
   expect(session).toMatchObject({ business: null, eligibility: null, user: null })
   expect(session.referral).toBe('Demo Payments')
 })
 
-test('all faults at once', async () => {
+test('all faults are reported at once', async () => {
   const faults = await faultsOf(
     house.client.createOnboarding({
       preferred_language: 'pl',
@@ -97,7 +97,7 @@ test('all faults at once', async () => {
   expect(Object.keys(await faultsOf(number))).toEqual(['business.identifier'])
 })
 
-test('another partner does not see it', async () => {
+test('another partner cannot see it', async () => {
   const { session } = await begun()
   const call = house.second.getOnboarding({ onboarding_id: session.id })
   expect((await refusal(call)).code).toBe('resource_unknown')
@@ -122,7 +122,7 @@ describe('a partner that creates and signs the borrower itself', () => {
     expect(types).toEqual(['Onboarding.CREATED', 'Onboarding.COMPLETED'])
   })
 
-  test('goes on with the newest session; others are duplicates', async () => {
+  test('completes the newest session; others are duplicates', async () => {
     const { session: older, business } = await begun()
     const newer = await house.client.createOnboarding({ preferred_language: 'fr', business })
     const { id } = await house.client.createBorrower(business)
@@ -146,7 +146,7 @@ function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(house.context.database, { partners: [house.partner_id] }, work)
 }
 
-/** A session, and how its page asks and tells: with the signature of its link and no key. */
+/** A session, and the client of its page: the signature of its link and no API key. */
 async function opened(language = 'fr') {
   const session = await house.client.createOnboarding({ preferred_language: language })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
@@ -158,7 +158,7 @@ async function opened(language = 'fr') {
 
 describe('the steps of the hosted page', () => {
   test.each(['DIRECT_DEBIT', 'SCT'] as const)(
-    'make a borrower that is READY by %s',
+    'create a borrower that is READY by %s',
     async method => {
       const { about, company, made, page } = await opened()
       const found = await page.chooseOnboardingCompany({ ...about, ...company })
@@ -204,7 +204,7 @@ describe('the steps of the hosted page', () => {
     },
   )
 
-  test('are in the language of the visitor; terms in one of the country', async () => {
+  test("are in the visitor's language; terms are in one of the country", async () => {
     const { about, company, page } = await opened('es')
     expect(await page.getOnboardingPage(about)).toMatchObject({ language: 'es', terms: null })
     const found = await page.chooseOnboardingCompany({ ...about, ...company })
@@ -214,7 +214,7 @@ describe('the steps of the hosted page', () => {
     expect(read.mandate.authorisation).toContain('By signing this mandate form')
   })
 
-  test('open to their link alone, and tell nobody else what exists', async () => {
+  test('open only with their link, and do not reveal what else exists', async () => {
     const { about, company, page } = await opened()
     const { about: other } = await opened()
     for (const onboarding_id of [about.onboarding_id, randomUUID()]) {
@@ -227,7 +227,7 @@ describe('the steps of the hosted page', () => {
     }
   })
 
-  test('end with a DUPLICATE when the company is a borrower already', async () => {
+  test('end as DUPLICATE if the company is already a borrower', async () => {
     const { about, company, page } = await opened()
     const borrower = await house.client.createBorrower({ identifier: company.identifier })
     const found = await page.chooseOnboardingCompany({ ...about, ...company })
@@ -235,7 +235,7 @@ describe('the steps of the hosted page', () => {
     expect(await read(about.onboarding_id)).toMatchObject({ borrower_id: borrower.id })
   })
 
-  test('name every fault at its field', async () => {
+  test('report every fault at its field', async () => {
     const { about, company, page } = await opened()
     const wrong = { ...company, identifier: '404833047' }
     const fields = [
@@ -268,7 +268,7 @@ describe('the steps of the hosted page', () => {
   })
 })
 
-test('what the sandbox decides of the company shows in its open session', async () => {
+test('a sandbox outcome for the company shows in its open session', async () => {
   const { session, business } = await begun()
   const business_identifier = business
   await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
@@ -280,7 +280,7 @@ test('what the sandbox decides of the company shows in its open session', async 
   })
 })
 
-test('after 24 hours of business time it has expired', async () => {
+test('it expires after 24 hours of business time', async () => {
   const { session, business } = await begun()
   await house.client.advanceSandboxClock({ days: 1 })
   const later = await read(session.id)

@@ -1,4 +1,4 @@
-/** GET /payments, /bills and /events: every filter and order against the whole list. */
+/** GET /payments, /bills and /events: every filter and order compared with the full list. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
@@ -27,7 +27,7 @@ let payments: Payment[]
 let bills: Bill[]
 let events: LogEvent[]
 
-/** A debit that comes back, a transfer with a refund, two bills, one of them paid. */
+/** A returned debit, a transfer with a refund, and two bills, one of them paid. */
 beforeAll(async () => {
   house = await houseOn('2027-01-26')
   borrower = await readyBorrower(house)
@@ -112,7 +112,7 @@ describe('payments', () => {
     ['amount:asc', (p: Payment) => String(p.amount).padStart(12, '0')],
     ['payment_method:asc', (p: Payment) => p.payment_method!],
     ['scheduled_at:asc', (p: Payment) => p.scheduled_at!],
-  ] as const)('ordered by %s, and the other way round', async (sort_by, key) => {
+  ] as const)('ordered by %s, and the reverse', async (sort_by, key) => {
     const full = (p: Payment) => `${key(p)} ${p.id}`
     const sorted = idsOf(payments.toSorted((a, b) => (full(a) < full(b) ? -1 : 1)))
     const up: string[] = []
@@ -124,7 +124,7 @@ describe('payments', () => {
     expect(idsOf(data)).toEqual(sorted.toReversed())
   })
 
-  test('without their relations when nobody wants them', async () => {
+  test('without relations unless requested', async () => {
     const none = { include_loans: false, include_bills: false, include_payment_intents: false }
     const { data } = await house.client.listPayments(none)
     expect(data.every(p => p.related_to.loans.length + p.related_to.bills.length === 0)).toBe(true)
@@ -204,7 +204,7 @@ describe('events', () => {
     expect((await house.client.listEvents(query())).data).toEqual(expected)
   })
 
-  test('tell the story of the money, newest first, page by page', async () => {
+  test('report every payment step, newest first, page by page', async () => {
     const told = events.filter(e => e.event_payload.loan_id === other.id).toReversed()
     expect(
       told.map(e => [e.event_type, e.event_payload.principal_amount, e.event_payload.fees_amount]),
@@ -222,7 +222,7 @@ describe('events', () => {
   })
 })
 
-test('what nobody knows is a 422 that names it', async () => {
+test('an unknown parameter is a 422 that names it', async () => {
   const wrong = { status: ['LOST'], sort_by: 'colour:asc', hue: 1 } as object
   expect(Object.keys(await faultsOf(house.client.listPayments(wrong))).sort()).toEqual([
     'hue',

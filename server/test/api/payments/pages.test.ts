@@ -1,4 +1,4 @@
-/** Lists page by page, there and back, under each order; and payments of an account. */
+/** Paging forward and back, in each order; and the payments of an account. */
 import { expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
 import { type Loan, lend, payIn } from '../../support/money.ts'
@@ -11,7 +11,7 @@ interface Page {
   previous_page: string | null
 }
 
-test('a cursor is of one list in one order', async () => {
+test('a cursor belongs to one list in one order', async () => {
   const house = await houseOn('2027-01-15')
   const borrower = await readyBorrower(house)
   for (const days of [3, 20]) await lend(house, borrower, { amount: 900, days })
@@ -24,7 +24,7 @@ test('a cursor is of one list in one order', async () => {
     const faults = await faultsOf(house.client.listLoans({ ...other, cursor }))
     expect(faults).toEqual({ cursor: 'is not a cursor of this list' })
   }
-  // A moment filters as a moment, a plain date as the beginning of that day in Paris.
+  // A timestamp filters exactly; a plain date means the start of that day in Paris.
   const at = (await house.client.getSandboxClock()).now
   const later = new Date(Date.parse(at) + 1).toISOString()
   expect((await house.client.listEvents({ from_date: later })).data).toEqual([])
@@ -36,7 +36,7 @@ test('a cursor is of one list in one order', async () => {
   expect((await house.client.listPayments({ updated_after: '2027-01-15' })).data).not.toEqual([])
 })
 
-test('there and back, in every order, without gap or repetition', async () => {
+test('forward and back, in every order, without gaps or repetition', async () => {
   const house = await houseOn('2027-01-15')
   const borrower = await readyBorrower(house)
   const paying = await readyBorrower(house, 'SCT')

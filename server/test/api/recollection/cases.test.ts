@@ -1,4 +1,4 @@
-/** Recollection cases: opened, read, worked on, closed. */
+/** Collection cases: opened, read, worked on, closed. */
 import { beforeAll, expect, test } from 'vitest'
 import { openCaseWhenLate } from '../../../src/credit/recollection/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const loan = (): Promise<Loan> => lend(house, borrower, { amount: 10_000, days: 10 })
 
-test('a case is answered as it was opened, and found again', async () => {
+test('a case is returned as opened, and found again', async () => {
   const { id: loan_id } = await loan()
   const opened = await openCase(house, borrower, { loan_ids: [loan_id] })
   expect(opened).toMatchObject({
@@ -59,7 +59,7 @@ test('a case is answered as it was opened, and found again', async () => {
   expect((await house.client.listRecollectionCases(others)).data).toEqual([])
 })
 
-test('a loan is in one open case at most', async () => {
+test('a loan is in at most one open case', async () => {
   const { id } = await loan()
   const first = await openCase(house, borrower, { loan_ids: [id] })
   expect(await refusal(openCase(house, borrower, { loan_ids: [id] }))).toMatchObject({
@@ -75,7 +75,7 @@ test('a loan is in one open case at most', async () => {
   expect((await openCase(house, borrower, { loan_ids: [id] })).status).toBe('OPEN')
 })
 
-test('of many that are opened at the same time one is', async () => {
+test('concurrent requests for the same loan open one case', async () => {
   const { id } = await loan()
   const tries = await Promise.allSettled(
     Array.from({ length: 6 }, () => openCase(house, borrower, { loan_ids: [id] })),
@@ -83,7 +83,7 @@ test('of many that are opened at the same time one is', async () => {
   expect(tries.filter(one => one.status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a salt opens one case, also at the same time', async () => {
+test('a salt opens one case, even concurrently', async () => {
   const { id } = await loan()
   const wish = { loan_ids: [id], salt_id: 'once' }
   const opened = await Promise.all([1, 2, 3].map(() => openCase(house, borrower, wish)))
@@ -97,7 +97,7 @@ test('a salt opens one case, also at the same time', async () => {
   })
 })
 
-test('every fault is named', async () => {
+test('every fault is reported', async () => {
   const { id } = await loan()
   const waiting = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
   const unknown = newId()
@@ -118,7 +118,7 @@ test('every fault is named', async () => {
   ])
 })
 
-test('notes are replaced, actions done and put off', async () => {
+test('notes are replaced, actions completed and postponed', async () => {
   const { client } = house
   const { id } = await loan()
   const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
@@ -149,11 +149,11 @@ test('notes are replaced, actions done and put off', async () => {
   await client.updateRecollectionAction(dropped)
   const { next_action: last, past_actions } = await client.getRecollectionCase(ids)
   expect(past_actions.map(one => one.action_status)).toEqual(['DONE', 'CANCELED'])
-  // Nothing is left to be done: the last that was.
+  // With no action left, the last completed one is shown.
   expect(last.id).toBe(action.id)
 })
 
-test("another partner's case is not there", async () => {
+test("another partner's case is not found", async () => {
   const { id } = await loan()
   const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
   const ids = { recollection_case_id }
@@ -172,7 +172,7 @@ test("another partner's case is not there", async () => {
   }
 })
 
-test('a loan that is late for long gets a case by itself, once', async () => {
+test('a loan overdue for long gets a case automatically, once', async () => {
   const { id: loan_id } = await loan()
   const late = (days_late: number) =>
     transaction(house.context.database, { partners: '*' }, tx =>

@@ -1,4 +1,4 @@
-/** Plans: computed, created, read; every fault named, nothing twice. */
+/** Installment plans: computed, created, read; every fault reported, repeats without effect. */
 import { beforeAll, expect, test } from 'vitest'
 import {
   aboutCase,
@@ -46,7 +46,7 @@ const byLoan = (loan: Loan, ...amounts: number[]) =>
     loans: [{ loan_id: loan.id, amount }],
   }))
 
-test('both ways to compute say the same, and write nothing', async () => {
+test('both ways to compute give the same result, and write nothing', async () => {
   const { client } = house
   const { loan, recollection_case_id } = await caseOf(debited)
   const terms = { ...TERMS, recollection_fees: 100 }
@@ -69,7 +69,7 @@ test('both ways to compute say the same, and write nothing', async () => {
   expect((await client.listInstallments({ loan_ids: [loan.id] })).data).toEqual([])
 })
 
-test('a plan is not computed with more parts than one could be created with', async () => {
+test('a preview allows no more installments than a plan', async () => {
   const loans: Loan[] = []
   for (let n = 0; n < 6; n++) loans.push(await lend(house, paying, { amount: 2_000, days: 20 }))
   const compute = (number_of_installment: number) =>
@@ -85,7 +85,7 @@ test('a plan is not computed with more parts than one could be created with', as
   ])
 })
 
-test('a case with more debts than a plan has parts is named for it', async () => {
+test('a case with more debts than a plan allows installments is rejected with that reason', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
   const { rows } = await house.context.database.pool.query(
     `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
@@ -118,7 +118,7 @@ test('a case with more debts than a plan has parts is named for it', async () =>
   })
 })
 
-test('the first debit is three banking days out', async () => {
+test('the first debit is at least three banking days ahead', async () => {
   const { client } = house
   const { loan } = await caseOf(debited)
   const terms = { loan_ids: [loan.id], ...TERMS, start_date: '2027-02-01' }
@@ -128,7 +128,7 @@ test('the first debit is three banking days out', async () => {
   expect(sct.installments[0]!.date).toBe('2027-02-01T00:00:00Z')
 })
 
-test('faults of what is to be computed are named', async () => {
+test('faults of a preview are reported', async () => {
   const { client } = house
   const { loan } = await caseOf(paying)
   const terms = { loan_ids: [loan.id], ...TERMS }
@@ -159,7 +159,7 @@ test('faults of what is to be computed are named', async () => {
   ])
 })
 
-test('a plan is a draft first, scheduled soon after, and the same for the same salt', async () => {
+test('a plan is a draft at first, scheduled soon after, and unique per salt', async () => {
   const { client } = house
   const { recollection_case_id } = await caseOf(paying)
   const computed = await client.computeRecollectionInstallmentPlan({
@@ -193,7 +193,7 @@ test('a plan is a draft first, scheduled soon after, and the same for the same s
   expect((await house.second.listInstallments({})).data).toEqual([])
 })
 
-test('faults of a plan are named', async () => {
+test('faults of a plan are reported', async () => {
   const { client } = house
   const { loan, recollection_case_id } = await caseOf(paying)
   const wrong = (body: object) =>
@@ -241,7 +241,7 @@ test('faults of a plan are named', async () => {
   ])
 })
 
-test('fees that are only told as a sum are spread', async () => {
+test('fees given only as a total are spread over the installments', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
   const { installment_plan_id } = await house.client.createRecollectionInstallmentPlan({
     recollection_case_id,
@@ -254,7 +254,7 @@ test('fees that are only told as a sum are spread', async () => {
   expect(plan.recollection_fees).toBe(101)
 })
 
-test('a plan of a closed case is refused', async () => {
+test('a plan for a closed case is refused', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
   await house.client.closeRecollectionCase({ recollection_case_id, reason: 'sold' })
   const wish = { installments: byLoan(loan, 6_000), repayment_method: 'SCT' as const }

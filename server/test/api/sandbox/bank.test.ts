@@ -1,4 +1,4 @@
-/** The sandbox bank over HTTP: what each scenario does to a loan, and the bank by hand. */
+/** The sandbox bank over HTTP: the effect of each scenario on a loan, and manual operations. */
 import { beforeAll, expect, test } from 'vitest'
 import { addTargetDays } from '../../../src/platform/kit/calendar.ts'
 import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   debtor = await borrower(house.client)
 })
 
-test('SUCCESS pays out as soon as the day is reached, and the instruction shows it', async () => {
+test('SUCCESS pays out on the payout date, and the instruction shows it', async () => {
   const paid = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
   const instruction = await instructionOf(house.client, paid, 'OUT')
   const { data: payments } = await house.client.listPayments({
@@ -32,7 +32,7 @@ test('SUCCESS pays out as soon as the day is reached, and the instruction shows 
   })
 })
 
-test('REJECT is declined at request, and the bank never hears of it', async () => {
+test('REJECT is declined on request and never reaches the bank', async () => {
   const declined = await loan(house.client, debtor, { scenario: 'REJECT' })
   expect(declined).toMatchObject({
     status: 'DECLINED',
@@ -57,7 +57,7 @@ test('CANCEL: payment and loan are canceled', async () => {
   expect(data).toMatchObject([{ status: 'CANCELED' }])
 })
 
-test('SUCCESS_ONE_DAY_LATER is on its way until the next banking day', async () => {
+test('SUCCESS_ONE_DAY_LATER is in transit until the next banking day', async () => {
   const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
   await reaches(house, slow, 'INITIATED')
   await house.drain()
@@ -76,7 +76,7 @@ test('SUCCESS_ONE_DAY_LATER is on its way until the next banking day', async () 
   expect(data).toMatchObject([{ status: 'PAID', paid_at: wireDay(next) }])
 })
 
-test('a payout on its way is settled by hand; after that it can only come back', async () => {
+test('a payout in transit is settled by hand, and can then only be returned', async () => {
   const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
   await reaches(house, slow, 'INITIATED')
   const { id: instruction_id } = await instructionOf(house.client, slow, 'OUT')
@@ -99,7 +99,7 @@ test('a payout on its way is settled by hand; after that it can only come back',
   await reaches(house, slow, 'ISSUE_DETECTED')
 })
 
-test('faults of a request by hand are named, and another partner sees nothing', async () => {
+test('faults of manual operations are reported, and another partner finds nothing', async () => {
   const paid = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
   const { id: instruction_id } = await instructionOf(house.client, paid, 'OUT')
   const call = house.client.returnSandboxInstruction
@@ -128,7 +128,7 @@ test('instructions are listed by status and direction, page by page', async () =
   expect(ids).toEqual(all.data.map(one => one.id))
 })
 
-test('a transfer to the IBAN of a loan with its reference repays it', async () => {
+test("a transfer to a loan's IBAN with its reference repays it", async () => {
   const owed = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
   const { data, status } = await house.client.call('createSandboxIncomingTransfer', {
     to_iban: owed.repayment_to.account_number,
@@ -151,7 +151,7 @@ test('a transfer to the IBAN of a loan with its reference repays it', async () =
   expect(['TO_REPAY_FEES', 'CLOSED']).toContain(closed.status)
 })
 
-test('a transfer to somebody else, of nothing or from the future is refused', async () => {
+test('a transfer to another account, of zero or from the future is refused', async () => {
   const { iban } = await house.client.generateSandboxIban()
   const wrong = await refusal(
     house.client.createSandboxIncomingTransfer({

@@ -9,7 +9,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('at first it is today, and it ticks', async () => {
+test('it starts today, and ticks', async () => {
   const first = await house.client.getSandboxClock()
   expect(Math.abs(Date.parse(first.now) - Date.now())).toBeLessThan(10_000)
   expect(day(first.business_date.slice(0, 10))).toBe(parisDay(new Date(first.now)))
@@ -17,7 +17,7 @@ test('at first it is today, and it ticks', async () => {
   expect(Date.parse(second.now)).toBeGreaterThanOrEqual(Date.parse(first.now))
 })
 
-test('days move it by days, to moves it there, and everybody sees it', async () => {
+test('`days` advances by days, `to` advances to a day, for every partner', async () => {
   const start = await today(house.client)
   const moved = await house.client.advanceSandboxClock({ days: 3 })
   expect(moved.business_date).toBe(`${addDays(start, 3)}T00:00:00Z`)
@@ -29,7 +29,7 @@ test('days move it by days, to moves it there, and everybody sees it', async () 
   expect(Date.parse(jumped.now)).toBeGreaterThanOrEqual(Date.parse(`${addDays(to, -1)}T21:00:00Z`))
 })
 
-test('never backwards, never too far, never both or neither', async () => {
+test('never backwards, never too far, and with exactly one parameter', async () => {
   const now = await today(house.client)
   for (const wish of [
     { to: addDays(now, -1) },
@@ -47,7 +47,7 @@ test('never backwards, never too far, never both or neither', async () => {
       named: true,
     })
   }
-  // The day it is already is reached at once.
+  // Advancing to the current day returns immediately.
   await house.client.advanceSandboxClock({ to: now })
   expect(await today(house.client)).toBe(now)
 })

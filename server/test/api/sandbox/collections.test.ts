@@ -1,4 +1,4 @@
-/** A debit at the sandbox bank: instructed, settled on its day, and given back. */
+/** A debit at the sandbox bank: instructed, settled on its date, and refunded. */
 import { beforeAll, expect, test } from 'vitest'
 import { onOrAfterTargetDay } from '../../../src/platform/kit/calendar.ts'
 import { day, wireDay } from '../../../src/platform/kit/dates.ts'
@@ -48,7 +48,7 @@ test('it settles on its banking day; a return reopens the loan, once', async () 
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('a debit that is rejected leaves the loan to be repaid', async () => {
+test('a rejected debit leaves the loan to repay', async () => {
   const owed = await reaches(house, await loan(house.client, debtor, { days: 10 }), 'TO_REPAY')
   let debit = await findInstruction(house.client, owed, 'IN')
   for (let n = 0; n < 15 && !debit; n++) {

@@ -1,4 +1,4 @@
-/** Made-up companies and IBANs over HTTP. */
+/** Generated companies and IBANs over HTTP. */
 import { beforeAll, expect, test } from 'vitest'
 import { ibanScenario } from '../../../src/outside/adapters/sandbox/generators.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -26,7 +26,7 @@ test.each(['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'MAF', 'NLD', 'REU'] as const)(
   },
 )
 
-test('each call makes another one, by GET and by POST', async () => {
+test('each call generates a new one, by GET and by POST', async () => {
   const companies = await Promise.all(
     Array.from({ length: 5 }, () => house.client.generateSandboxBusiness()),
   )
@@ -39,7 +39,7 @@ test('each call makes another one, by GET and by POST', async () => {
   expect(await response.json()).toMatchObject({ identifier_type: 'kvk' })
 })
 
-test('an IBAN stands for its scenario', async () => {
+test('an IBAN encodes its scenario', async () => {
   for (const scenario of [
     'CANCEL',
     'FAIL',
@@ -59,7 +59,7 @@ test('an IBAN stands for its scenario', async () => {
   expect(ibanScenario(iban)).toBe('SUCCESS')
 })
 
-test('an unknown country or scenario is named', async () => {
+test('an unknown country or scenario is reported', async () => {
   const get = (path: string) =>
     fetch(`${house.base_url}${path}`, { headers: { authorization: `Bearer ${house.key}` } })
   const faults = await (await get('/sandbox/iban-generator?country=USA&scenario=LATER')).json()

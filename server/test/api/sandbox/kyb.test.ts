@@ -1,4 +1,6 @@
-/** Deciding KYB reviews: before signing it is remembered, afterwards it holds at once. */
+/**
+ * Deciding KYB reviews: before signing, the outcome is stored; afterwards it applies immediately.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -13,14 +15,14 @@ async function complianceOf(borrower_id: string): Promise<string> {
   return (await house.client.getBorrower({ borrower_id })).compliance_checks.status
 }
 
-test('APPROVED by itself at sign', async () => {
+test('APPROVED by default on signing', async () => {
   const { id } = await borrower(house.client, { signed: false })
   expect(await complianceOf(id)).toBe('UNKNOWN')
   await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
   expect(await complianceOf(id)).toBe('APPROVED')
 })
 
-test('told before signing, it is what the review says at sign', async () => {
+test('an outcome set before signing applies on signing', async () => {
   const company = await borrower(house.client, { signed: false })
   const borrower_id = company.id
   const answer = await house.client.setSandboxKyb({ borrower_id, status: 'REVIEWING' })
@@ -39,7 +41,7 @@ test('told before signing, it is what the review says at sign', async () => {
   await reaches(house, waiting, 'TO_REPAY')
 })
 
-test('REJECTED declines what waits for it', async () => {
+test('REJECTED declines pending loans', async () => {
   const company = await borrower(house.client)
   const borrower_id = company.id
   await house.client.setSandboxKyb({ borrower_id, status: 'PENDING_USER_ACTION' })
@@ -51,7 +53,7 @@ test('REJECTED declines what waits for it', async () => {
   expect(declined.denial_reason).toBe('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 })
 
-test('REJECTED cancels what was approved and not paid out, and frees its headroom', async () => {
+test('REJECTED cancels approved loans before payout, and releases their reserved credit', async () => {
   const company = await borrower(house.client)
   const borrower_id = company.id
   const available = async () => {
@@ -73,7 +75,7 @@ test('REJECTED cancels what was approved and not paid out, and frees its headroo
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('unknown and foreign borrowers are 404, another word for a status is 422', async () => {
+test('unknown borrowers and those of other partners are 404, an unknown status is 422', async () => {
   const { id } = await borrower(house.client, { signed: false })
   for (const [client, borrower_id] of [
     [house.client, newId()],

@@ -1,4 +1,4 @@
-/** The mailbox: who was written to, what about, with which documents. */
+/** The mailbox: recipients, subjects and attachments. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
 import { borrower, loan } from './story.ts'
@@ -8,7 +8,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('the contract of a loan is in the mailbox of everybody it goes to', async () => {
+test('the loan contract is in the mailbox, addressed to every recipient', async () => {
   const company = await borrower(house.client)
   const to = 'treasurer@partner.example'
   await loan(house.client, company, { emails: [to] })
@@ -33,7 +33,7 @@ test('the contract of a loan is in the mailbox of everybody it goes to', async (
   expect(everything.total).toBe(everything.data.length)
 })
 
-test('nobody else reads it', async () => {
+test('another partner cannot read it', async () => {
   expect((await house.second.listSandboxMailbox()).data).toEqual([])
   const { data } = await house.client.listSandboxMailbox({ to: 'nobody@partner.example' })
   expect(data).toEqual([])

@@ -1,4 +1,4 @@
-/** A reset over HTTP: nothing is left, keys keep working, and the story can begin again. */
+/** A reset over HTTP: all data is gone, keys keep working, and the same steps can be repeated. */
 import { beforeAll, expect, test } from 'vitest'
 import { parisDay } from '../../../src/platform/kit/dates.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('empties everything of everybody while the worker is at work', async () => {
+test('deletes the data of every partner while the worker is running', async () => {
   const company = await borrower(house.client)
   await borrower(house.second)
   await reaches(house, await loan(house.client, company), 'TO_REPAY')

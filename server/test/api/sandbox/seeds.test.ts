@@ -1,4 +1,4 @@
-/** What the sandbox makes up is nobody's yet: every generated company can become a borrower. */
+/** Generated data is unused: every generated company can become a borrower. */
 import { expect, test } from 'vitest'
 import { readAs } from '../../../src/platform/db/transaction.ts'
 import { businessOf } from '../../../src/sandbox/generators.ts'
@@ -20,7 +20,7 @@ test('a hundred companies have a hundred accounts', async () => {
   expect(new Set(businesses.map(made => made.identifier)).size).toBe(100)
 })
 
-test('what is a borrower, or on the file of one, is not made up again', async () => {
+test('a company that is a borrower or on file for one is not generated again', async () => {
   const seed = await seedFor()
   const { account_number, bank_identifier } = businessOf('BEL', seed + 1, seed + 1)
   const named = businessOf('BEL', seed + 2, seed + 500)

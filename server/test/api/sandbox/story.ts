@@ -1,4 +1,4 @@
-/** What the sandbox tests tell again and again: a borrower that can draw, and a loan of its. */
+/** Steps shared by the sandbox tests: a borrower that can draw, and a loan for it. */
 import type { Answer } from '@headroom/contract'
 import type { Client, HeadroomProblem } from '@headroom/sdk'
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ export async function today(client: Client): Promise<Day> {
   return day((await client.getSandboxClock()).business_date.slice(0, 10))
 }
 
-/** A generated company, created and, unless told otherwise, signed and READY. */
+/** A generated company, created and, by default, signed and READY. */
 export async function borrower(
   client: Client,
   { signed = true, country = 'FRA' as 'FRA' | 'DEU' } = {},
@@ -27,7 +27,7 @@ export async function borrower(
 
 type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATER'
 
-/** Asks for 500.00 for 30 days from today or later, paid to an account that behaves as told. */
+/** Requests 500.00 for 30 days from today or later, to an account with the given scenario. */
 export async function loan(
   client: Client,
   { identifier, identifier_type }: Borrower,
@@ -50,7 +50,7 @@ export async function loan(
   })
 }
 
-/** Waits until the loan is in that status. */
+/** Waits until the loan has that status. */
 export async function reaches(house: TestHouse, { id }: Loan, status: string): Promise<Loan> {
   let seen = 'nothing'
   return until(async () => {
@@ -62,7 +62,7 @@ export async function reaches(house: TestHouse, { id }: Loan, status: string): P
   })
 }
 
-/** What the sandbox bank was told to do for the loan in that direction, as far as it was told. */
+/** The loan's sandbox bank instruction in that direction, or null. */
 export async function findInstruction(client: Client, { id }: Loan, direction: 'IN' | 'OUT') {
   const { data } = await client.listSandboxBankInstructions({ direction })
   const found = data.filter(one => one.loan_ids.includes(id))
@@ -70,12 +70,12 @@ export async function findInstruction(client: Client, { id }: Loan, direction: '
   return found[0] ?? null
 }
 
-/** The same, waited for: the bank is told after the loan has moved. */
+/** Waits for that instruction, because it is submitted after the loan has changed status. */
 export function instructionOf(client: Client, of: Loan, direction: 'IN' | 'OUT') {
   return until(() => findInstruction(client, of, direction))
 }
 
-/** The problem that a call is refused with. */
+/** The problem with which a call is refused. */
 export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
   return call.then(
     () => {

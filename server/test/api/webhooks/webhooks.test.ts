@@ -1,4 +1,4 @@
-/** Webhooks as a partner meets them: over HTTP, with the SDK, sent by a working server. */
+/** Webhooks as a partner uses them: over HTTP, with the SDK, delivered by a running server. */
 import { type HeadroomProblem, verifyWebhook } from '@headroom/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
@@ -16,7 +16,7 @@ afterAll(() => receiver.close())
 
 const wish = { name: 'Hook', event_types: ['CreditLine.CREATED' as const] }
 
-test('a credit line is made, and its event arrives, verified, as its GET answers it', async () => {
+test('a new credit line sends a verifiable event with the same content as its GET', async () => {
   const { client } = house
   const { id, secret } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const borrower = await readyBorrower(house)
@@ -32,7 +32,7 @@ test('a credit line is made, and its event arrives, verified, as its GET answers
   expect(feed).toEqual([{ id: arrival.headers['webhook-id'], ...message }])
 })
 
-test('a test arrives, and can be sent once more', async () => {
+test('a test event arrives and can be redelivered', async () => {
   const { client } = house
   const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const ofTests = () => receiver.arrivals.filter(a => a.json.type === 'Webhook.TEST')
@@ -61,7 +61,7 @@ test('statuses: 201, 200, 204, then 404', async () => {
   expect(gone).toMatchObject({ status: 404, code: 'resource_unknown' })
 })
 
-test('a wrong subscription is refused with its faults named, and none is made', async () => {
+test('an invalid subscription is rejected with its faults, and none is created', async () => {
   const { client } = house
   const before = (await client.listWebhooks()).count
   const faultsOf = (body: object) =>
@@ -80,7 +80,7 @@ test('a wrong subscription is refused with its faults named, and none is made', 
   expect((await client.listWebhooks()).count).toBe(before)
 })
 
-test('another partner finds nothing of it', async () => {
+test('another partner finds none of them', async () => {
   const { client, second } = house
   const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
   expect((await second.listWebhooks()).data).toEqual([])
@@ -89,7 +89,7 @@ test('another partner finds nothing of it', async () => {
   await expect(second.rotateWebhookSecret({ webhook_id })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a rotation signs with both secrets, and its repeat has the same answer', async () => {
+test('a rotation signs with both secrets, and a repeat returns the same answer', async () => {
   const { client } = house
   const { id, secret: old } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const options = { idempotency_key: 'rotate-once' }

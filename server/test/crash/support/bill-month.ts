@@ -1,4 +1,4 @@
-/** Runs the month-end run of DATABASE_URL on a day that is named: a process that may be killed. */
+/** Runs the month-end billing of DATABASE_URL for a given day, in a process that can be killed. */
 import { readConfig } from '../../../src/config.ts'
 import { generateBills } from '../../../src/credit/bills/index.ts'
 import { createLog, openHouse } from '../../../src/house.ts'

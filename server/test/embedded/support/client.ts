@@ -1,6 +1,6 @@
 /**
- * A process that holds an embedded database: says {"connection", "admin"} once it has it, keeps it
- * until a line comes on its stdin, then lets go and says {"stopped": true}.
+ * A process that holds an embedded database: prints {"connection", "admin"} once it has it, keeps
+ * it until it reads a line from stdin, then releases it and prints {"stopped": true}.
  * Run as: node client.ts <data folder>
  */
 import { once } from 'node:events'

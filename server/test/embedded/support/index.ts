@@ -1,4 +1,4 @@
-/** What the tests of the embedded database share: folders, processes that hold it, deadlines. */
+/** Shared by the embedded database tests: folders, processes that hold a database, deadlines. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
@@ -11,7 +11,7 @@ import type { Connection } from '../../../src/platform/db/embedded/index.ts'
 import { layoutOf } from '../../../src/platform/db/embedded/layout.ts'
 import { until } from '../../support/until.ts'
 
-/** The tests kill processes and look at them the way Linux shows them. */
+/** The tests inspect and kill processes through Linux's /proc. */
 export const onLinux = fs.existsSync('/proc/self/cwd')
 
 /** A new folder, removed by `removeFolders`. */
@@ -23,7 +23,7 @@ export function newFolder(): string {
 
 const folders: string[] = []
 
-/** Removes them once their databases are gone. */
+/** Removes the folders once their databases have stopped. */
 export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) {
     if (onLinux) await allGone(folder)
@@ -35,7 +35,7 @@ export type Client = {
   process: ChildProcess
   connection: Connection
   admin: Connection
-  /** Asks it to let go, and waits until it says that it has. */
+  /** Tells the process to release the database, and waits for its confirmation. */
   stop(): Promise<void>
   /** kill -9 */
   kill(): Promise<void>
@@ -49,7 +49,7 @@ export function startClientProcess(folder: string, user: User = {}): ChildProces
   return spawn(process.execPath, [script, folder], { stdio: ['pipe', 'pipe', 'inherit'], ...user })
 }
 
-/** Starts a process that holds the database of a folder, and returns once it does. */
+/** Starts a process that holds a folder's database; returns once it does. */
 export async function startClient(folder: string, user: User = {}): Promise<Client> {
   const child = startClientProcess(folder, user)
   const exited = once(child, 'exit')
@@ -88,7 +88,7 @@ export async function query(connection: Connection, sql: string) {
   }
 }
 
-/** The processes that stand in this folder or below it, and the supervisors of databases there. */
+/** Server processes working in or below this folder, and the supervisors of databases there. */
 export function processesOf(folder: string): { server: number[]; supervisor: number[] } {
   const all = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return {
@@ -97,7 +97,7 @@ export function processesOf(folder: string): { server: number[]; supervisor: num
   }
 }
 
-/** Where a link leads; nowhere if it is gone or not ours to read. */
+/** The target of a link; empty if it is gone or unreadable. */
 export function linkOf(path: string): string {
   try {
     return fs.readlinkSync(path)
@@ -120,19 +120,19 @@ function isSupervisor(pid: string, folder: string): boolean {
   }
 }
 
-/** The server's main process, as its pid file names it. */
+/** The server's main process, from its pid file. */
 export function postmasterOf(folder: string): number {
   const file = join(layoutOf(folder).data, 'postmaster.pid')
   return Number(fs.readFileSync(file, 'utf8').split('\n')[0])
 }
 
-/** Waits until neither the server nor the supervisor of a folder runs any more. */
+/** Waits until neither the server nor the supervisor of a folder is running. */
 export async function allGone(folder: string): Promise<void> {
   for (;;) {
     const { server, supervisor } = processesOf(folder)
     const pids = [...server, ...supervisor].map(String)
     if (pids.length === 0) return
-    // Reading every process takes as long as the pause between two looks: these few take no time.
+    // Scanning every process takes as long as a polling interval; checking these few is fast.
     await until(() => !pids.some(pid => isServer(pid, folder) || isSupervisor(pid, folder)))
   }
 }
@@ -142,7 +142,7 @@ export function kill9(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It went before we came.
+      // It has already exited.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Data folders for tests of anything but the creation of a database. */
+/** Data folders for tests that do not test the creation of a database. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { newFolder } from './index.ts'
 let made: Promise<string> | undefined
 
 /**
- * A new folder with a stopped database in it: a copy of one that each worker creates once. It is
- * removed by `removeFolders`.
+ * A new folder with a stopped database: a copy of one that each worker creates once. Removed by
+ * `removeFolders`.
  */
 export async function madeFolder(): Promise<string> {
   made ??= makeOnce()

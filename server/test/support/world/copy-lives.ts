@@ -1,10 +1,10 @@
 /**
- * Copies of things with all that belongs to them, made set-wise: whatever row names them, and
- * whatever names those rows. Checks by row are left out, and indexes are built afterwards.
+ * Copies records with all related rows, set-wise: every row that refers to them, and every row that
+ * refers to those. Row-level checks are dropped meanwhile, and indexes are built afterwards.
  */
 import type { Pool, PoolClient } from 'pg'
 
-/** Told of anew by every copy: as many as lives would be larger than all else together. */
+/** Reports about records; one for every copy would outweigh all other data. */
 const TOLD = [
   'acts',
   'bank_news',
@@ -18,14 +18,14 @@ const TOLD = [
   'webhook_deliveries',
 ]
 
-/** Files are large, and of one the page shows its name alone. */
+/** Files are large, and pages show only their names. */
 const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
 
 export interface Life {
-  /** What it begins with: a borrower, and what nobody knows by it, such as its invoices. */
+  /** The records to start from: a borrower, and records not linked to it, such as its invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** For so many copies one with what was told of it: events, mails, history. */
+  /** The number of copies that also get their reports: events, mails, history. */
   readonly told_each: number
 }
 
@@ -37,11 +37,11 @@ interface Column {
 interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** Columns that no two rows may have alike, whatever else they have. */
+  /** Columns in which every row must be unique. */
   readonly own: ReadonlySet<string>
 }
 
-/** Copies the lives, and puts the books of all in order. */
+/** Copies the lives, and updates the ledger's balances and seals for all of them. */
 export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<void> {
   const tables = await tablesOf(pool)
   const aside = await putAside(pool, tables, lives)
@@ -50,18 +50,18 @@ export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<voi
   await pool.query('drop schema aside cascade')
   await keepBooks(pool)
   await inTwos(dropped.map(statement => () => asService(pool, [statement])))
-  // As the server itself does soon, in life.
+  // A server in operation soon does the same on its own.
   await inTwos(tables.map(one => () => pool.query(`vacuum (analyze) ${one.name}`)))
 }
 
-/** Sees all partners' rows, as the service's own work does. */
+/** Sees every partner's rows, like the service's own jobs. */
 async function asService(pool: Pool, statements: readonly string[]): Promise<void> {
   const prelude = `begin; set local maintenance_work_mem = '256MB'; set local work_mem = '256MB';
     set local statement_timeout = 0; select set_config('headroom.partners', '*', true)`
   await pool.query([prelude, ...statements, 'commit'].join(';\n'))
 }
 
-/** As many at once as the machine has use for. */
+/** Runs two tasks at a time. */
 async function inTwos(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
   let next = 0
   const work = async () => {
@@ -95,7 +95,7 @@ async function tablesOf(pool: Pool): Promise<Table[]> {
   })
 }
 
-/** Takes away what is checked or kept row by row; answers the statements that bring it back. */
+/** Drops row-level checks and indexes; returns the statements that restore them. */
 async function dropChecks(pool: Pool): Promise<string[]> {
   const { rows: keys } = await pool.query(`
     select conrelid::regclass::text as of, conname as name, contype as kind,
@@ -124,7 +124,7 @@ async function dropChecks(pool: Pool): Promise<string[]> {
   return [
     ...keys.filter(isUnique).map(add),
     ...indexes.map(({ made }) => made as string),
-    // Copies are as sound as what they are copies of: nothing is looked at again.
+    // Copies are as valid as their originals, so they are not validated again.
     [
       ...keys.filter(key => !isUnique(key)).map(key => `${add(key)} not valid`),
       ...walled.map(({ name }) => `alter table ${name} force row level security`),
@@ -133,21 +133,21 @@ async function dropChecks(pool: Pool): Promise<string[]> {
   ]
 }
 
-/** What is copied of a table, put aside: what copies are made of does not grow with them. */
+/** The set-aside rows of a table, so that what is copied does not grow with the copies. */
 interface Aside {
   readonly table: Table
   readonly at: string
   readonly ids: readonly string[]
-  /** Begins the last part of a copy's id, and of no id that is copied. */
+  /** Starts the last part of a copy's ID; no copied ID has it. */
   readonly mark: string
   readonly life: Life
 }
 
-/** The rows of each life, as they were at one moment; what two of them share is the first one's. */
+/** The rows of each life in one snapshot; rows shared by two lives belong to the first. */
 async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Life[]) {
   const client = await pool.connect()
   try {
-    // A row that came between what is looked for and what is taken would be a copy of nobody's.
+    // A single snapshot, because a row added between search and copy would have no owner.
     await client.query(`begin isolation level repeatable read; create schema aside;
       select set_config('headroom.partners', '*', true)`)
     const taken: string[] = []
@@ -174,7 +174,7 @@ async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Li
 const hasId = ({ columns }: Table) =>
   columns.some(column => column.name === 'id' && column.type === 'uuid')
 
-/** Without it the copy of a number would now and then be the very row it is a copy of. */
+/** Without a mark, a numbered copy's ID could equal that of an original. */
 function markOf(ids: readonly string[]): string {
   const used = new Set(ids.map(id => id.slice(24, 27)))
   for (let n = 0; ; n++) {
@@ -185,7 +185,7 @@ function markOf(ids: readonly string[]): string {
 
 const listOf = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
 
-/** The ids of what a life begins with, of the rows that name it, and of those that name these. */
+/** IDs of the life's first records, of rows that refer to them, and of rows that refer to those. */
 async function idsOf(client: PoolClient, tables: readonly Table[], roots: readonly string[]) {
   const ids = new Set(roots)
   for (let known = 0; known < ids.size; ) {
@@ -196,7 +196,7 @@ async function idsOf(client: PoolClient, tables: readonly Table[], roots: readon
       ])
       for (const { id } of rows) ids.add(id)
     }
-    // What was booked on its accounts may name nothing else.
+    // Ledger entries on its accounts may refer to nothing else.
     const { rows } = await client.query(
       'select entry_id from ledger_postings where account_id = any($1::uuid[])',
       [[...ids]],
@@ -216,7 +216,9 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
   )
 }
 
-/** The statement that copies what was put aside, one row after the other: by age, as in life. */
+/**
+ * The statement that copies the set-aside rows in order of age, as the service would insert them.
+ */
 function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
   const values = columns.map(column =>
     copiedColumn(column, own.has(column.name), listOf(ids), name),
@@ -229,11 +231,11 @@ function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): 
       from generate_series(1, ${life.copies}) n where n % ${each} = 0) n on true`
 }
 
-/** What of a copied row is its own: ids, numbers, and the names that people search for. */
+/** The value of a copied column: new IDs and numbers, and distinct names for searches. */
 function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string): string {
   const value = `o.${column.name}`
   if (column.type === 'uuid') {
-    // As old as the first one's, and numbered.
+    // Keeps the age of the original's ID and adds a number.
     const numbered = `overlay(${value}::text placing n.hex from 25)::uuid`
     return `case when ${value} = any(${ids}) then ${numbered} else ${value} end`
   }
@@ -250,7 +252,7 @@ function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string
   return value
 }
 
-/** What the books keep beside their postings, as the postings are now. */
+/** Recomputes stored balances from the postings. */
 async function keepBooks(pool: Pool): Promise<void> {
   const sums = (where: string) => `
     select p.account_id, sum(p.amount) from ledger_postings p

@@ -1,19 +1,21 @@
-/** Two borrowers that have lived through two months: what there is many of in a large world. */
+/** Two borrowers with two months of history, the records that a large database has many of. */
 import type { Client } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
-/** Loans of each of the two. */
+/** Loans of each borrower. */
 export const LOANS_EACH = 10
 
-/** What was made of each, the borrower's own id first. */
+/** The records of each borrower, its own ID first. */
 export interface Lived {
-  /** Debited: loans that are closed, running, on an invoice, still to be paid out, and declined. */
+  /**
+   * Repays by debit: loans that are closed, running, on an invoice, not yet paid out, and declined.
+   */
   readonly prompt: readonly [borrower_id: string, ...ids: string[]]
-  /** Pays by transfer, and has not: its loans are late, and a case is open. */
+  /** Repays by transfer, and has not: its loans are late, and a case is open. */
   readonly late: readonly [borrower_id: string, ...ids: string[]]
 }
 
-/** Through the service's own interface; the clock of the sandbox goes forward. */
+/** Uses the service's own API, and advances the sandbox clock. */
 export async function liveTwice(client: Client): Promise<Lived> {
   const prompt = await become(client)
   const late = await become(client, 'SCT')
@@ -22,7 +24,7 @@ export async function liveTwice(client: Client): Promise<Lived> {
     to_url: 'http://127.0.0.1:9/nobody',
     event_types: ['Loan.TO_REPAY', 'Loan.CLOSED', 'Bill.PAID'],
   })
-  // Early in a month, so that a month of it is billed.
+  // Early in a month, so that most of the month is billed.
   const began = await monthAfter(client)
   await client.advanceSandboxClock({ to: addDays(began, 2) })
   for (let n = 0; n < LOANS_EACH; n++) await lend(client, late, { days: 20, amount: 50_000 + n })
@@ -99,7 +101,7 @@ async function lend(client: Client, borrower: Borrower, wish: Wish): Promise<voi
   await client.createLoan({ ...terms, loan_type: 'WALLET_FINANCING' })
 }
 
-/** Answers the ids of the invoice and of the companies on it. */
+/** Returns the IDs of the invoice and of the companies on it. */
 async function lendOnInvoice(client: Client, borrower: Borrower): Promise<string[]> {
   const { identifier, account_number } = borrower
   const { invoice_creation_payload: made } = await client.generateSandboxInvoice({
@@ -132,7 +134,7 @@ async function spendByCard(client: Client, borrower_id: string): Promise<void> {
   await client.clearSandboxAuthorization({ authorization_id })
 }
 
-/** To a loan's account, naming nothing: nobody can tell what it is for. */
+/** A transfer to a loan's account without a reference. */
 async function payInUnnamed(client: Client, business_id: string): Promise<void> {
   const { data } = await client.listLoans({ borrower: [business_id] })
   await client.createSandboxIncomingTransfer({
