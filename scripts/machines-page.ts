@@ -21,8 +21,10 @@ const STORIES: Record<MachineName, string> = {
   revenue_share: "A referrer's share of a month's interest. A deleted share is computed again.",
   recollection_case: 'A debtor whose overdue debts an agent collects.',
   recollection_action: 'The next action in a case.',
-  installment_plan: 'Debts repaid in installments. BROKEN: one was not paid, and everything is due.',
-  installment: 'An installment of a plan. Its status follows from its money, so any change is possible.',
+  installment_plan:
+    'Debts repaid in installments. BROKEN: one was not paid, and everything is due.',
+  installment:
+    'An installment of a plan. Its status follows from its money, so any change is possible.',
   subscription: 'The monthly fee of a product that has one.',
   decision: 'Decision',
   decision_step: 'Step of a decision',

@@ -170,7 +170,7 @@ inBrowser('dialogs show exactly what the loan owes, including lent refunds', asy
   // Its interest is due with the principal, so the bank may return money that paid both.
   const { id: invoice_id } = await declare(house, payer, 'Invoice')
   const twice = await loanOf(house, (await lendOn(house, payer, invoice_id)).id)
-  await house.client.advanceSandboxClock({ days: 62 })
+  await house.client.advanceSandboxClock({ days: 65 })
   await payIn(house, { to: twice, amount: 60_000 })
   await house.client.advanceSandboxClock({ days: 14 })
   const payments = await paymentsOf(house, twice)

@@ -253,7 +253,7 @@ inBrowser(
   { timeout: 600_000 },
   async () => {
     const invoice = await declare(house, borrower, 'Facture')
-    await house.client.advanceSandboxClock({ days: 12 })
+    await house.client.advanceSandboxClock({ days: 25 })
     const [bill] = (await house.client.listBills({})).data
     const page = await enter('ana@lender.example')
     const places: Record<string, string> = {

@@ -77,7 +77,7 @@ describe('operations', () => {
     if (operation.method === 'GET') expect(operation.gated).toBe(false)
   })
 
-  it('require a decision for every write except previews, the sandbox and routes without an API key', () => {
+  it('require a decision for every write except previews, sandbox and keyless routes', () => {
     const free = table.filter(([, o]) => o.method !== 'GET' && !o.sandbox && !o.gated)
     expect(free.map(([id]) => id)).toEqual([
       'setOnboardingLanguage',

@@ -15,7 +15,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) =>
   transaction(house.database, { partners: '*' }, work)
 
 describe('createOperator', () => {
-  it('stores only a hash of the password, and generates a password when none is given', async () => {
+  it('stores only a hash of the password, and generates one when none is given', async () => {
     const made = await inTx(tx => createOperator(tx, { email: ' Ops@Lender.example ' }))
     expect(made.email).toBe('ops@lender.example')
     expect(made.password.length).toBeGreaterThanOrEqual(24)

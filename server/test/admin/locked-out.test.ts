@@ -53,7 +53,7 @@ async function guess(email: string, from: (count: number) => string, cookie?: st
 /** A different address every three attempts. */
 const spread = (net: string) => (count: number) => `${net}.${Math.floor(count / 3) + 1}`
 
-test('twenty attempts from many addresses are checked, and known sources stay unaffected', async () => {
+test('twenty attempts from many addresses are checked; known sources are unaffected', async () => {
   const email = 'lea@lender.example'
   await hire(house, { email })
   const { cookie, device } = await attempt({ email, from: '198.51.100.1' })
@@ -132,7 +132,7 @@ test('a signed-in user can change the password during attempts from elsewhere', 
   expect((await change(PASSWORD)).status).toBe(204)
 })
 
-test('an IPv6 network counts as one address, and an IPv4-mapped address as its IPv4 address', async () => {
+test('an IPv6 network counts as one address, an IPv4-mapped one as its IPv4 address', async () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
   expect(networkOf('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64')
   expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')

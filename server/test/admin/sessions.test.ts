@@ -144,7 +144,7 @@ test("behind a trusted proxy, attempts are throttled by the client's own address
   expect(await attempt('203.0.113.8', PASSWORD)).toBe(201)
 })
 
-test('a disabled user is signed out; a reset restores access without the second factor', async () => {
+test('a disabled user is signed out; a reset restores access, without second factor', async () => {
   const email = 'max@lender.example'
   await hire(house, { email, role: 'reviewer' })
   const max = await signIn(house, email)

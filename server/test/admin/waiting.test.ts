@@ -73,7 +73,7 @@ test('pending decisions are paged, oldest first', async () => {
   }
 })
 
-test('a proposed write-off is work for a second operator, who sees its proposer and reason', async () => {
+test('a proposed write-off is work for a second operator, with proposer and reason', async () => {
   const loan = await lend(house, borrower, { amount: 20_000, days: 20 })
   const [payout] = await paymentsOf(house, loan)
   const { business_date } = await house.client.getSandboxClock()

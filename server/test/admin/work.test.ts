@@ -72,7 +72,7 @@ test('an operator cannot approve their own proposal while acting for a partner',
   expect(await bob.admin('approveForLender', { params })).toMatchObject({ status: 'APPROVED' })
 })
 
-test('an agent with the same name is not the proposer, and another partner cannot find the decision', async () => {
+test('an agent of the same name is not the proposer; another partner finds nothing', async () => {
   await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
   await hire(house, {
     email: 'dan@other.example',
@@ -203,7 +203,7 @@ test('every fault of a request is reported at once, including business rules', a
   expect(named(odd)).toEqual(['partner_id', 'reason'])
 })
 
-test('a repeat under one idempotency key gives the first answer, to the same operator only', async () => {
+test('a repeat with its idempotency key gives the same operator the first answer', async () => {
   const line = await lineOf(house, borrower)
   const body = { credit_line_id: line.id, pool_amount: 4_000_000, reason: 'For a while.' }
   const set = (person: Person, change = {}) =>
@@ -229,7 +229,7 @@ test('a repeat under one idempotency key gives the first answer, to the same ope
   expect([wrong.status, wrong.body.code]).toEqual([400, 'header_invalid'])
 })
 
-test('a loan is found by its borrower, shown with its postings and written off by two operators', async () => {
+test('a loan is found by its borrower, shown with postings, written off by two', async () => {
   const { data } = await viewer.admin('findTargets', { query: { query: borrower.identifier } })
   const [{ id, reference, owed }] = data as [(typeof data)[number]]
   expect(owed).toBe(50_000)

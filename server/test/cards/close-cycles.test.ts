@@ -10,7 +10,7 @@ import { failingWhere } from '../support/failing.ts'
 import { allOf } from '../support/reports.ts'
 import { statementsOf } from '../support/statements.ts'
 
-test('all lines close together, each once; one that cannot close does not block the others', async () => {
+test('all lines close together, each once; one that cannot close blocks no other', async () => {
   const house = await houseOn('2027-02-25')
   const { database } = house.context
   const first = day('2027-03-01')

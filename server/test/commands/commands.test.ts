@@ -131,7 +131,7 @@ test('partner create: the key it shows works', async () => {
   expect((await client.listLoans({})).data).toEqual([])
 })
 
-test('partner set-company and set-product: refusals give the reason, and accepted values apply', async () => {
+test('partner set-company, set-product: refusals give reasons, other values apply', async () => {
   const house = await testHouse({ work: false })
   const { partner_id } = house
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }

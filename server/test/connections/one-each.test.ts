@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const today = (on: Database) => transaction(on, ALL, async tx => tx.today)
 
-test('a second connection within a transaction is refused, whichever code requests it', async () => {
+test('a second connection within a transaction is refused, whoever requests it', async () => {
   const ways: Record<string, () => Promise<unknown>> = {
     transaction: () => today(database),
     query: () => pool.query('select 1'),

@@ -1,4 +1,4 @@
-/** The server runs as long as any process holds it, and no longer. */
+/** The server runs as long as a process holds it, and no longer. */
 import { afterEach, expect, test } from 'vitest'
 import {
   allGone,

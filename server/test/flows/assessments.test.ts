@@ -97,7 +97,7 @@ async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   })
 }
 
-test('a line expires without data, is renewed with data, and old data ceases to count', async () => {
+test('a line expires without data, is renewed with data; old data stops counting', async () => {
   const [silent, talking] = [await readyBorrower(house), await readyBorrower(house)]
   await endIn(0, silent, talking)
   // Data counts for twelve months, so this remains visible for three more weeks.

@@ -42,7 +42,7 @@ story('a bill is not debited before its partner has sent it', async ({ house, un
   expect(await billed()).toMatchObject({ status: 'PAID', payment: { status: 'PAID' } })
 })
 
-test('a bill the service sends late falls due later, on paper and in its consequences', async () => {
+test('a bill the service sends late falls due later, on paper and in its effects', async () => {
   const house = await houseOn('2027-01-28')
   const byDebit = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const byTransfer = await readyBorrower(house, 'SCT', 'FRA')

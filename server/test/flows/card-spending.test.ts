@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const POOL = 5_000_000
 
-test('an authorization reserves credit, its clearing uses it; line and loans show both', async () => {
+test('an authorization reserves credit, its clearing uses it; line and loans agree', async () => {
   const card = await activeCard(house)
   const held = await authorize(house, card, 30_000)
   expect(held).toMatchObject({ approved: true, reason: null, amount: 30_000 })

@@ -70,7 +70,7 @@ story(
       'RecollectionCase.INTEREST_RESUMED',
     ])
     await until('2027-03-11')
-    // The sixteen days before 1 March bear none; an earlier-valued transfer changes the days before.
+    // The sixteen days before 1 March bear none; an earlier value date changes those before.
     await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-16' })
     // Five days on all, five on half, then ten on half in March.
     expect((await loanOf(house, loan.id)).fees_ongoing).toBe(250 + 125 + 250)

@@ -122,7 +122,7 @@ describe('a limit override', () => {
     expect((await house.verify()).findings).toEqual([])
   })
 
-  test("above the threshold, one operator can neither extend a limit nor freeze the scorecard's", async () => {
+  test('above the threshold one operator can neither extend a limit nor freeze one', async () => {
     const { id } = await newLine()
     const day = dayOf(await today(house))
     const [until_on, later] = [addDays(day, 9), addDays(day, 10)]
@@ -208,7 +208,7 @@ describe('a limit override', () => {
   })
 })
 
-test('a new scorecard applies from its day, to every line; old limits can still be recomputed', async () => {
+test('a new scorecard applies from its day; old limits can still be recomputed', async () => {
   const { id } = await newLine()
   const { rules } = await inTransaction(scorecardInForce)
   const wish: NewScorecard = {

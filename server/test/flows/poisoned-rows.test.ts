@@ -13,7 +13,7 @@ import { instructDuePayments, returnOldSuspense } from '../../src/money/payments
 import { expireDecisions } from '../../src/partners/decisions/index.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
-import { addDays, day, momentOf } from '../../src/platform/kit/dates.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { activeCard, authorize } from '../support/cards.ts'
 import { decided } from '../support/decisions.ts'
 import { failingWhere } from '../support/failing.ts'
@@ -25,9 +25,7 @@ const TODAY = day('2027-02-01')
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse({ work: false })
-  const offset = momentOf(TODAY, 9).getTime() - Date.now()
-  await byHand(house, 'update deployment set clock_offset_ms = $1', [Math.round(offset)])
+  house = await testHouse({ on: TODAY, work: false })
 })
 
 interface Case {

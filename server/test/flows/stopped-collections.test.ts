@@ -13,13 +13,16 @@ import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
+  debitOf,
   instructionOf,
   lend,
   loanOf,
   payIn,
   paymentsOf,
   paymentsOfType,
+  sendBack,
 } from '../support/money.ts'
+import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { reportOf } from '../support/reports.ts'
 import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
@@ -122,6 +125,36 @@ story(
     expect((await loanOf(house, other.id)).status).toBe('TO_REPAY_FEES')
   },
 )
+
+story('an installment whose debit is stopped is not asked for by transfer too', async tale => {
+  const { house, until } = tale
+  const [one, two] = [await operatorOf(house), await operatorOf(house)]
+  await until('2027-04-01')
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  const loan = await lend(house, borrower, { amount: 60_000, days: 5 })
+  await until('2027-04-08')
+  await sendBack(house, await debitOf(house, loan))
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = {
+    number_of_installment: 2,
+    period: 'weekly' as const,
+    start_date: '2027-04-19',
+    repayment_method: 'DIRECT_DEBIT' as const,
+  }
+  const { plan } = await planFor(house, case_id, terms, { is_contractual: true })
+  await until('2027-04-13')
+  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  await until('2027-04-22')
+  const first = (await installmentsOf(house, plan.id))[0]!
+  const debits = async () =>
+    (await house.client.listPayments({ payment_intent_id: [first.id] })).data
+  expect(await debits()).toMatchObject([{ status: 'SCHEDULED' }])
+  expect(await mailsTo(house, borrower, /échéancier .* est en retard/)).toEqual([])
+  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+  await until('2027-04-28')
+  expect(await debits()).toMatchObject([{ status: 'PAID' }])
+  expect(await mailsTo(house, borrower, /échéancier .* est en retard/)).toEqual([])
+})
 
 describe('down for ten days', () => {
   const story = calendar('2027-04-26')

@@ -164,7 +164,7 @@ test('an idle connection is closed', async () => {
   expect(answers(client)).toBe(1)
 })
 
-test('a stop closes connections with unreceived or unread data, and waits for responses in progress', async () => {
+test('a stop closes stalled connections, and waits for responses in progress', async () => {
   const { held, handle } = holding()
   await serve(
     (request, response) => {

@@ -46,7 +46,7 @@ describe('without a key', () => {
     },
   )
 
-  it('at most 64 KB are received, then the response is sent and the connection closed', async () => {
+  it('at most 64 KB are received, then it is answered and the connection closed', async () => {
     for (const path of ['/loans', '/nowhere', '/mcp', '/admin/session']) {
       const { port, hostname } = new URL(house.base_url)
       const socket = dial(Number(port), hostname)

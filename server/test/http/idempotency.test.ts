@@ -163,7 +163,7 @@ describe('a failed request', () => {
 })
 
 describe('a request that is still running', () => {
-  it('refuses its repeat, which can get the answer later even if the caller disconnected', async () => {
+  it('refuses its repeat, which gets the answer later, even after a disconnect', async () => {
     const options = once()
     const gate = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()

@@ -152,3 +152,20 @@ test('days are formatted in the five languages', () => {
   expect(dates.formatDay(day('2026-05-01'), 'fr')).toBe('1er mai 2026')
   expect(dates.formatDay(day('2026-05-11'), 'fr')).toBe('11 mai 2026')
 })
+
+describe('a reported moment', () => {
+  const now = new Date('2026-11-25T23:21:00Z')
+  const isInFuture = (text: string) => dates.isInFuture(new Date(text), now)
+
+  test('is in the future beyond a small skew of clocks', () => {
+    expect(isInFuture('2026-11-25T23:20:59Z')).toBe(false)
+    expect(isInFuture('2026-11-25T23:26:00Z')).toBe(false)
+    expect(isInFuture('2026-11-25T23:26:01Z')).toBe(true)
+  })
+
+  test('that is midnight UTC means a day, and today in Paris is not in the future', () => {
+    expect(isInFuture('2026-11-26T00:00:00Z')).toBe(false)
+    expect(isInFuture('2026-11-26T00:00:01Z')).toBe(true)
+    expect(isInFuture('2026-11-27T00:00:00Z')).toBe(true)
+  })
+})

@@ -115,7 +115,7 @@ test('a repeated request joins the existing order', async () => {
 /** The number of random answers. */
 const MOODS = 16
 
-test('many at once, answered at random: processor and mirror both end with the last one', async () => {
+test('many at once, answered at random: processor and mirror end with the last one', async () => {
   const card = await activeCard(house)
   const fake = processor()
   const done = new AbortController()

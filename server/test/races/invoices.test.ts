@@ -43,7 +43,7 @@ test('100 concurrent loans finance the whole invoice and never more', async () =
   await expectRightBooks(house)
 }, 120_000)
 
-test('50 concurrent loans that contain the invoice declare it once, and never lend more', async () => {
+test('50 concurrent loans that contain the invoice declare it once, never lend more', async () => {
   const { house } = servers
   const borrower = await readyBorrower(house)
   const { is_draft: _, ...given } = await anInvoice({ seller: { identifier: borrower.identifier } })

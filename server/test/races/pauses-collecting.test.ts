@@ -137,7 +137,7 @@ test('an overpayment: its refund, while the same amount is paid again', async ()
 })
 
 for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
-  test(`a collection by ${method} settles and is returned, while its credit is requested`, async () => {
+  test(`a collection by ${method} is returned while its credit is requested`, async () => {
     const borrower = await readyBorrower(house, method === 'P2P' ? 'SCT' : method)
     if (method === 'P2P') {
       const wallet = await client.openWallet({ borrower_id: borrower.id })

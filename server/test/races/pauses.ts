@@ -17,9 +17,7 @@ import { expectRightBooks } from './twins.ts'
 
 /** A server without background work, at nine in the morning of a given day. */
 export async function stillHouse(on: string): Promise<TestHouse> {
-  const house = await testHouse({ connections: POOL_MAX, work: false })
-  await setClock(house, on)
-  return house
+  return testHouse({ on, connections: POOL_MAX, work: false })
 }
 
 /** Moves the clock without running the days in between. */

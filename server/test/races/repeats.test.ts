@@ -89,7 +89,7 @@ test(`one Idempotency-Key ${TIMES} times concurrently is one request`, async () 
   expect(await loansOf(salt_id)).toHaveLength(1)
 })
 
-test(`one Idempotency-Key ${TIMES} times concurrently on an ordinary write is one write`, async () => {
+test(`one Idempotency-Key ${TIMES} times concurrently on a write is one write`, async () => {
   const idempotency_key = crypto.randomUUID()
   const wish = { name: 'Once', actor: 'human' as const }
   const call = (turn: number) => servers.client(turn).createKey(wish, { idempotency_key })

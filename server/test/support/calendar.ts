@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { advanceClock } from '../../src/office/days/business-day.ts'
-import { day, daysBetween, momentOf } from '../../src/platform/kit/dates.ts'
+import { day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { asOthers, type TestHouse, testHouse, until } from './house.ts'
 
@@ -35,14 +35,11 @@ const TIMEOUT_MS = 1_200_000
 /** The walk that collects files imported to run together. */
 let together: Walk | null = null
 
-/** Sets the clock before anything has run, so that no days lie between today and the first. */
+/** A server whose first day has begun: its runs are done, and no story takes them for its own. */
 export async function houseOn(first: string, connections?: number): Promise<TestHouse> {
-  const house = await testHouse({ work: false, ...(connections && { connections }) })
-  const offset = momentOf(day(first), 9).getTime() - Date.now()
-  await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
+  const house = await testHouse({ on: first, work: false, ...(connections && { connections }) })
   const { database, worker } = house.context
   worker.start()
-  // Wait for the first day's automatic run, so that no story mistakes its effects for its own.
   const began = () => database.pool.query('select from business_days where finished_at is not null')
   await until(async () => (await began()).rowCount, 60_000)
   return house

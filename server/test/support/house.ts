@@ -14,7 +14,9 @@ import { furnish } from '../../src/house.ts'
 import { type BooksReport, verifyBooks } from '../../src/office/proofs/verify.ts'
 import * as banks from '../../src/outside/adapters/index.ts'
 import { createCaller, createPartner } from '../../src/platform/access/index.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { closeAfterwards } from './closing.ts'
 import { recordFaults } from './record.ts'
 import { giveDatabaseBack, takeDatabase } from './warm-databases.ts'
@@ -53,14 +55,19 @@ export type PartnerKeys = Pick<
 /** Each connection plans every statement itself, so few are best for sequential work. */
 const CONNECTIONS = 5
 
+/** A Monday in the middle of no month's end, so that no test depends on the day it is run on. */
+export const FIRST_DAY = day('2027-01-11')
+
 /**
- * Opens a server on an empty database and listens on a free loopback port. With `work: false`
+ * Opens a server on an empty database and listens on a free loopback port. Its business clock shows
+ * 9:00 on the day `on`, or real time if that is null; a copy keeps its own. With `work: false`
  * nothing runs in the background, and `drain` does the jobs. Tests of query plans or block counts
  * need a `new` database, and tests of concurrency need all `connections`. A `copy` starts with a
  * template's data and partners. Closed after the file's tests.
  */
 export async function testHouse(
   options: {
+    on?: string | null
     work?: boolean
     new?: boolean
     connections?: number
@@ -74,13 +81,14 @@ export async function testHouse(
     ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }, banks),
     ...options.config,
   }
-  const { copy, connections = CONNECTIONS } = options
+  const { copy, connections = CONNECTIONS, on = copy ? null : FIRST_DAY } = options
   const pool = await takeDatabase(options.new === true, connections, copy?.template)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
   // Links are built from settings before listening starts, so the port must be known in advance.
   const port = await freePort()
   const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
   const context = await furnish(settled, pool, log)
+  if (on !== null) await setClock(pool, on)
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
   const answered = new Set<OperationId>()
@@ -108,6 +116,12 @@ export async function testHouse(
   if (house.works) context.worker.start()
   closeAfterwards(() => house.close())
   return house
+}
+
+/** Sets the clock before anything has run, so that no days lie between today and that one. */
+async function setClock(pool: ConnectionPool, on: string): Promise<void> {
+  const offset = momentOf(day(on), 9).getTime() - Date.now()
+  await pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
 /** Callers that arrive during a run share the next one. */

@@ -1,7 +1,8 @@
 /** Invoices for tests: their PDF, and the request that declares one. */
 import type { Input } from '@headroom/sdk'
 import { drawPdf } from '../../src/outside/documents/index.ts'
-import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
+import { addDays } from '../../src/platform/kit/dates.ts'
+import { FIRST_DAY } from './house.ts'
 
 /** A PDF with these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
@@ -9,7 +10,7 @@ export function pdfOf(...lines: string[]): Promise<Buffer> {
     id: 'test',
     title: 'Test',
     language: 'fr',
-    issued_on: parisDay(new Date()),
+    issued_on: FIRST_DAY,
     letterhead: { name: 'ACME SAS', lines: [] },
     imprint: 'ACME SAS',
     page_label: '{n}/{m}',
@@ -24,7 +25,7 @@ const pdf = pdfOf('Facture')
 export async function anInvoice(
   changes: Partial<Input<'createInvoice'>> = {},
 ): Promise<Input<'createInvoice'>> {
-  const today = parisDay(new Date())
+  const today = FIRST_DAY
   return {
     seller: { identifier: '732829320', identifier_type: 'siren' },
     buyer: { identifier: '404833048', identifier_type: 'siren' },

@@ -141,7 +141,7 @@ async function recollect(house: TestHouse): Promise<void> {
   const settled = await openCase(house, paying, { loan_ids: [third.id] })
   await planFor(house, settled.id, { ...terms, repayment_method: 'SCT' })
   await client.closeRecollectionCase({ recollection_case_id: settled.id, reason: 'Agreed' })
-  await client.advanceSandboxClock({ to: plusDays(start_date, 2) })
+  await client.advanceSandboxClock({ to: plusDays(start_date, 4) })
   const [due] = await installmentsOf(house, collected.id)
   await sendBack(house, { id: due!.attempts[0]!.payment_id })
   await client.advanceSandboxClock({ to: plusDays(start_date, 12) })

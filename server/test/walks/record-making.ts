@@ -1,6 +1,7 @@
 /** Building blocks of request variants: company numbers, documents, values by field name. */
 import { frenchVatOf } from '../../src/countries/fr/numbers.ts'
 import { parseCompanyIdentifier } from '../../src/countries/index.ts'
+import { FIRST_DAY } from '../support/house.ts'
 import { pdfOf } from '../support/invoices.ts'
 import { plusDays } from '../support/story.ts'
 import type { Companions, Hints, Making } from './record-variants.ts'
@@ -77,7 +78,7 @@ export async function makingOf({ hints, numbers = {} }: Sample): Promise<Making>
 }
 
 function generalHints(pdf: string): Hints {
-  const day = new Date().toISOString().slice(0, 10)
+  const day: string = FIRST_DAY
   return {
     identifier: '404833048',
     identifier_type: 'siren',

@@ -33,7 +33,7 @@ test('events are listed oldest first, whether or not a webhook subscribes to the
   expect(data[0]).toMatchObject({ data: { id: loan }, timestamp: expect.stringMatching(/Z$/) })
 })
 
-test('paging works forward and back, and the last event read is the cursor to resume from', async () => {
+test('pages go forward and back, and the last event read is the cursor to resume at', async () => {
   for (let i = 0; i < 7; i++) await h.happen(house, caller, 'Loan.CLOSED')
   await placeEvents(house.database)
   const all = (await read()).data

@@ -8,12 +8,10 @@ import {
   registerCountry,
   vatCountry,
 } from '../../countries/index.ts'
+import { isInFuture } from '../../platform/kit/dates.ts'
 import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { Faults } from './faults.ts'
-
-/** Tolerance for a caller's clock that runs ahead. */
-const SKEW_MS = 5 * 60 * 1000
 
 /**
  * Parses the company number. Without a type, the address's country restricts the guess: nine digits
@@ -117,8 +115,7 @@ export function readPastMoment(
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
   const moment = new Date(zoned)
   if (Number.isNaN(moment.getTime())) return faults.add(name, 'is no moment')
-  const latest = business_now.getTime() + SKEW_MS
-  return moment.getTime() > latest ? faults.add(name, 'is in the future') : moment
+  return isInFuture(moment, business_now) ? faults.add(name, 'is in the future') : moment
 }
 
 export interface PostalAddress {

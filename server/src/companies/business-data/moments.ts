@@ -1,10 +1,9 @@
 /** Parses timestamps in shared data. Pure. */
+import { isInFuture } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 
 /** Older than any business served, and a date that every database can store. */
 const EARLIEST = Date.UTC(1900, 0, 1)
-/** Tolerance for a caller's clock that runs ahead. */
-const SKEW_MS = 5 * 60 * 1000
 
 /** A time without an offset is UTC, like all our date-times; a plain date means its start. */
 export function momentOf(text: string): Date {
@@ -19,9 +18,9 @@ export function momentFaults(
   now: Date | null = null,
 ): InvalidParam[] {
   if (!text) return []
-  const time = momentOf(text).getTime()
-  if (Number.isNaN(time)) return [{ name, reason: 'is no moment' }]
-  if (time < EARLIEST) return [{ name, reason: 'is before 1900' }]
-  if (now && time > now.getTime() + SKEW_MS) return [{ name, reason: 'is in the future' }]
+  const moment = momentOf(text)
+  if (Number.isNaN(moment.getTime())) return [{ name, reason: 'is no moment' }]
+  if (moment.getTime() < EARLIEST) return [{ name, reason: 'is before 1900' }]
+  if (now && isInFuture(moment, now)) return [{ name, reason: 'is in the future' }]
   return []
 }

@@ -118,7 +118,7 @@ export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise
     order by bill_id, loan_id`)
 }
 
-/** Sets the amounts of bill lines, deleting lines of 0, and updates their bills' totals. */
+/** Sets amounts of bill lines, deleting lines of 0; updates their bills' totals and loan types. */
 export async function setLines(
   tx: Tx,
   lines: readonly Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'>[],
@@ -138,10 +138,12 @@ export async function setLines(
     on conflict (bill_id, loan_id) do update
       set amount = excluded.amount, mark_up = excluded.mark_up, printed = excluded.printed`)
   await tx.run(sql`
-    update bills b set amount = s.amount, amount_paid = s.paid
+    update bills b set amount = s.amount, amount_paid = s.paid, loan_types = s.loan_types
     from unnest(${[...new Set(lines.map(l => l.bill_id))]}::uuid[]) as n (id)
-    cross join lateral (select coalesce(sum(amount), 0)::bigint as amount,
-      coalesce(sum(paid), 0)::bigint as paid from bill_lines where bill_id = n.id) s
+    cross join lateral (select coalesce(sum(l.amount), 0)::bigint as amount,
+        coalesce(sum(l.paid), 0)::bigint as paid,
+        coalesce(array_agg(distinct o.loan_type), '{}') as loan_types
+      from bill_lines l join loans o on o.id = l.loan_id where l.bill_id = n.id) s
     where b.id = n.id`)
 }
 

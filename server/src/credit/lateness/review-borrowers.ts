@@ -22,14 +22,15 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
   const unpaid = await readUnpaid(tx, borrower_ids)
   const held = await readHeld(tx, borrower_ids)
   const steps = late.map(stepOf)
+  // A reminder may lock a plan, and plans go before the rows of late loans.
+  await remindOf(
+    tx,
+    steps.filter(s => s.reminder !== null).map(s => s.loan),
+  )
   await keepLate(tx, borrower_ids, steps.map(rowOf))
   tellLate(
     tx,
     steps.filter(s => s.is_new).map(s => s.loan),
-  )
-  await remindOf(
-    tx,
-    steps.filter(s => s.reminder !== null).map(s => s.loan),
   )
   const lateOf = Map.groupBy(late, loan => loan.borrower_id)
   const changes = borrowers.map(({ id, ...borrower }) => ({

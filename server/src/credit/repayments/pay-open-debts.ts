@@ -192,6 +192,5 @@ async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrow
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return
   const what = `${euros(sent)} of a transfer that names this debt went back to its payer`
-  const why = 'a collection was taken back afterwards, and the debt is open again'
-  await raiseAlert(tx, 'refund_reclaimed', id, `${what}: ${why}. Ask them to return it`)
+  await raiseAlert(tx, 'refund_reclaimed', id, `${what}, and it is open again. Ask for the money`)
 }

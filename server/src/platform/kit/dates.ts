@@ -13,6 +13,8 @@ const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
   /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i
 const DAY_MS = 86_400_000
+/** How far a client's clock may run ahead of ours. */
+const CLOCK_SKEW_MS = 5 * 60 * 1000
 const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-GB' } as const
 
 /** Checks that `iso` is an existing day 'YYYY-MM-DD'; throws an ImpossibleError otherwise. */
@@ -150,6 +152,16 @@ export function readWireMoment(text: string): Date | null {
   if (plainDate) return startOfDay(plainDate)
   const moment = DATE_TIME.test(text) ? readInstant(text) : null
   return moment && new Date(moment.epochMilliseconds)
+}
+
+/**
+ * Whether a moment that a client reports lies ahead of `now`. Midnight UTC is how the wire writes
+ * a day, so today's is not in the future between midnight in Paris and midnight UTC.
+ */
+export function isInFuture(moment: Date, now: Date): boolean {
+  const latest = new Date(now.getTime() + CLOCK_SKEW_MS)
+  if (moment.getTime() % DAY_MS !== 0) return moment > latest
+  return moment.getTime() > readMidnight(parisDay(latest))
 }
 
 /** Whether the text has the form of a plain date rather than a date-time. */

@@ -95,7 +95,7 @@ test('a debit settled by hand cannot exceed the balance', async () => {
   expect(await holds()).toBe(10n)
 })
 
-test('a payout to a wallet arrives, and is returned only if the balance still covers it', async () => {
+test('a payout to a wallet arrives, and is returned only if the balance covers it', async () => {
   const { number, partner_id, holds, debit } = await wallet(0n)
   const payout = order('SCT', FRIDAY, number, { partner_id })
   await house.bank.submit(payout)

@@ -118,7 +118,7 @@ test('FAIL is rejected, CANCEL canceled, REJECT refused', async () => {
   expect(await house.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
 })
 
-test('collections settle on TARGET days; after an outage each keeps its own value day', async () => {
+test('collections settle on TARGET days; after an outage each keeps its value day', async () => {
   const first = order('SDD', SATURDAY)
   const second = order('SDD', TUESDAY)
   await house.bank.submit(first)

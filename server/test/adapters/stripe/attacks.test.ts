@@ -101,7 +101,7 @@ test('impossible amounts, currencies and cards are declined in real time', async
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('an authorization belongs to one card, even when another card asks to increase it', async () => {
+test('an authorization belongs to one card, even if another asks to increase it', async () => {
   const [own, other] = [await activeCard(house), await activeCard(house)]
   await deliver(house, askFor(own, 'iauth_own', 1_000))
   const more = await deliver(house, askFor(other, 'iauth_own', 500, { amount: 1_000 }))

@@ -139,7 +139,7 @@ test('a dispute of an unknown movement waits and raises an alert', async () => {
   expect(await atDesk(house, readOpenAlerts)).toEqual([])
 })
 
-test("Stripe's own decisions are followed, and movements that arrive days late are booked", async () => {
+test("Stripe's own decisions are followed, and movements days late are booked", async () => {
   const card = await activeCard(house)
   await deliver(house, asking('iauth_late', card, 3_000))
   const timedOut = authorization('iauth_late', card, 3_000, { approved: false, status: 'closed' })
@@ -173,7 +173,7 @@ test("a status event applies the card's current status at Stripe", async () => {
   expect((await house.client.getCard({ card_id })).status).toBe('active')
 })
 
-test('limits and categories also apply at Stripe; without any, the credit line decides', async () => {
+test('limits and categories also apply at Stripe; without any, the line decides', async () => {
   const borrower = await readyBorrower(house)
   const spending_limits = [
     { amount: 5_000, interval: 'per_authorization' as const },
@@ -208,7 +208,7 @@ test('limits and categories also apply at Stripe; without any, the credit line d
   expect(await bet.json()).toEqual({ approved: false })
 })
 
-test('a cardholder has the fields Stripe requires in Europe, from the request and our records', async () => {
+test('a cardholder has the fields that Stripe requires in Europe', async () => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const address = { address_line_1: '1 rue de la Paix', city: 'Paris', postal_code: '75002' }
   const grace = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1970-12-09' }

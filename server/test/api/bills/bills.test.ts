@@ -131,7 +131,7 @@ test('a bill is an invoice of the lender, once it has a number', async () => {
   })
 })
 
-test("a partner's bill names its company and no borrower, and is found through its payments", async () => {
+test("a partner's bill names its company, no borrower, and is found by its payments", async () => {
   expect(partners).toMatchObject({
     billed_borrower_id: null,
     billed_business: { identifier: PARTNER_COMPANY.identifier, identifier_type: 'siren' },

@@ -59,7 +59,7 @@ describe('a registration number alone is enough', () => {
   })
 })
 
-test('a previously rejected company gets the reason, and stays rejected after signing', async () => {
+test('a previously rejected company gets the reason, and signing changes nothing', async () => {
   const business_identifier = { identifier: '443061841' }
   await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
   const created = await client.createBorrower(business_identifier)

@@ -59,7 +59,7 @@ describe('the terms are readable before signing', () => {
     expect(addresses[2]).toEqual(addresses[0])
   })
 
-  test('the language defaults to the preferred one, if the country’s terms are available in it', async () => {
+  test('the language defaults to the preferred one, if the terms exist in it', async () => {
     const { id } = await client.createBorrower({
       identifier: '383474814',
       preferred_language: 'en',

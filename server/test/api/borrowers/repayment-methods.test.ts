@@ -170,7 +170,7 @@ describe('a direct debit', () => {
     expect(new Set(methods.map(method => method.id)).size).toBe(1)
   })
 
-  test('for another company’s account is refused, whichever partner that company belongs to', async () => {
+  test('for another company’s account is refused, whichever its partner', async () => {
     const theirs = await house.second.generateSandboxBusiness({ country: 'ESP' })
     await house.second.createBorrower(theirs)
     const { borrower_id } = await signedBorrower()
@@ -192,7 +192,7 @@ describe('a direct debit', () => {
 })
 
 describe('transfers', () => {
-  test('are READY immediately, give the account to pay to, and make the borrower READY', async () => {
+  test('are READY immediately, give the account to pay to, and ready the borrower', async () => {
     const { borrower_id } = await signedBorrower()
     const method = await client.addRepaymentMethod({ borrower_id, ...transfer })
     expect(method).toMatchObject({

@@ -50,7 +50,7 @@ test('every fault is reported and nothing is written', async () => {
   expect(await client.getBorrower({ borrower_id })).toEqual(created)
 })
 
-test('schema faults, business faults and account ownership are reported in one answer', async () => {
+test('faults of schema, business and account ownership are reported in one answer', async () => {
   const { borrower_id, created } = await bare()
   const other = await client.generateSandboxBusiness({ is_borrower: true })
   await client.createBorrower(other)

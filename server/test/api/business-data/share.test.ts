@@ -142,7 +142,7 @@ describe('faults', () => {
     expect(await rows('shared_transactions', about)).toEqual([])
   })
 
-  test("transactions lie within the call's period, and a period's end is not before its start", async () => {
+  test("transactions lie within the call's period, which ends after its start", async () => {
     const about = await company()
     const day = await today(house)
     const span = { start_date: `${plusDays(day, -5)}T00:00:00Z`, end_date: `${day}T00:00:00Z` }
@@ -183,7 +183,7 @@ describe('faults', () => {
 describe('batches', () => {
   const nothing = { shared_data_types: [] }
 
-  test('received data is compared with the announcement and counts once the batch is closed', async () => {
+  test('received data is compared with the announcement, and counts once closed', async () => {
     const about = await company()
     const day = await today(house)
     const at = `${day}T00:00:00Z`

@@ -10,7 +10,7 @@ beforeAll(async () => {
   house = await testHouse()
 })
 
-test('a token lasts fifteen minutes of real time, wherever the sandbox clock is moved', async () => {
+test('a token lasts fifteen minutes of real time, whatever the sandbox clock shows', async () => {
   const card = await activeCard(house)
   const { access_token, expires_at } = await house.client.createBorrowerAccessToken({
     borrower_id: card.borrower.id,

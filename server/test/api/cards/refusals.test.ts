@@ -35,7 +35,7 @@ test.each([
   expect(await reasonOf(card)).toBe(reason)
 })
 
-test('a borrower with card spending cannot be deactivated; without it, its card is canceled', async () => {
+test('a borrower with card spending cannot be deactivated; else its card is canceled', async () => {
   const card = await activeCard(house)
   const { authorization_id } = await authorize(house, card, 100)
   const leave = () => house.client.deactivateBorrower({ borrower_id: card.borrower.id })

@@ -29,7 +29,7 @@ async function rowsWritten(): Promise<number> {
   return rows
 }
 
-test('an active company found in its registry is eligible in every role, and nothing is written', async () => {
+test('an active registered company is eligible in every role; nothing is written', async () => {
   const before = await rowsWritten()
   const { client } = house
   const yes = { is_eligible: true, reasons: [] }

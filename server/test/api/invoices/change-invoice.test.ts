@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
-import { addDays, parisDay } from '../../../src/platform/kit/dates.ts'
-import { testHouse } from '../../support/house.ts'
+import { addDays } from '../../../src/platform/kit/dates.ts'
+import { FIRST_DAY, testHouse } from '../../support/house.ts'
 import { anInvoice } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
 const house = await testHouse({ work: false })
 const { client, second } = house
-const today = parisDay(new Date())
+const today = FIRST_DAY
 
 describe('correcting', () => {
   test('a draft is completed, submitted and verified', async () => {

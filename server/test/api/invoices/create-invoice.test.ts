@@ -1,14 +1,14 @@
 /** Declaring invoices: drafts, checks with every code, and documents that are not invoices. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { addDays, parisDay, wireDay } from '../../../src/platform/kit/dates.ts'
-import { testHouse } from '../../support/house.ts'
+import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
+import { FIRST_DAY, testHouse } from '../../support/house.ts'
 import { anInvoice, pdfOf } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
 const house = await testHouse({ work: false })
 const { client, second } = house
-const today = parisDay(new Date())
+const today = FIRST_DAY
 
 async function counts() {
   const [invoices, parties] = await Promise.all([

@@ -65,7 +65,7 @@ describe('rotateKey', () => {
     await expect(dead).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
   })
 
-  it("gives no key with more scopes than the caller's, but always the caller's own key", async () => {
+  it("gives no key with more scopes than the caller's, but always its own key", async () => {
     const narrow = await newKey('narrow')
     const client = as(narrow.key)
     const { data } = await house.client.listKeys()

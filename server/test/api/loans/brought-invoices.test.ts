@@ -1,6 +1,6 @@
 /** Loan requests that contain their invoice. */
 import { describe, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { FIRST_DAY, testHouse } from '../../support/house.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { plusDays, readyBorrower } from '../../support/story.ts'
 import { lending, type Request } from './on-invoices.ts'
@@ -52,7 +52,7 @@ describe('an invoice inside the request', () => {
   test.each([
     ['another total', { net_amount: 100_001, total_amount: 120_001 }],
     ['another buyer', { buyer: { identifier: '552100554' } }],
-    ['another due date', { due_at: plusDays(new Date().toISOString().slice(0, 10), 90) }],
+    ['another due date', { due_at: plusDays(FIRST_DAY, 90) }],
   ])('with %s differs under the same number: DOUBLE_MOBILIZATION', async (_, changes) => {
     const invoice = await brought()
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))

@@ -147,7 +147,7 @@ test('a loan is validated by the current registry answer, for its buyer too', as
   await tell(buyer, { insolvent_since: null })
 })
 
-test('invoices to an insolvent buyer are not financed: by id, inline, declared or quoted', async () => {
+test('invoices to an insolvent buyer are declined: by id, inline, declared, quoted', async () => {
   const buyer = BUYER
   const before = await invoiceOf({ buyer })
   expect(before.status).toBe('VERIFIED')
@@ -170,7 +170,7 @@ test('invoices to an insolvent buyer are not financed: by id, inline, declared o
   expect(credit_limit.max_amount_details).toBeNull()
 })
 
-test("a company younger than its product's minimum age is refused; by default there is no minimum", async () => {
+test("a company younger than its product's minimum age, if any, is refused", async () => {
   const who = await readyBorrower(house)
   await tell(who, { creation_date: day })
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()

@@ -6,7 +6,7 @@ import { refusal, today } from './story.ts'
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse()
+  house = await testHouse({ on: null })
 })
 
 test('it starts today, and ticks', async () => {

@@ -53,7 +53,7 @@ test('REJECTED declines pending loans', async () => {
   expect(declined.denial_reason).toBe('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 })
 
-test('REJECTED cancels approved loans before payout, and releases their reserved credit', async () => {
+test('REJECTED cancels approved loans before payout, and releases their credit', async () => {
   const company = await borrower(house.client)
   const borrower_id = company.id
   const available = async () => {
@@ -75,7 +75,7 @@ test('REJECTED cancels approved loans before payout, and releases their reserved
   expect((await house.verify()).findings).toEqual([])
 })
 
-test('unknown borrowers and those of other partners are 404, an unknown status is 422', async () => {
+test('unknown borrowers and those of others are 404, an unknown status is 422', async () => {
   const { id } = await borrower(house.client, { signed: false })
   for (const [client, borrower_id] of [
     [house.client, newId()],

@@ -5,14 +5,11 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
-import { parisDay, readWireMoment } from '../../../platform/kit/dates.ts'
+import { isInFuture, parisDay, readWireMoment } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { type BillRow, lockBills, setSent } from '../store.ts'
 import { putOffDueDays } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
-
-/** A client's clock may be a little ahead of ours. */
-const SKEW_MS = 300_000
 
 /**
  * Records when and where a bill was sent; a VALIDATED bill becomes TO_PAY. Throws `state_conflict`
@@ -46,7 +43,7 @@ export function checkSent(
 ): Findings<BillRow | undefined> {
   const sent_at = sent_on ? readWireMoment(sent_on) : null
   const wrong = (reason: string) => ({ faults: [{ name: 'sent_on', reason }] })
-  if (sent_at && sent_at.getTime() > tx.now.getTime() + SKEW_MS) return wrong('is in the future')
+  if (sent_at && isInFuture(sent_at, tx.now)) return wrong('is in the future')
   const is_early = sent_at && bill && parisDay(sent_at) < parisDay(bill.ran_at)
   return is_early ? wrong('is before the bill was written') : { faults: [], meaning: bill }
 }

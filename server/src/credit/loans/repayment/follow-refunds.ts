@@ -7,7 +7,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { type Fact, lockLoanMoney, rebook } from '../money.ts'
-import { lockLoans, type NewMovement, voidMovements } from '../store.ts'
+import { type NewMovement, voidMovements } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds, planRefundsOf } from './refund-surplus.ts'
 
@@ -75,7 +75,7 @@ export async function refundAgain(
   actor: Actor,
   { id, loan_id }: PaymentRow & { loan_id: string },
 ): Promise<void> {
-  await lockLoans(tx, [loan_id])
+  await lockLoanMoney(tx, [loan_id])
   await replaceRefund(tx, id)
   await planRefundsOf(tx, actor, loan_id)
   const planned = await tx.maybe(sql`

@@ -1,6 +1,7 @@
 /** Mails borrowers about a late installment or a broken plan. */
 import { sql } from 'kysely'
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import { isToCome } from '../../../money/payments/index.ts'
 import {
   type DebtAgain,
   installmentLateMail,
@@ -19,6 +20,7 @@ import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
 import { owedAfter } from './compute.ts'
 import { readDebts } from './debts.ts'
 import { idsOf, LIVE, lockWhole, openIn, type PlanState } from './follow-plan.ts'
+import { lockDebits } from './plan-debits.ts'
 import type { InstallmentRow } from './store.ts'
 
 /** Requests the overdue amount of a contractual plan in a single mail for all its loans. */
@@ -27,9 +29,14 @@ export async function remindOfInstallments(
   { installment_plan_id }: { installment_plan_id: string },
 ): Promise<void> {
   const state = await lockWhole(tx, installment_plan_id)
-  const late = state.installments.filter(
+  const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
+  // What a debit will bring is not asked for as well.
+  const debited = new Set(
+    (await lockDebits(tx, open)).filter(isToCome).map(debit => debit.installment_id),
+  )
+  const late = open.filter(one => !debited.has(one.id))
   const oldest = late[0]
   if (!oldest || !LIVE.includes(state.plan.status)) return
   const { lender } = tx.settings
