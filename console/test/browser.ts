@@ -81,6 +81,8 @@ export async function fillIn(page: Page, email: string, password = PASSWORD): Pr
 
 /** Follows an in-app link to a console path, without reloading the page. */
 export async function goTo(page: Page, at: string): Promise<void> {
+  // A notification stays while the pointer rests on it, and may cover what is clicked next.
+  await page.mouse.move(0, 0)
   const left = new URL(page.url()).pathname
   await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-left', '')
     history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
