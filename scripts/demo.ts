@@ -6,14 +6,14 @@ import { connectToSandbox, NoSandbox } from './demo/connect.ts'
 import { debitedLoan } from './demo/debited-loan.ts'
 import { debtors } from './demo/debtors.ts'
 import { onboard } from './demo/onboarding.ts'
-import { otherTurns } from './demo/other-turns.ts'
+import { otherOutcomes } from './demo/other-outcomes.ts'
+import { inWords, UnexpectedResult } from './demo/output.ts'
 import { startReceiver } from './demo/receiver.ts'
 import { today } from './demo/story.ts'
-import { inWords, Surprise } from './demo/telling.ts'
 import { transferredLoan } from './demo/transferred-loan.ts'
 import { verifyBooks } from './demo/verify.ts'
 import { waitingWork } from './demo/waiting-work.ts'
-import { statusesReached, toldByWebhook } from './demo/webhooks.ts'
+import { showWebhooks, statusesReached } from './demo/webhooks.ts'
 
 async function demo(): Promise<void> {
   const { client, agent, base_url } = await connectToSandbox()
@@ -27,10 +27,10 @@ async function demo(): Promise<void> {
     const company = await onboard(story)
     const debited = await debitedLoan(story, company)
     const transferred = await transferredLoan(story)
-    await otherTurns(story)
+    await otherOutcomes(story)
     await debtors(story)
     await waitingWork(story, company)
-    await toldByWebhook(story, [debited, transferred])
+    await showWebhooks(story, [debited, transferred])
     await statusesReached(story)
     await verifyBooks()
     const seconds = Math.round(performance.now() / 1000)
@@ -43,8 +43,8 @@ async function demo(): Promise<void> {
 }
 
 demo().catch((error: unknown) => {
-  const expected = error instanceof NoSandbox || error instanceof Surprise
-  const prefix = error instanceof Surprise ? '\nNOT AS EXPECTED  ' : '\n'
+  const expected = error instanceof NoSandbox || error instanceof UnexpectedResult
+  const prefix = error instanceof UnexpectedResult ? '\nNOT AS EXPECTED  ' : '\n'
   console.error(expected ? prefix + error.message : error)
   process.exitCode = 1
 })

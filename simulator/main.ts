@@ -3,8 +3,8 @@
  * docs/simulator.md. Its last line is `seed N days D books <sha256>`.
  */
 import { availableParallelism } from 'node:os'
-import { surviveChaos } from './chaos/survive.ts'
-import { liveOne } from './deterministic/live-one.ts'
+import { runChaos } from './chaos/run-chaos.ts'
+import { runSeedInProcess } from './deterministic/run-seed-in-process.ts'
 import { type Options, readOptions } from './options.ts'
 import { startLifeServer, TEMPLATE } from './server.ts'
 
@@ -30,7 +30,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
   try {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       const plan = { seed, days, ...(trace !== undefined && { trace }) }
-      const report = await liveOne({ ...plan, server: life.server, template: TEMPLATE })
+      const report = await runSeedInProcess({ ...plan, server: life.server, template: TEMPLATE })
       if ('violation' in report) {
         broken++
         console.error(report.violation)
@@ -51,7 +51,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
 /** One after the other, as each takes a service, a database and clients. */
 async function surviveAll({ seeds, days }: Options): Promise<void> {
   for (const seed of seeds) {
-    const { kills, loans, ...survived } = await surviveChaos({ seed, kills: KILLS_MIN, days })
+    const { kills, loans, ...survived } = await runChaos({ seed, kills: KILLS_MIN, days })
     console.log(`seed ${seed} days ${survived.days} kills ${kills} loans ${loans} nothing lost`)
   }
 }

@@ -2,10 +2,11 @@
  * Measures the queue's own overhead with jobs that do a single lookup: inside and outside jobs,
  * with an empty queue and a full one, and a commit that enqueues three jobs.
  */
+
+import { createLog, openApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'
-import { createLog, openHouse } from '../../server/src/house.ts'
-import * as banks from '../../server/src/outside/adapters/index.ts'
+import * as banks from '../../server/src/integrations/adapters/index.ts'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { enqueue } from '../../server/src/platform/jobs/index.ts'
 import { newId } from '../../server/src/platform/kit/ids.ts'
@@ -32,9 +33,9 @@ type Kind = keyof typeof KINDS
 export async function measureJobs(options: Options, say: (line: string) => void): Promise<Row[]> {
   const folder = dataFolder()
   const config = readConfig({ HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' }, banks)
-  const house = await openHouse(config, createLog(config))
+  const app = await openApp(config, createLog(config))
   try {
-    const { context } = house
+    const { context } = app
     const rows: Row[] = []
     const measure = async (work: string, once: () => Promise<number>) => {
       await once()
@@ -53,7 +54,7 @@ export async function measureJobs(options: Options, say: (line: string) => void)
     await measure(`an outside job, ${many}`, () => msOfJob(context, 'outside'))
     return rows
   } finally {
-    await house.close()
+    await app.close()
     folder.remove()
   }
 }

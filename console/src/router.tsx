@@ -9,8 +9,8 @@ import {
   Navigate,
 } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { type Asked, parseAsked, writeAsked } from './kit/address.ts'
 import { PageHead } from './kit/detail.tsx'
+import { type PageQuery, parsePageQuery, writePageQuery } from './kit/page-query.ts'
 import { ProblemAlert } from './kit/problem-alert.tsx'
 import { useSession, useSignedIn } from './kit/session.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
@@ -50,7 +50,7 @@ function Root() {
 
 const root = createRootRoute({
   component: Root,
-  validateSearch: (asked: Record<string, unknown>): Asked => asked as Asked,
+  validateSearch: (asked: Record<string, unknown>): PageQuery => asked as PageQuery,
 })
 
 /** Partner users start in their own partner, lender operators in the back office. */
@@ -98,7 +98,7 @@ const routes = [
   page('/desk/partners', () => import('./pages/partners.tsx'), 'PartnersPage'),
   page('/desk/products', () => import('./pages/products.tsx'), 'ProductsPage'),
   page('/desk/suspense', () => import('./pages/suspense.tsx'), 'SuspensePage'),
-  page('/desk/alarms', () => import('./pages/alarms.tsx'), 'AlarmsPage'),
+  page('/desk/alarms', () => import('./pages/alerts.tsx'), 'AlarmsPage'),
   page('/p/$partner/overview', () => import('./pages/overview.tsx'), 'OverviewPage'),
   page('/p/$partner/reports', () => import('./pages/reports.tsx'), 'ReportsPage'),
   page('/p/$partner/borrowers', () => import('./pages/borrowers.tsx'), 'BorrowersPage'),
@@ -137,8 +137,8 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: Failed,
-  parseSearch: parseAsked,
-  stringifySearch: writeAsked,
+  parseSearch: parsePageQuery,
+  stringifySearch: writePageQuery,
 })
 
 declare module '@tanstack/react-router' {

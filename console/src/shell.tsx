@@ -18,7 +18,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useRef } from 'react'
 import './kit/kit.css'
 import { call } from './kit/api.ts'
-import { useKeptFocus, useTakenAlong } from './kit/focus.ts'
+import { useFocusOnNavigation, useFocusRestore } from './kit/focus.ts'
 import { PageLink as LinkTo } from './kit/page-link.tsx'
 import { PartnerSelect } from './kit/partner-select.tsx'
 import { SearchBox } from './kit/search-box.tsx'
@@ -31,8 +31,8 @@ export function Shell() {
   const { partner: asked } = useParams({ strict: false })
   const partner = session.partner?.id ?? asked
   const main = useRef<HTMLElement>(null)
-  useTakenAlong(main)
-  useKeptFocus(main)
+  useFocusOnNavigation(main)
+  useFocusRestore(main)
   return (
     <AppShell
       header={{ height: 56 }}

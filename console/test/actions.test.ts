@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect } from 'vitest'
-import { hire, type Person, signIn } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
+import { createOperatorSession, type Person, signIn } from '../../server/test/support/console.ts'
 import {
   decisionKind,
   entryKind,
@@ -29,13 +29,21 @@ import {
   someBill,
 } from './actions/other-kinds.ts'
 import { deliveryKind, keyKind, webhookKind } from './actions/program-kinds.ts'
-import { type Kind, load, press, type Tried, tryAll, waitingOf, worked } from './actions/trying.ts'
+import {
+  type Kind,
+  load,
+  press,
+  type Tried,
+  tryAll,
+  waitingOf,
+  worked,
+} from './actions/try-actions.ts'
 import { inBrowser, openedPages, people } from './browser.ts'
 
 const open = openedPages()
 const WHO = 'ana@lender.example'
 const OTHER = 'bob@lender.example'
-let house: TestHouse
+let app: TestApp
 let person: Person
 const kinds = new Map<string, Kind>()
 let refund_id: string
@@ -43,39 +51,39 @@ let waiting: (() => number) | undefined
 
 beforeAll(async () => {
   // No background work, so the subjects under test keep the status they were given.
-  house = await testHouse({ work: false })
-  await hire(house, { email: WHO, role: 'admin' })
-  const refund = await refundOf(house)
-  const bill_id = await someBill(house)
+  app = await testApp({ work: false })
+  await createOperatorSession(app, { email: WHO, role: 'admin' })
+  const refund = await refundOf(app)
+  const bill_id = await someBill(app)
   refund_id = await refund()
-  person = await signIn(house, WHO)
-  const loans = await loanKind(house)
+  person = await signIn(app, WHO)
+  const loans = await loanKind(app)
   kinds.set('a loan', loans)
-  await hire(house, { email: OTHER, role: 'reviewer' })
-  const other = await signIn(house, OTHER)
-  kinds.set('a write-off', await writeOffProposalKind(house, loans, { own: person, other }))
-  kinds.set('money in suspense', await suspenseKind(house, { own: person, other }))
-  kinds.set('a limit by hand', limitKind(house, { own: person, other }))
-  kinds.set('a decision', decisionKind(house))
-  kinds.set('a use of a card', await entryKind(house))
-  kinds.set('a payout at the bank', await instructionKind(house, 'SCT'))
-  kinds.set('a debit at the bank', await instructionKind(house, 'SDD'))
-  kinds.set('a borrower', borrowerKind(house))
-  kinds.set('a review', reviewKind(house))
-  kinds.set('a card', cardKind(house))
-  kinds.set('an invoice', await invoiceKind(house))
-  kinds.set('a bill', billKind(house, bill_id))
-  kinds.set('a case', caseKind(house))
-  kinds.set('the interest of a case', interestKind(house, person))
-  kinds.set('the next action of a case', nextActionKind(house))
-  kinds.set('a key', keyKind(house))
-  kinds.set('a delivery', deliveryKind(house))
-  kinds.set('a webhook', webhookKind(house))
+  await createOperatorSession(app, { email: OTHER, role: 'reviewer' })
+  const other = await signIn(app, OTHER)
+  kinds.set('a write-off', await writeOffProposalKind(app, loans, { own: person, other }))
+  kinds.set('money in suspense', await suspenseKind(app, { own: person, other }))
+  kinds.set('a limit by hand', limitKind(app, { own: person, other }))
+  kinds.set('a decision', decisionKind(app))
+  kinds.set('a use of a card', await entryKind(app))
+  kinds.set('a payout at the bank', await instructionKind(app, 'SCT'))
+  kinds.set('a debit at the bank', await instructionKind(app, 'SDD'))
+  kinds.set('a borrower', borrowerKind(app))
+  kinds.set('a review', reviewKind(app))
+  kinds.set('a card', cardKind(app))
+  kinds.set('an invoice', await invoiceKind(app))
+  kinds.set('a bill', billKind(app, bill_id))
+  kinds.set('a case', caseKind(app))
+  kinds.set('the interest of a case', interestKind(app, person))
+  kinds.set('the next action of a case', nextActionKind(app))
+  kinds.set('a key', keyKind(app))
+  kinds.set('a delivery', deliveryKind(app))
+  kinds.set('a webhook', webhookKind(app))
 }, 300_000)
 
 const signedIn = people(
   () => open(),
-  () => house.base_url,
+  () => app.base_url,
 )
 
 const TRIED = [
@@ -108,7 +116,7 @@ describe('available actions', () => {
         const kind = kinds.get(name)!
         const page = await signedIn(WHO, '/account')
         waiting ??= waitingOf(page)
-        const { partner_id, base_url } = house
+        const { partner_id, base_url } = app
         await tryAll(kind, { page, person, partner_id, base_url, waiting })
       },
       600_000,
@@ -120,15 +128,15 @@ inBrowser(
   'actions available in every state work',
   async () => {
     const page = await signedIn(WHO, '/account')
-    const world = `/p/${house.partner_id}`
+    const world = `/p/${app.partner_id}`
     const act = async (at: string, file: string, action: Omit<Tried, 'sends'>, row?: string) => {
-      const { partner_id, base_url } = house
+      const { partner_id, base_url } = app
       waiting ??= waitingOf(page)
       await load({ page, person, partner_id, base_url, waiting }, at)
       const within = row ? page.getByRole('row').filter({ hasText: row }).first() : page
       await press(within, page, file, action)
     }
-    const { data } = await house.client.listLoans({ status: ['TO_REPAY'] })
+    const { data } = await app.client.listLoans({ status: ['TO_REPAY'] })
     const account = data[0]!.repayment_to.account_number
     const incoming = { 'To account': account, Amount: '9.87' }
     const bank = `${world}/sandbox?part=bank`
@@ -146,7 +154,7 @@ inBrowser(
     )
     const again = { label: 'Send again', fill: { Reason: 'It was asked for.' } }
     await act(`${world}/payment/${refund_id}`, 'payment.tsx', again)
-    await page.goto(`${house.base_url}/console${world}/onboardings`)
+    await page.goto(`${app.base_url}/console${world}/onboardings`)
     await page.getByRole('button', { name: 'Invite a company' }).click()
     const dialog = page.getByRole('dialog', { name: 'Invite a company' })
     await dialog.locator('button[type=submit]').click()
@@ -160,7 +168,7 @@ inBrowser(
     expect((await person.call('POST', '/admin/switches/lift', { body })).status).toBe(409)
     const other = await people(
       () => open(),
-      () => house.base_url,
+      () => app.base_url,
     )(OTHER, '/desk/alarms')
     await press(other, other, 'alarms.tsx', { label: 'Let it go on' })
     const alert = other.getByRole('row').nth(1)

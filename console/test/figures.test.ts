@@ -1,12 +1,11 @@
 /** Every figure on the pages matches the API and the reports to the cent. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { blockByHand } from '../../server/src/companies/borrowers/index.ts'
+import { blockBorrowerManually } from '../../server/src/companies/borrowers/index.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
-import { hire, type Person, signIn } from '../../server/test/support/console.ts'
-import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { declare, lendOn } from '../../server/test/support/invoice-loans.ts'
+import { createOperatorSession, type Person, signIn } from '../../server/test/support/console.ts'
+import { declareInvoice, lendOnInvoices } from '../../server/test/support/invoice-loans.ts'
 import {
   type Loan,
   lend,
@@ -15,40 +14,41 @@ import {
   paymentsOf,
   refundDebit,
 } from '../../server/test/support/money.ts'
-import { asSecond } from '../../server/test/support/partner-terms.ts'
+import { asOperator, createOperatorId } from '../../server/test/support/operators.ts'
+import { asSecondPartner } from '../../server/test/support/partner-terms.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
 import { goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const WHO = 'ana@lender.example'
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let person: Person
 let borrower: ReadyBorrower
 let loan: Loan
 
 beforeAll(async () => {
-  house = await testHouse()
-  const other = asSecond(house)
-  await hire(house, { email: WHO, role: 'reviewer' })
-  person = await signIn(house, WHO)
-  borrower = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 1_234_567, days: 40 })
-  await requestLoan(house, borrower, { amount: 345_678, pay_in: 30, days: 10 })
-  await spend(house, await activeCard(house, borrower), 4_321)
-  await lend(house, await readyBorrower(house, 'SCT'), { amount: 45_678, days: 3 })
+  app = await testApp()
+  const other = asSecondPartner(app)
+  await createOperatorSession(app, { email: WHO, role: 'reviewer' })
+  person = await signIn(app, WHO)
+  borrower = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 1_234_567, days: 40 })
+  await requestLoan(app, borrower, { amount: 345_678, pay_in: 30, days: 10 })
+  await spend(app, await activeCard(app, borrower), 4_321)
+  await lend(app, await readyBorrower(app, 'SCT'), { amount: 45_678, days: 3 })
   await lend(other, await readyBorrower(other, 'SCT'), { amount: 765_432, days: 30 })
-  const blocked = await readyBorrower(house, 'SCT')
-  const by = await operatorOf(house)
-  await atDesk(house, tx => blockByHand(tx, by, blocked.id, 'PROACTIVE_RECOLLECTION'))
+  const blocked = await readyBorrower(app, 'SCT')
+  const by = await createOperatorId(app)
+  await asOperator(app, tx => blockBorrowerManually(tx, by, blocked.id, 'PROACTIVE_RECOLLECTION'))
   const reviewed = await readyBorrower(other, 'SCT')
   await other.client.setSandboxKyb({ borrower_id: reviewed.id, status: 'REVIEWING' })
-  await payIn(house, { to: loan, amount: 100_000 })
-  await house.client.advanceSandboxClock({ days: 14 })
+  await payIn(app, { to: loan, amount: 100_000 })
+  await app.client.advanceSandboxClock({ days: 14 })
 }, 180_000)
 
 const signedIn = people(
   () => open(),
-  () => house.base_url,
+  () => app.base_url,
 )
 
 /** Formats cents as the console does. */
@@ -75,7 +75,7 @@ const sumOf = (rows: readonly Row[], name: string) =>
   rows.reduce((sum, row) => sum + Number(row[name]), 0)
 
 /** Sum of the borrowers' available credit, read borrower by borrower. */
-async function availableOf(partner: TestHouse): Promise<number> {
+async function availableOf(partner: TestApp): Promise<number> {
   let sum = 0
   for await (const { id } of partner.client.each('listBorrowers', {})) {
     const params = { borrower_id: id }
@@ -84,7 +84,7 @@ async function availableOf(partner: TestHouse): Promise<number> {
   return sum
 }
 
-async function businessOf(worlds: readonly TestHouse[], query?: { partner_id: string }) {
+async function businessOf(worlds: readonly TestApp[], query?: { partner_id: string }) {
   const { rows } = await person.admin('getReport', { params: { name: 'aging' }, query })
   const books = await person.admin('getReport', { params: { name: 'trial-balance' }, query })
   // Cleared card spending counts as drawn before it becomes a loan.
@@ -101,25 +101,25 @@ async function businessOf(worlds: readonly TestHouse[], query?: { partner_id: st
 }
 
 inBrowser('Today and Overview', async () => {
-  const { partner_id, second } = house
-  const other = { ...house, client: second }
+  const { partner_id, second } = app
+  const other = { ...app, client: second }
   const today = await signedIn(WHO, '/desk/today')
-  const wanted = await businessOf([house, other])
+  const wanted = await businessOf([app, other])
   expect(wanted.Late).not.toBe(euros(0))
   const { rows } = await person.admin('getReport', { params: { name: 'trial-balance' } })
   const cash = rows.find(row => row.account === 'bank_cash')!
   await expectFigures(today, { ...wanted, 'Funding account': euros(Number(cash.balance)) })
   await goTo(today, `/p/${partner_id}/overview`)
-  await expectFigures(today, await businessOf([house], { partner_id }))
+  await expectFigures(today, await businessOf([app], { partner_id }))
 })
 
 inBrowser('a borrower', async () => {
-  const page = await signedIn(WHO, `/p/${house.partner_id}/borrower/${borrower.id}?tab=limit`)
-  const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
+  const page = await signedIn(WHO, `/p/${app.partner_id}/borrower/${borrower.id}?tab=limit`)
+  const { data } = await app.client.listCreditLines({ borrower: [borrower.id] })
   const line = data[0]!
   const params = { borrower_id: borrower.id }
   const credit = await person.admin('getAvailableCredit', { params })
-  const products = await house.client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  const products = await app.client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   const drawn = products.data[0]!.amount_outstanding!
   await expectFigures(page, {
     Limit: euros(line.pool_amount!),
@@ -134,9 +134,9 @@ inBrowser('a borrower', async () => {
 })
 
 inBrowser('a loan', async () => {
-  const page = await signedIn(WHO, `/p/${house.partner_id}/loan/${loan.id}`)
-  const now = await loanOf(house, loan.id)
-  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
+  const page = await signedIn(WHO, `/p/${app.partner_id}/loan/${loan.id}`)
+  const now = await loanOf(app, loan.id)
+  const payoff = await app.client.getLoanPayoff({ loan_id: loan.id })
   await expectFigures(page, {
     Amount: euros(now.amount),
     'Principal repaid': euros(now.repaid_nominal_amount),
@@ -152,7 +152,7 @@ inBrowser('a loan', async () => {
 inBrowser('the partners', async () => {
   const page = await signedIn(WHO, '/desk/partners')
   const lines = []
-  for await (const line of house.client.each('listCreditLines', {})) lines.push(line)
+  for await (const line of app.client.each('listCreditLines', {})) lines.push(line)
   const used = await Promise.all(
     lines.map(async ({ default_borrower, ...line }) => {
       const params = { borrower_id: default_borrower!.id! }
@@ -166,23 +166,23 @@ inBrowser('the partners', async () => {
 })
 
 inBrowser('dialogs show exactly what the loan owes, including lent refunds', async () => {
-  const payer = await readyBorrower(house)
+  const payer = await readyBorrower(app)
   // Its interest is due with the principal, so the bank may return money that paid both.
-  const { id: invoice_id } = await declare(house, payer, 'Invoice')
-  const twice = await loanOf(house, (await lendOn(house, payer, invoice_id)).id)
-  await house.client.advanceSandboxClock({ days: 65 })
-  await payIn(house, { to: twice, amount: 60_000 })
-  await house.client.advanceSandboxClock({ days: 14 })
-  const payments = await paymentsOf(house, twice)
-  await refundDebit(house, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
-  const { principal } = await house.client.getLoanPayoff({ loan_id: twice.id })
+  const { id: invoice_id } = await declareInvoice(app, payer, 'Invoice')
+  const twice = await loanOf(app, (await lendOnInvoices(app, payer, invoice_id)).id)
+  await app.client.advanceSandboxClock({ days: 65 })
+  await payIn(app, { to: twice, amount: 60_000 })
+  await app.client.advanceSandboxClock({ days: 14 })
+  const payments = await paymentsOf(app, twice)
+  await refundDebit(app, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
+  const { principal } = await app.client.getLoanPayoff({ loan_id: twice.id })
   expect(principal).toBeGreaterThan(50_000)
-  const page = await signedIn(WHO, `/p/${house.partner_id}/loan/${twice.id}`)
+  const page = await signedIn(WHO, `/p/${app.partner_id}/loan/${twice.id}`)
   await page.getByRole('button', { name: 'Write off' }).click()
   const dialog = page.getByRole('dialog', { name: 'Write off' })
   await dialog.getByText(`${euros(principal)} of principal`).waitFor()
   await page.keyboard.press('Escape')
-  await goTo(page, `/p/${house.partner_id}/borrower/${payer.id}`)
+  await goTo(page, `/p/${app.partner_id}/borrower/${payer.id}`)
   for (const name of ['Block', 'Prohibit']) {
     await page.getByRole('button', { name, exact: true }).click()
     const decision = page.getByRole('dialog', { name })

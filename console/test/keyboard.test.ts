@@ -1,12 +1,12 @@
 /** The console works by keyboard alone, and the focus is always visible. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect } from 'vitest'
-import { buildApp } from '../../server/src/doors/http/app.ts'
+import { buildHttpServer } from '../../server/src/entrypoints/http/server.ts'
 import { handlers } from '../../server/src/handlers.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { closeAfterwards } from '../../server/test/support/closing.ts'
-import { hire } from '../../server/test/support/console.ts'
-import { decided } from '../../server/test/support/decisions.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { createOperatorSession } from '../../server/test/support/console.ts'
+import { approvedDecision } from '../../server/test/support/decisions.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
@@ -14,26 +14,26 @@ import { goTo, inBrowser, openedPages, seriousFaults } from './browser.ts'
 import { agree, dialogOf, notLost, signInByKeys, tabTo } from './keys.ts'
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let loan: Loan
 beforeAll(async () => {
-  house = await testHouse()
-  await hire(house, { email: 'ana@lender.example', role: 'reviewer' })
-  borrower = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 50_000, days: 20 })
-  await house.client.createSandboxIncomingTransfer({
+  app = await testApp()
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'reviewer' })
+  borrower = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 50_000, days: 20 })
+  await app.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount: 4_321,
     reference: 'for our loan',
     from_name: 'A debtor',
   })
-  await house.drain()
+  await app.drain()
 })
 
 inBrowser('sign in, match a payment and undo the match without a mouse', async () => {
   const page = await open()
-  await signInByKeys(page, house.base_url, 'ana@lender.example')
+  await signInByKeys(page, app.base_url, 'ana@lender.example')
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   await tabTo(page, /^Suspense$/)
   await page.keyboard.press('Enter')
@@ -57,21 +57,21 @@ inBrowser('sign in, match a payment and undo the match without a mouse', async (
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo the match' }).waitFor()
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 4_321 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 4_321 })
   await tabTo(page, /^Undo the match$/)
   await page.keyboard.press('Enter')
   await agree(page, 'Undo the match')
   await page.getByRole('button', { name: 'Match', exact: true }).waitFor()
   await notLost(page)
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
 inBrowser('review a company, build a plan and move the clock without a mouse', async () => {
-  const company = await readyBorrower(house, 'SCT')
-  await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const company = await readyBorrower(app, 'SCT')
+  await app.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const page = await open()
-  await signInByKeys(page, house.base_url, 'ana@lender.example')
+  await signInByKeys(page, app.base_url, 'ana@lender.example')
   await page.getByRole('link', { name: 'Companies to be reviewed' }).waitFor()
   await tabTo(page, /^Companies to be reviewed$/)
   await page.keyboard.press('Enter')
@@ -83,10 +83,10 @@ inBrowser('review a company, build a plan and move the clock without a mouse', a
   await page.keyboard.press('Enter')
   await page.getByText(`${company.name} has passed its review.`).waitFor()
   await agree(page, 'Approve')
-  const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
+  const { compliance_checks } = await app.client.getBorrower({ borrower_id: company.id })
   expect(compliance_checks.status).toBe('APPROVED')
 
-  await goTo(page, `/p/${house.partner_id}/case/${id}`)
+  await goTo(page, `/p/${app.partner_id}/case/${id}`)
   await page.getByRole('link', { name: 'Build a plan' }).waitFor()
   await tabTo(page, /^Build a plan$/)
   await page.keyboard.press('Enter')
@@ -100,7 +100,7 @@ inBrowser('review a company, build a plan and move the clock without a mouse', a
   await agree(page, 'Create the plan')
   await page.getByRole('region', { name: 'Installments of plan 1' }).waitFor()
 
-  await goTo(page, `/p/${house.partner_id}/sandbox`)
+  await goTo(page, `/p/${app.partner_id}/sandbox`)
   await page.getByLabel('Days forward').waitFor()
   await tabTo(page, /^Days forward/)
   await page.keyboard.press('Enter')
@@ -110,24 +110,24 @@ inBrowser('review a company, build a plan and move the clock without a mouse', a
 })
 
 inBrowser('approve a decision and a write-off without a mouse', async () => {
-  await hire(house, { email: 'dan@lender.example', role: 'reviewer' })
-  const lost = await lend(house, borrower, { amount: 30_000, days: 20 })
+  await createOperatorSession(app, { email: 'dan@lender.example', role: 'reviewer' })
+  const lost = await lend(app, borrower, { amount: 30_000, days: 20 })
   const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agent' } } as const
-  const decision = await decided(house, [plan], { approve: false })
+  const decision = await approvedDecision(app, [plan], { approve: false })
   const page = await open()
-  await signInByKeys(page, house.base_url, 'dan@lender.example')
+  await signInByKeys(page, app.base_url, 'dan@lender.example')
   await page
     .getByRole('link', { name: /^Decisions/ })
     .first()
     .waitFor()
-  await goTo(page, `/p/${house.partner_id}/decision/${decision.id}`)
+  await goTo(page, `/p/${app.partner_id}/decision/${decision.id}`)
   await page.getByRole('button', { name: 'Approve' }).waitFor()
   await tabTo(page, /^Approve$/)
   await page.keyboard.press('Enter')
   await dialogOf(page, 'Approve')
   await tabTo(page, /^Approve$/)
   await agree(page, 'Approve')
-  const { status } = await house.client.getDecision({ decision_id: decision.id })
+  const { status } = await app.client.getDecision({ decision_id: decision.id })
   expect(status).toBe('APPROVED')
 
   const writeOff = async (name: string) => {
@@ -136,7 +136,7 @@ inBrowser('approve a decision and a write-off without a mouse', async () => {
     await page.keyboard.press('Enter')
     await dialogOf(page, name)
   }
-  await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
+  await goTo(page, `/p/${app.partner_id}/loan/${lost.id}`)
   await writeOff('Write off')
   // The dialog's initial day comes from the server, and the form needs a day to be submitted.
   const day = () => page.getByLabel('As of').inputValue()
@@ -147,7 +147,7 @@ inBrowser('approve a decision and a write-off without a mouse', async () => {
   await agree(page, 'Write off')
   await tabTo(page, /^Sign out$/)
   await page.keyboard.press('Enter')
-  await signInByKeys(page, house.base_url, 'ana@lender.example')
+  await signInByKeys(page, app.base_url, 'ana@lender.example')
   await page.getByRole('link', { name: 'Write-offs that somebody proposed' }).waitFor()
   await tabTo(page, /^Write-offs that somebody proposed$/)
   await page.keyboard.press('Enter')
@@ -159,16 +159,16 @@ inBrowser('approve a decision and a write-off without a mouse', async () => {
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Back')
   await tabTo(page, /^Approve the write-off$/)
   await agree(page, 'Approve the write-off')
-  expect(await loanOf(house, lost.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await loanOf(app, lost.id)).toMatchObject({ status: 'CLOSED' })
 })
 
 inBrowser('in live mode, a second factor must be set up first', async () => {
-  const { context } = house
+  const { context } = app
   const live = { ...context, config: { ...context.config, mode: 'live' as const } }
-  const app = await buildApp(live, handlers)
-  closeAfterwards(() => app.close())
-  const base_url = await app.listen({ port: 0, host: '127.0.0.1' })
-  await hire(house, { email: 'liv@lender.example' })
+  const httpServer = await buildHttpServer(live, handlers)
+  closeAfterwards(() => httpServer.close())
+  const base_url = await httpServer.listen({ port: 0, host: '127.0.0.1' })
+  await createOperatorSession(app, { email: 'liv@lender.example' })
   const page = await open()
   await signInByKeys(page, base_url, 'liv@lender.example')
   await page.getByRole('heading', { name: 'One more step' }).waitFor()

@@ -1,22 +1,22 @@
 /** The hosted onboarding page in a browser: a company signs up on a phone, or fails to. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { inBrowser, openedPages, seriousFaults } from './browser.ts'
 import { tabTo } from './keys.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'fr-FR' }
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 async function begun(redirect_url?: string) {
   const wish = { preferred_language: 'fr', ...(redirect_url && { redirect_url }) }
-  const { id, secure_resume_link } = await house.client.createOnboarding(wish)
-  const company = await house.client.generateSandboxBusiness({ is_borrower: true })
+  const { id, secure_resume_link } = await app.client.createOnboarding(wish)
+  const company = await app.client.generateSandboxBusiness({ is_borrower: true })
   return { id, link: secure_resume_link!, company }
 }
 
@@ -82,15 +82,15 @@ inBrowser(
     await sign.click()
     await fine(again, 'Bienvenue !')
     await again.getByText('Nous vous envoyons vos documents par e-mail.').waitFor()
-    await house.drain()
-    const { data: mails } = await house.client.listSandboxMailbox({ to: 'anna@example.com' })
+    await app.drain()
+    const { data: mails } = await app.client.listSandboxMailbox({ to: 'anna@example.com' })
     const papers = mails.flatMap(({ attachments }) => attachments.map(({ filename }) => filename))
     expect(papers).toHaveLength(2)
     const back = again.getByRole('link', { name: 'Retour vers Demo Payments' })
     expect(await back.getAttribute('href')).toBe('https://partner.example/back')
-    const { status, borrower_id } = await house.client.getOnboarding({ onboarding_id: id })
+    const { status, borrower_id } = await app.client.getOnboarding({ onboarding_id: id })
     expect(status).toBe('COMPLETED')
-    const borrower = await house.client.getBorrower({ borrower_id: borrower_id! })
+    const borrower = await app.client.getBorrower({ borrower_id: borrower_id! })
     expect(borrower).toMatchObject({ status: 'READY', preferred_language: 'fr' })
   },
   180_000,
@@ -101,7 +101,7 @@ inBrowser('an invalid link and a known company get a friendly message', async ()
   const page = await open({ locale: 'de-DE' })
   await page.goto(link.replace(/.$/, last => (last === 'A' ? 'B' : 'A')))
   await fine(page, 'Dieser Link ist unvollständig')
-  await house.client.createBorrower({ identifier: company.identifier })
+  await app.client.createBorrower({ identifier: company.identifier })
   await page.goto(link)
   await page.getByRole('combobox', { name: 'Langue' }).selectOption('en')
   await fine(page, 'Your company')
@@ -115,7 +115,7 @@ inBrowser('after 24 hours the page shows that it has expired, even while in use'
   const page = await open({ ...PHONE, colorScheme: 'dark' })
   await page.goto(link)
   await fine(page, 'Votre entreprise')
-  await house.client.advanceSandboxClock({ days: 1 })
+  await app.client.advanceSandboxClock({ days: 1 })
   await nameCompany(page, company.identifier)
   await fine(page, 'Ce lien a expiré')
   await page.reload()
@@ -156,6 +156,6 @@ inBrowser('a company becomes a borrower without a mouse', async () => {
   await tabTo(page, /^Signer en tant que Anna Martin$/)
   await page.keyboard.press('Enter')
   await heading('Bienvenue !')
-  const { status } = await house.client.getOnboarding({ onboarding_id: id })
+  const { status } = await app.client.getOnboarding({ onboarding_id: id })
   expect(status).toBe('COMPLETED')
 })

@@ -9,8 +9,8 @@ import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { hire } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
+import { createOperatorSession } from '../../server/test/support/console.ts'
 import { until } from '../../server/test/support/until.ts'
 import { copyLives } from '../../server/test/support/world/copy-lives.ts'
 import { type Lived, LOANS_EACH, liveTwice } from '../../server/test/support/world/live.ts'
@@ -38,27 +38,31 @@ function slowness(): number {
 const isSlow = (ms: number) => ms > USABLE_MS && ms > USABLE_MS * slowness()
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let lived: Lived
 beforeAll(async () => {
-  house = await testHouse()
-  lived = await liveTwice(house.client)
-  await house.agent.proposeDecision({
+  app = await testApp()
+  lived = await liveTwice(app.client)
+  await app.agent.proposeDecision({
     title: 'German letters',
     rationale: 'The company asked for it.',
     operations: [
       { method: 'PATCH', path: `/borrower/${lived.late[0]}`, body: { preferred_language: 'de' } },
     ],
   })
-  await house.drain()
-  await house.context.worker.stop()
+  await app.drain()
+  await app.context.worker.stop()
   const borrowers = LOANS / LOANS_EACH
-  await copyLives(house.context.database.pool, [
+  await copyLives(app.context.database.pool, [
     { ids: lived.prompt, copies: borrowers * 0.9, told_each: 50 },
     { ids: lived.late, copies: borrowers * 0.1, told_each: 50 },
   ])
-  await hire(house, { email: 'ana@lender.example', role: 'admin' })
-  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'admin' })
+  await createOperatorSession(app, {
+    email: 'cleo@partner.example',
+    role: 'admin',
+    partner_id: app.partner_id,
+  })
 }, 600_000)
 
 /** Page paths, each with the text it shows once usable. */
@@ -76,7 +80,7 @@ async function pagesOfLender(client: Client): Promise<Pages> {
   const [webhook] = (await client.listWebhooks({})).data
   const cases = await client.listRecollectionCases({ page_size: 1 })
   const [decision] = (await client.listDecisions({ page_size: 1 })).data
-  const at = `/p/${house.partner_id}`
+  const at = `/p/${app.partner_id}`
   const many = /\d+ shown/
   return {
     '/desk/today': /^Since$/,
@@ -147,7 +151,7 @@ async function usableAfter(page: Page, go: () => Promise<unknown>, shows: RegExp
 
 async function signedIn(email: string): Promise<Page> {
   const page = await open()
-  await page.goto(`${house.base_url}/console/account`)
+  await page.goto(`${app.base_url}/console/account`)
   await fillIn(page, email)
   await page.getByRole('heading', { name: 'Your account' }).waitFor()
   return page
@@ -172,7 +176,7 @@ async function slowOnes(page: Page, pages: Pages): Promise<Record<string, number
 
 /** The links of the menu on a partner's page. */
 async function menuOf(page: Page): Promise<string[]> {
-  await goTo(page, `/p/${house.partner_id}/keys`)
+  await goTo(page, `/p/${app.partner_id}/keys`)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   await links.getByText('Overview').waitFor()
   const addresses = (await links.all()).map(link => link.getAttribute('href'))
@@ -183,7 +187,7 @@ inBrowser(
   'every page of the lender is usable quickly with many loans',
   async () => {
     const page = await signedIn('ana@lender.example')
-    const pages = await pagesOfLender(house.client)
+    const pages = await pagesOfLender(app.client)
     const opened = Object.keys(pages).map(path => path.split('?')[0]!)
     expect((await menuOf(page)).filter(path => !opened.includes(path))).toEqual([])
     expect(await slowOnes(page, pages)).toEqual({})
@@ -194,7 +198,7 @@ inBrowser(
 inBrowser(
   "partner users' pages are usable quickly with many loans",
   async () => {
-    const at = `/p/${house.partner_id}`
+    const at = `/p/${app.partner_id}`
     const lists = ['borrowers', 'loans', 'payments', 'bills', 'cases']
     const pages = {
       ...summariesOf(at),

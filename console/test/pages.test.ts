@@ -4,9 +4,9 @@ import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day } from '../../server/src/platform/kit/dates.ts'
 import { post, transferPostings } from '../../server/src/platform/ledger/index.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
-import { hire } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { createOperatorSession } from '../../server/test/support/console.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
@@ -21,7 +21,7 @@ import {
 } from './browser.ts'
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let case_id: string
 let payment_id: string
@@ -29,30 +29,34 @@ let card_id: string
 let webhook_id: string
 let loan: Loan
 beforeAll(async () => {
-  house = await testHouse()
-  borrower = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 90_000, days: 20 })
-  case_id = (await openCase(house, borrower, { loan_ids: [loan.id] })).id
-  payment_id = (await house.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
-  await house.client.createOnboarding({ preferred_language: 'fr' })
-  const card = await activeCard(house)
+  app = await testApp()
+  borrower = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 90_000, days: 20 })
+  case_id = (await openCase(app, borrower, { loan_ids: [loan.id] })).id
+  payment_id = (await app.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
+  await app.client.createOnboarding({ preferred_language: 'fr' })
+  const card = await activeCard(app)
   card_id = card.id
-  await spend(house, card, 2_000)
-  const webhook = await house.client.createWebhook({
+  await spend(app, card, 2_000)
+  const webhook = await app.client.createWebhook({
     name: 'Back office',
-    to_url: `${house.base_url}/nowhere`,
+    to_url: `${app.base_url}/nowhere`,
     event_types: ['Loan.TO_REPAY'],
   })
   webhook_id = webhook.id
-  await hire(house, { email: 'ana@lender.example', role: 'admin' })
-  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'admin' })
+  await createOperatorSession(app, {
+    email: 'cleo@partner.example',
+    role: 'admin',
+    partner_id: app.partner_id,
+  })
 }, 180_000)
 
 const signedIn = people(
   () => open({ colorScheme: 'dark' }),
-  () => house.base_url,
+  () => app.base_url,
 )
-const world = () => `/p/${house.partner_id}`
+const world = () => `/p/${app.partner_id}`
 
 inBrowser(
   'the clock advances and shows its progress',
@@ -76,14 +80,14 @@ inBrowser(
     await page.getByRole('combobox', { name: 'Collected by' }).click()
     await page.getByRole('option', { name: 'Transfer' }).click()
     await page.getByText(/^4 installments, .*, including €12\.00 fees/).waitFor()
-    const { business_date } = await house.client.getSandboxClock()
+    const { business_date } = await app.client.getSandboxClock()
     const start = addDays(business_date.slice(0, 10) as Day, 14)
     expect(await page.getByLabel('First on').inputValue()).toBe(start)
     expect(await seriousFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Create the plan' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Create the plan' }).click()
     await page.getByRole('region', { name: 'Installments of plan 1' }).waitFor()
-    const { data } = await house.client.listInstallments({})
+    const { data } = await app.client.listInstallments({})
     expect(data.length).toBe(4)
   },
   180_000,
@@ -187,7 +191,7 @@ inBrowser('the link from a loan to its case shows what is owed there', async () 
 inBrowser('a long report shows some rows, and more on request', async () => {
   const cash = { code: 'bank_cash', owner_id: null } as const
   const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
-  await transaction(house.context.database, { partners: '*' }, async tx => {
+  await transaction(app.context.database, { partners: '*' }, async tx => {
     const entry = { kind: 'funding_opened', value_on: tx.today, postings } as const
     await post(
       tx,
@@ -209,7 +213,7 @@ inBrowser('a failing page shows an error in place, and the menu still works', as
   page.removeAllListeners('console')
   page.removeAllListeners('pageerror')
   await page.route('**/assets/jobs-*.js', route => route.abort())
-  await page.goto(`${house.base_url}/console/desk/jobs`)
+  await page.goto(`${app.base_url}/console/desk/jobs`)
   await fillIn(page, 'ana@lender.example')
   await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
   await page.getByRole('link', { name: 'Products' }).click()
@@ -218,25 +222,24 @@ inBrowser('a failing page shows an error in place, and the menu still works', as
 
 inBrowser('a bill is marked as sent, even after it is paid', async () => {
   // Whatever the current day, a bill for its month has been sent by then.
-  const { business_date } = await house.client.getSandboxClock()
+  const { business_date } = await app.client.getSandboxClock()
   const [year, month] = business_date.split('-').map(Number) as [number, number]
   const to = new Date(Date.UTC(year, month + 1, 10, 9)).toISOString()
-  await house.client.advanceSandboxClock({ to })
-  const { data } = await house.client.listBills({ business_id: [borrower.id] })
+  await app.client.advanceSandboxClock({ to })
+  const { data } = await app.client.listBills({ business_id: [borrower.id] })
   const [bill] = data
-  const statusOf = async () =>
-    (await house.client.listBills({ bill_id: [bill!.id] })).data[0]!.status
+  const statusOf = async () => (await app.client.listBills({ bill_id: [bill!.id] })).data[0]!.status
   const at = `${world()}/bill/${bill!.id}`
   const page = await signedIn('cleo@partner.example', at)
   const button = page.getByRole('button', { name: 'Mark as sent' })
   await button.waitFor()
   expect(await button.getAttribute('aria-disabled')).toBeNull()
-  await house.client.createSandboxIncomingTransfer({
+  await app.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount: bill!.to_pay_amount,
     reference: bill!.payment.to_references[0]!,
   })
-  await house.drain()
+  await app.drain()
   await expect.poll(statusOf, { timeout: 30_000 }).toBe('PAID')
   await page.reload()
   await page.getByText('Paid', { exact: true }).first().waitFor()

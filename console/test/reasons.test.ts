@@ -1,9 +1,9 @@
 /** Refused or unanswered actions: the reason on the button, and a second press. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { deskPeople, type Person } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { byHand, lineOf } from '../../server/test/support/money.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
+import { createOperators, type Person } from '../../server/test/support/console.ts'
+import { lineOf, runSql } from '../../server/test/support/money.ts'
 import { agree } from '../../server/test/support/partner-terms.ts'
 import { readyBorrower, today } from '../../server/test/support/story.ts'
 import { someBill } from './actions/other-kinds.ts'
@@ -11,21 +11,21 @@ import { goTo, inBrowser, openedPages, people } from './browser.ts'
 
 // One of these tests produces a 504.
 const open = openedPages(/status of (4(00|01|03|09|22)|504)/)
-let house: TestHouse
+let app: TestApp
 let bob: Person
 beforeAll(async () => {
-  house = await testHouse()
-  ;({ bob } = await deskPeople(house))
+  app = await testApp()
+  ;({ bob } = await createOperators(app))
 }, 120_000)
 
 const signedIn = people(
   () => open(),
-  () => house.base_url,
+  () => app.base_url,
 )
 async function enter(path: string): Promise<Page> {
   const page = await signedIn('ana@lender.example', '/desk/today')
   await page.getByRole('heading', { name: 'Today' }).waitFor()
-  await goTo(page, `/p/${house.partner_id}/${path}`)
+  await goTo(page, `/p/${app.partner_id}/${path}`)
   return page
 }
 
@@ -36,7 +36,7 @@ const LARGE = 19_000_000
 inBrowser(
   'a write with unknown outcome is retried under its key, and happens once',
   async () => {
-    const borrower = await readyBorrower(house, 'SCT')
+    const borrower = await readyBorrower(app, 'SCT')
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
     const keys: string[] = []
     const lost = (status: number, code: string) => ({
@@ -88,16 +88,16 @@ inBrowser(
 inBrowser(
   'a limit whose last day has passed can be rejected but not approved',
   async () => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const { id: credit_line_id } = await lineOf(house, borrower)
-    const until_on = await today(house)
+    const borrower = await readyBorrower(app, 'SCT')
+    const { id: credit_line_id } = await lineOf(app, borrower)
+    const until_on = await today(app)
     const body = { credit_line_id, pool_amount: LARGE, until_on, reason: 'A season' }
     const { id } = await bob.admin('setLimit', { body })
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
     const approve = page.getByRole('button', { name: 'Approve €190,000.00' })
     // It can be approved until the end of its last day.
     await approve.and(page.locator(':not([aria-disabled])')).waitFor()
-    await byHand(house, `update limit_overrides set until_on = until_on - 1 where id = $1`, [id])
+    await runSql(app, `update limit_overrides set until_on = until_on - 1 where id = $1`, [id])
     await page.reload()
     await approve.and(page.locator('[aria-disabled]')).waitFor()
     expect(await approve.getAttribute('aria-description')).toMatch(/^Its last day, .*, has passed/)
@@ -113,9 +113,9 @@ inBrowser(
 inBrowser(
   'a bill sent by its partner cannot be released',
   async () => {
-    await agree(house, { sends_bills: true })
-    const bill_id = await someBill(house)
-    const { data } = await house.client.listBills({ bill_id: [bill_id] })
+    await agree(app, { sends_bills: true })
+    const bill_id = await someBill(app)
+    const { data } = await app.client.listBills({ bill_id: [bill_id] })
     expect(data[0]!.status).toBe('VALIDATED')
     const page = await enter(`bill/${bill_id}`)
     // The page may still hold cached partner data.

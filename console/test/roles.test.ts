@@ -1,7 +1,7 @@
 /** What a partner user can and cannot do in the console, by role. */
 import { beforeAll, expect } from 'vitest'
-import { hire } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
+import { createOperatorSession } from '../../server/test/support/console.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
@@ -9,39 +9,43 @@ import { PARTNER_PAGES } from '../src/navigation.ts'
 import { goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let loan: Loan
 let case_id: string
 let payment_id: string
 let webhook_id: string
 beforeAll(async () => {
-  house = await testHouse()
-  borrower = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 90_000, days: 20 })
-  case_id = (await openCase(house, borrower, { loan_ids: [loan.id] })).id
-  payment_id = (await house.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
-  const webhook = await house.client.createWebhook({
+  app = await testApp()
+  borrower = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 90_000, days: 20 })
+  case_id = (await openCase(app, borrower, { loan_ids: [loan.id] })).id
+  payment_id = (await app.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
+  const webhook = await app.client.createWebhook({
     name: 'Back office',
-    to_url: `${house.base_url}/nowhere`,
+    to_url: `${app.base_url}/nowhere`,
     event_types: ['Loan.TO_REPAY'],
   })
   webhook_id = webhook.id
-  await hire(house, { email: 'ana@lender.example', role: 'reviewer' })
-  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'reviewer' })
+  await createOperatorSession(app, {
+    email: 'cleo@partner.example',
+    role: 'admin',
+    partner_id: app.partner_id,
+  })
 }, 180_000)
 
 const signedIn = people(
   () => open(),
-  () => house.base_url,
+  () => app.base_url,
 )
-const world = () => `/p/${house.partner_id}`
+const world = () => `/p/${app.partner_id}`
 
 inBrowser(
   'a partner user finds nothing of another partner, and no back office',
   async () => {
-    const other = await house.second.createBorrower(
-      await house.second.generateSandboxBusiness({ country: 'FRA' }),
+    const other = await app.second.createBorrower(
+      await app.second.generateSandboxBusiness({ country: 'FRA' }),
     )
     const page = await signedIn('cleo@partner.example', `/search?query=${other.identifier}`)
     await page.getByText('Nothing of that name or number.').waitFor()
@@ -57,10 +61,10 @@ inBrowser(
 )
 
 inBrowser("a partner's viewer opens every page of it, and can change nothing", async () => {
-  await hire(house, {
+  await createOperatorSession(app, {
     email: 'vera@partner.example',
     role: 'viewer',
-    partner_id: house.partner_id,
+    partner_id: app.partner_id,
   })
   const page = await signedIn('vera@partner.example', `${world()}/overview`)
   const refused: string[] = []
@@ -88,10 +92,10 @@ inBrowser("a partner's viewer opens every page of it, and can change nothing", a
 })
 
 inBrowser("administrators' actions are not available to a reviewer", async () => {
-  await hire(house, {
+  await createOperatorSession(app, {
     email: 'rob@partner.example',
     role: 'reviewer',
-    partner_id: house.partner_id,
+    partner_id: app.partner_id,
   })
   const acts: Record<string, readonly string[]> = {
     [`${world()}/keys`]: ['Create a key', 'Rotate', 'Revoke'],
@@ -118,7 +122,7 @@ inBrowser("a partner's administrator makes people need decisions too", async () 
   await dialog.getByText('It takes a decision to switch it off again.').waitFor()
   await dialog.getByRole('button', { name: 'People need them too' }).click()
   await page.getByText(/^Agents and people: /).waitFor()
-  expect(await house.client.getGate()).toEqual({ people_need_decisions: true })
+  expect(await app.client.getGate()).toEqual({ people_need_decisions: true })
 })
 
 inBrowser(
@@ -135,7 +139,7 @@ inBrowser(
     await dialog.getByRole('textbox', { name: 'Why it should be done' }).fill('All should know.')
     await dialog.getByRole('button', { name: 'Propose it' }).click()
     await page.getByText(/^Proposed\. /).waitFor()
-    const [proposed] = (await house.client.listDecisions({ status: ['PROPOSED'] })).data
+    const [proposed] = (await app.client.listDecisions({ status: ['PROPOSED'] })).data
     const at = `${world()}/decision/${proposed!.id}`
     const reviewer = await signedIn('ana@lender.example', at)
     await reviewer.getByRole('button', { name: 'Approve' }).click()
@@ -145,7 +149,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Carry out' }).click()
     await dialog.getByRole('button', { name: 'Carry out' }).click()
     await page.getByText('It is done.').waitFor()
-    const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+    const found = await app.client.getRecollectionCase({ recollection_case_id: case_id })
     expect(found.recollection_notes).toEqual({ Lawyer: 'Wrote to us.' })
   },
 )

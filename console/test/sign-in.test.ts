@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { TOTP } from 'otpauth'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { hire, signIn } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
+import { createOperatorSession, signIn } from '../../server/test/support/console.ts'
 import { lend } from '../../server/test/support/money.ts'
 import { readyBorrower } from '../../server/test/support/story.ts'
 import { fillIn, inBrowser, openedPages, seriousFaults } from './browser.ts'
@@ -13,21 +13,21 @@ import { fillIn, inBrowser, openedPages, seriousFaults } from './browser.ts'
 const ENTRY_BYTES_MAX = 300_000
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
-  await lend(house, await readyBorrower(house, 'SCT'), { amount: 123_456, days: 20 })
+  app = await testApp()
+  await lend(app, await readyBorrower(app, 'SCT'), { amount: 123_456, days: 20 })
 })
 
 /** Opens the console in a new browser context. */
 async function come(options: BrowserContextOptions = {}): Promise<Page> {
   const page = await open(options)
-  await page.goto(`${house.base_url}/console`)
+  await page.goto(`${app.base_url}/console`)
   return page
 }
 
 inBrowser("an operator opens a partner's loans, and signs out", async () => {
-  await hire(house, { email: 'ana@lender.example' })
+  await createOperatorSession(app, { email: 'ana@lender.example' })
   const page = await come()
   await fillIn(page, 'ana@lender.example', 'not the password')
   await page.getByRole('alert').getByText('There is nobody of that e-mail').waitFor()
@@ -59,8 +59,8 @@ inBrowser("an operator opens a partner's loans, and signs out", async () => {
 })
 
 inBrowser('a user with a second factor is asked for its code', async () => {
-  await hire(house, { email: 'bob@lender.example' })
-  const bob = await signIn(house, 'bob@lender.example')
+  await createOperatorSession(app, { email: 'bob@lender.example' })
+  const bob = await signIn(app, 'bob@lender.example')
   const { secret } = await bob.admin('startTotp')
   const totp = new TOTP({ secret })
   const code = totp.generate({ timestamp: Date.now() - 30_000 })
@@ -73,7 +73,7 @@ inBrowser('a user with a second factor is asked for its code', async () => {
 })
 
 inBrowser('partner users see only their partner, on a phone too', async () => {
-  await hire(house, { email: 'cleo@partner.example', partner_id: house.partner_id })
+  await createOperatorSession(app, { email: 'cleo@partner.example', partner_id: app.partner_id })
   const page = await come({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
   await fillIn(page, 'cleo@partner.example')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -111,7 +111,7 @@ inBrowser('the entry bundle is small, and everything is served locally', async (
   expect(loaded).toContain(entry)
   const bytes = loaded.map(name => readFileSync(`${assets}${name}.gz`).length)
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(ENTRY_BYTES_MAX)
-  const served = await fetch(`${house.base_url}/console/assets/${entry}`, {
+  const served = await fetch(`${app.base_url}/console/assets/${entry}`, {
     headers: { 'accept-encoding': 'gzip' },
   })
   expect(served.headers.get('content-encoding')).toBe('gzip')

@@ -5,29 +5,35 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { day } from '../../server/src/platform/kit/dates.ts'
+import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, authorize } from '../../server/test/support/cards.ts'
-import { hire } from '../../server/test/support/console.ts'
-import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { declare } from '../../server/test/support/invoice-loans.ts'
-import { type Loan, lend, loanOf, paymentsOf, tellOfBank } from '../../server/test/support/money.ts'
+import { createOperatorSession } from '../../server/test/support/console.ts'
+import { declareInvoice } from '../../server/test/support/invoice-loans.ts'
+import {
+  type Loan,
+  lend,
+  loanOf,
+  paymentsOf,
+  receiveNews,
+} from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
 import { faultsOfPage, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const open = openedPages()
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let loan: Loan
 beforeAll(async () => {
-  house = await testHouse()
-  await hire(house, { email: 'ana@lender.example', role: 'reviewer' })
-  await hire(house, { email: 'bob@lender.example', role: 'reviewer' })
-  borrower = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 123_456, days: 20 })
+  app = await testApp()
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'reviewer' })
+  await createOperatorSession(app, { email: 'bob@lender.example', role: 'reviewer' })
+  borrower = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 123_456, days: 20 })
 })
 
 const signedIn = people(
   () => open(),
-  () => house.base_url,
+  () => app.base_url,
 )
 
 async function enter(email: string): Promise<Page> {
@@ -50,12 +56,12 @@ async function decide(
   await dialog.waitFor({ state: 'detached' })
 }
 
-const at = (path: string) => `/p/${house.partner_id}/${path}`
+const at = (path: string) => `/p/${app.partner_id}/${path}`
 
 inBrowser('a pending company is found from Today, and its KYB approved', async () => {
-  const company = await readyBorrower(house, 'SCT')
-  await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
-  await requestLoan(house, company, { amount: 20_000 })
+  const company = await readyBorrower(app, 'SCT')
+  await app.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
+  await requestLoan(app, company, { amount: 20_000 })
   const page = await enter('ana@lender.example')
   await page.getByRole('link', { name: 'Companies to be reviewed' }).click()
   await page.getByRole('link', { name: company.name! }).click()
@@ -69,18 +75,18 @@ inBrowser('a pending company is found from Today, and its KYB approved', async (
   await expect
     .poll(() => approve.getAttribute('aria-description'))
     .toContain('Available when the status is Reviewing')
-  const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
+  const { compliance_checks } = await app.client.getBorrower({ borrower_id: company.id })
   expect(compliance_checks.status).toBe('APPROVED')
 })
 
 inBrowser('an unmatched payment is matched with a loan found by search', async () => {
-  await house.client.createSandboxIncomingTransfer({
+  await app.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount: 12_345,
     reference: 'for our loan',
     from_name: 'A debtor',
   })
-  await house.drain()
+  await app.drain()
   const page = await enter('ana@lender.example')
   await page.getByRole('link', { name: 'Suspense' }).click()
   await decide(page, 'Match', async dialog => {
@@ -90,7 +96,7 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
   })
   // The item is no longer open; filtering for matched items shows what it paid.
   await page.getByText(/^Nothing here: all money/).waitFor()
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await goTo(page, '/desk/suspense?status=MATCHED')
   const paid = `Loan ${loan.id.slice(-8)} of ${borrower.name}`
   await page.getByRole('link', { name: paid }).waitFor()
@@ -98,19 +104,19 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
     await dialog.getByText(`€123.45 paid ${paid}.`).waitFor()
   })
   await page.getByText('The match is undone.').waitFor()
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
 inBrowser(
   'a second operator approves a write-off after seeing its proposer and reason',
   async () => {
-    const [payout] = await paymentsOf(house, loan)
-    await tellOfBank(house, {
+    const [payout] = await paymentsOf(app, loan)
+    await receiveNews(app, {
       kind: 'SETTLED',
       payment_id: payout!.id,
       amount: 123_456n,
       reason_code: null,
-      value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
+      value_on: day((await app.client.getSandboxClock()).business_date.slice(0, 10)),
     })
     const ana = await enter('ana@lender.example')
     await ana.getByRole('link', { name: 'Unmatched payments' }).click()
@@ -127,14 +133,14 @@ inBrowser(
       await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
     })
     await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   },
 )
 
 inBrowser(
   'a write-off is proposed with its amounts shown, and approved by another operator',
   async () => {
-    const lost = await lend(house, borrower, { amount: 77_700, days: 20 })
+    const lost = await lend(app, borrower, { amount: 77_700, days: 20 })
     const ana = await enter('ana@lender.example')
     // The dialog opens before its day has arrived and must stay open.
     const clock = Promise.withResolvers<void>()
@@ -164,7 +170,7 @@ inBrowser(
       .getByRole('row', { name: /Write off/ })
       .first()
       .waitFor()
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   },
 )
 
@@ -187,8 +193,8 @@ inBrowser('filters and order are kept in the URL and restored from it', async ()
 })
 
 inBrowser('a case is opened for a loan that is not late for long', async () => {
-  const debtor = await readyBorrower(house, 'SCT')
-  const owed = await lend(house, debtor, { amount: 60_000, days: 20 })
+  const debtor = await readyBorrower(app, 'SCT')
+  const owed = await lend(app, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')
   await goTo(page, at(`loan/${owed.id}`))
   await page.getByRole('button', { name: 'Change the method', exact: true }).click()
@@ -201,7 +207,7 @@ inBrowser('a case is opened for a loan that is not late for long', async () => {
   await page.getByRole('heading', { name: `Collections case: ${debtor.name}` }).waitFor()
   await page.getByText('Assigned to ana@lender.example').waitFor()
   const query = { identifier: debtor.identifier, identifier_type: debtor.identifier_type! }
-  const { data } = await house.client.listRecollectionCases(query)
+  const { data } = await app.client.listRecollectionCases(query)
   expect(data).toMatchObject([{ status: 'OPEN', loan_ids: [owed.id] }])
 
   const interest = async (name: string, reason: string) => {
@@ -215,18 +221,18 @@ inBrowser('a case is opened for a loan that is not late for long', async () => {
   await page.getByText(/^from \d.*, Safeguard opened$/).waitFor()
   await interest('Let interest run again', 'Plan adopted')
   await page.getByText(/, Safeguard opened until \d.*, Plan adopted$/).waitFor()
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 inBrowser('an expanded row stays open when the list reloads', async () => {
-  const card = await activeCard(house)
-  await authorize(house, card, 1_234)
+  const card = await activeCard(app)
+  await authorize(app, card, 1_234)
   const page = await enter('ana@lender.example')
   await goTo(page, at(`sandbox?part=cards&card=${card.id}`))
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Clear' })
   await dialog.getByLabel('Amount').fill('12.00')
-  await authorize(house, card, 4_321)
+  await authorize(app, card, 4_321)
   // Returning to the tab refetches outdated data.
   await page.clock.install()
   await page.clock.fastForward(60_000)
@@ -252,9 +258,9 @@ inBrowser(
   'no page has serious axe violations, in light and dark mode',
   { timeout: 600_000 },
   async () => {
-    const invoice = await declare(house, borrower, 'Facture')
-    await house.client.advanceSandboxClock({ days: 25 })
-    const [bill] = (await house.client.listBills({})).data
+    const invoice = await declareInvoice(app, borrower, 'Facture')
+    await app.client.advanceSandboxClock({ days: 25 })
+    const [bill] = (await app.client.listBills({})).data
     const page = await enter('ana@lender.example')
     const places: Record<string, string> = {
       '/desk/today': 'Today',

@@ -11,11 +11,11 @@ import {
   Id,
   IdentifierTypeOrName,
   Moment,
-  many,
   NoContent,
   page,
   pageQuery,
   QueryBoolean,
+  repeatable,
   text,
   WireDay,
 } from './shared.ts'
@@ -132,11 +132,11 @@ export const billMachine = machine({
 
 const ListBillsQuery = z.strictObject({
   ...pageQuery,
-  bill_id: many(Id),
-  business_id: many(Id),
-  business_identifier: many(text(100)),
+  bill_id: repeatable(Id),
+  business_id: repeatable(Id),
+  business_identifier: repeatable(text(100)),
   kind: BillKind.optional(),
-  status: many(BillStatus),
+  status: repeatable(BillStatus),
   start_date: WireDay.optional(),
   end_date: WireDay.optional(),
   light_bills: QueryBoolean.default(false),

@@ -13,7 +13,7 @@ import {
 import { events, machine, operations } from './define.ts'
 import { BorrowerFinancialProduct } from './financial-products.ts'
 import { TAKES_DOCUMENTS } from './limits.ts'
-import { Id, many, NoContent, page, pageQuery, text, WireDay } from './shared.ts'
+import { Id, NoContent, page, pageQuery, repeatable, text, WireDay } from './shared.ts'
 
 /** READY requires a signature, an enabled repayment method and a credit line. */
 export const borrowerMachine = machine({
@@ -72,14 +72,14 @@ const BorrowerParams = z.object({ borrower_id: Id })
 
 const ListBorrowersQuery = z.strictObject({
   ...pageQuery,
-  borrower_id: many(Id),
+  borrower_id: repeatable(Id),
   borrower_identifier: text(100).optional(),
   identifier: text(100).optional(),
   query: text(200).optional(),
   from_signed_at: WireDay.optional(),
   to_signed_at: WireDay.optional(),
-  status: many(BorrowerStatus),
-  compliance_status: many(ComplianceStatus),
+  status: repeatable(BorrowerStatus),
+  compliance_status: repeatable(ComplianceStatus),
 })
 
 export const borrowerOperations = operations({

@@ -8,10 +8,10 @@ import {
   Email,
   Id,
   IdentifierTypeOrName,
-  many,
   page,
   pageQuery,
   QueryBoolean,
+  repeatable,
   text,
 } from './shared.ts'
 
@@ -111,7 +111,7 @@ export const counterpartyOperations = operations({
       business_name: text(200).optional(),
       identifier: text(100).optional(),
       identifier_type: IdentifierTypeOrName.optional(),
-      relation_types: many(RelationType),
+      relation_types: repeatable(RelationType),
       selected_for_financing: QueryBoolean.optional(),
     }),
     answer: page(Counterparty),

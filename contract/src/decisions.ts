@@ -1,7 +1,7 @@
 /** Decisions: an agent's proposals, which a person must approve before they are executed. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
-import { Id, Moment, many, page, pageQuery, text } from './shared.ts'
+import { Id, Moment, page, pageQuery, repeatable, text } from './shared.ts'
 
 export const DECISION_STATUSES = [
   'PROPOSED',
@@ -163,7 +163,7 @@ export const decisionOperations = operations({
     ...readable,
     gated: false,
     success: 200,
-    query: z.strictObject({ ...pageQuery, status: many(z.enum(DECISION_STATUSES)) }),
+    query: z.strictObject({ ...pageQuery, status: repeatable(z.enum(DECISION_STATUSES)) }),
     answer: page(Decision),
     problems: [],
   },
@@ -243,7 +243,7 @@ export const decisionOperations = operations({
     query: z.strictObject({
       ...pageQuery,
       decision_id: Id.optional(),
-      outcome: many(z.enum(ATTEMPT_OUTCOMES)),
+      outcome: repeatable(z.enum(ATTEMPT_OUTCOMES)),
     }),
     answer: page(DecisionAttempt),
     problems: [],

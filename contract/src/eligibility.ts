@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
 import {
-  across,
   BusinessIdentifier,
   BusinessIdentifierRequired,
+  evenWhenInvalid,
   inEachLanguage,
   NoContent,
   PositiveCents,
@@ -45,7 +45,7 @@ export const QuoteBody = z
     to_repay_at: WireDay.nullish(),
   })
   .refine(body => (body.to_pay_at == null) === (body.to_repay_at == null), {
-    ...across,
+    ...evenWhenInvalid,
     path: ['to_repay_at'],
     message: 'to_pay_at and to_repay_at come together',
   })
@@ -67,17 +67,17 @@ export const QuoteBody2023 = z
     to_repay_at: WireDay.nullish(),
   })
   .refine(body => body.borrower != null || body.seller != null, {
-    ...across,
+    ...evenWhenInvalid,
     path: ['borrower'],
     message: 'is required, or the seller in its place',
   })
   .refine(body => (body.start_date == null) === (body.end_date == null), {
-    ...across,
+    ...evenWhenInvalid,
     path: ['end_date'],
     message: 'start_date and end_date come together',
   })
   .refine(body => (body.to_pay_at == null) === (body.to_repay_at == null), {
-    ...across,
+    ...evenWhenInvalid,
     path: ['to_repay_at'],
     message: 'to_pay_at and to_repay_at come together',
   })

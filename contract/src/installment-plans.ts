@@ -17,9 +17,9 @@ import {
   IdentifierTypeOrName,
   LightAccountDetails,
   Moment,
-  many,
   page,
   pageQuery,
+  repeatable,
   WireDay,
 } from './shared.ts'
 
@@ -158,8 +158,8 @@ const caseParams = z.strictObject({ recollection_case_id: Id })
 
 const ListInstallmentsQuery = z.strictObject({
   ...pageQuery,
-  installment_plan_ids: many(Id),
-  loan_ids: many(Id),
+  installment_plan_ids: repeatable(Id),
+  loan_ids: repeatable(Id),
   to_pay_at_gt: WireDay.optional(),
   to_pay_at_lt: WireDay.optional(),
   paid_at_gt: WireDay.optional(),

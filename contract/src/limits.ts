@@ -15,14 +15,14 @@ export const BODY_DEPTH_MAX = 32
 const WITH_KEY: BodyLimits = { bytes: 1024 * 1024, items: 10_000 }
 
 /** For operations that require no key. */
-export const WITHOUT_KEY: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
+export const KEYLESS_LIMITS: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
 
 /** Room for a ten-megabyte document in base64 and the other fields. */
 export const TAKES_DOCUMENTS = { body_limits: { bytes: 16 * 1024 * 1024 } } as const
 
 /** The limits of an operation's body. */
 export function bodyLimitsOf({ scope, body_limits }: Operation): BodyLimits {
-  return { ...(scope === null ? WITHOUT_KEY : WITH_KEY), ...body_limits }
+  return { ...(scope === null ? KEYLESS_LIMITS : WITH_KEY), ...body_limits }
 }
 
 /** The limits in words, for problems and the reference. */

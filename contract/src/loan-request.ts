@@ -5,10 +5,10 @@ import { InvoiceWithLoan } from './invoices.ts'
 import { LoanAttachmentCreation, LoanDocumentCreation } from './loan-documents.ts'
 import {
   AccountCreation,
-  across,
   BusinessIdentifier,
   Currency,
   Email,
+  evenWhenInvalid,
   Id,
   Metadata,
   PositiveCents,
@@ -66,7 +66,7 @@ function namesItsAccount(body: InvoiceFinancing): boolean {
 }
 
 const accountRule = {
-  ...across,
+  ...evenWhenInvalid,
   path: ['to_account'],
   message: 'is required for invoice financing, here or in every invoice',
 }

@@ -5,7 +5,7 @@ import { LOAN_STATUSES, LoanLogType, LoanStatus, LoanType } from './enums.ts'
 import { TAKES_DOCUMENTS } from './limits.ts'
 import { CreateLoanBody, CreateLoanBody2023, PreviewLoanBody } from './loan-request.ts'
 import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schemas.ts'
-import { digits, Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
+import { digits, Id, page, pageQuery, QueryBoolean, repeatable, text, WireDay } from './shared.ts'
 
 /**
  * A returned collection counts as never received, whenever the return becomes known:
@@ -85,10 +85,10 @@ const LoanParams = z.object({ loan_id: Id })
 
 const ListLoansQuery = z.strictObject({
   ...pageQuery,
-  id: many(Id),
-  borrower: many(text(100)),
-  loan_type: many(LoanType),
-  status: many(LoanStatus),
+  id: repeatable(Id),
+  borrower: repeatable(text(100)),
+  loan_type: repeatable(LoanType),
+  status: repeatable(LoanStatus),
   to_pay_at_from: WireDay.optional(),
   to_pay_at_to: WireDay.optional(),
   to_repay_at_from: WireDay.optional(),
@@ -114,13 +114,13 @@ const ListLoansQuery = z.strictObject({
 
 /** In version 2023-09, overdue loans have their own status. */
 const ListLoansQuery2023 = ListLoansQuery.extend({
-  status: many(z.enum([...LOAN_STATUSES, 'OVERDUE'])),
+  status: repeatable(z.enum([...LOAN_STATUSES, 'OVERDUE'])),
 })
 
 const ListEventsQuery = z.strictObject({
   ...pageQuery,
-  event_type: many(LoanLogType),
-  loan_id: many(Id),
+  event_type: repeatable(LoanLogType),
+  loan_id: repeatable(Id),
   from_date: WireDay.optional(),
   to_date: WireDay.optional(),
 })

@@ -5,10 +5,10 @@ import {
   Currency,
   DayAnswer,
   Id,
-  many,
   PositiveCents,
   page,
   pageQuery,
+  repeatable,
   text,
   WireDay,
 } from './shared.ts'
@@ -115,7 +115,7 @@ export const sandboxBankOperations = operations({
     success: 200,
     query: z.strictObject({
       ...pageQuery,
-      status: many(InstructionStatus),
+      status: repeatable(InstructionStatus),
       direction: Direction.optional(),
     }),
     answer: page(BankInstruction),

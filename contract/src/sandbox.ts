@@ -8,9 +8,9 @@ import { DenialCode } from './denial-codes.ts'
 import { GeneratedInvoice } from './generated-invoice.ts'
 import { Invoice } from './invoices.ts'
 import {
-  across,
   DayAnswer,
   Email,
+  evenWhenInvalid,
   Id,
   IdentifierType,
   MetadataAnswer,
@@ -30,7 +30,7 @@ const SandboxClock = z
 const AdvanceClockBody = z
   .strictObject({ days: z.int().min(1).max(400).optional(), to: WireDay.optional() })
   .refine(body => (body.days === undefined) !== (body.to === undefined), {
-    ...across,
+    ...evenWhenInvalid,
     path: ['days'],
     message: 'give either days or to',
   })
@@ -165,12 +165,12 @@ export const sandboxOperations = operations({
           .nullish(),
       })
       .refine(body => (body.status === 'DECLINED') === Boolean(body.reason), {
-        ...across,
+        ...evenWhenInvalid,
         path: ['reason'],
         message: 'goes with DECLINED, which needs one',
       })
       .refine(body => (body.status === 'TO_EDIT') === Boolean(body.to_edit), {
-        ...across,
+        ...evenWhenInvalid,
         path: ['to_edit'],
         message: 'goes with TO_EDIT, which needs it',
       }),

@@ -1,6 +1,6 @@
 /** Scorecards: the rules that set limits, as submitted by an operator. Amounts are in cents. */
 import { z } from 'zod'
-import { across, text } from './shared.ts'
+import { evenWhenInvalid, text } from './shared.ts'
 
 /** The maximum credit line, whatever a scorecard or an operator sets (domain.md, Credit line). */
 export const LIMIT_MAX = 20_000_000
@@ -107,7 +107,11 @@ export const ScorecardRules = z
         'does not ascend by turnover_from',
       ),
   })
-  .refine(({ base, cap }) => !(base > cap), { ...across, path: ['base'], message: 'is above cap' })
+  .refine(({ base, cap }) => !(base > cap), {
+    ...evenWhenInvalid,
+    path: ['base'],
+    message: 'is above cap',
+  })
   .refine(({ rules }) => new Set(rules.map(rule => rule.name)).size === rules.length, {
     path: ['rules'],
     message: 'has two rules of one name',

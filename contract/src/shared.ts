@@ -69,7 +69,7 @@ export function text(max: number, min = 1) {
  * For rules across an object's fields: checked even when other fields are invalid, so that one
  * answer reports every fault. Fields may then have any value.
  */
-export const across = {
+export const evenWhenInvalid = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 }
 
@@ -256,7 +256,7 @@ export const pageQuery = {
 }
 
 /** A filter that may be repeated. Duplicate values count once. */
-export function many<T extends z.ZodType>(item: T) {
+export function repeatable<T extends z.ZodType>(item: T) {
   return z.preprocess(
     v => (v === undefined ? v : Array.isArray(v) ? [...new Set(v)] : [v]),
     z.array(item).max(200).optional(),

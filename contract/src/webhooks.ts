@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { EVENT_NAMES, EVENT_NAMES_2023 } from './event-names.ts'
-import { Id, Moment, many, NoContent, page, pageQuery, text } from './shared.ts'
+import { Id, Moment, NoContent, page, pageQuery, repeatable, text } from './shared.ts'
 
 export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
@@ -176,7 +176,7 @@ export const webhookOperations = operations({
     gated: false,
     success: 200,
     params: WebhookParams,
-    query: z.strictObject({ ...pageQuery, status: many(z.enum(DELIVERY_STATUSES)) }),
+    query: z.strictObject({ ...pageQuery, status: repeatable(z.enum(DELIVERY_STATUSES)) }),
     answer: page(WebhookDelivery),
     problems: [],
   },
@@ -202,7 +202,7 @@ the page of the newest ones is answered, and \`previous_page\` leads back from t
     scope: 'events:read',
     gated: false,
     success: 200,
-    query: z.strictObject({ ...pageQuery, type: many(WebhookEventType) }),
+    query: z.strictObject({ ...pageQuery, type: repeatable(WebhookEventType) }),
     answer: page(WebhookEvent),
     problems: [],
   },

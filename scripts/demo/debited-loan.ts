@@ -1,8 +1,17 @@
 /** Second chapter: a loan collected by direct debit, and its two bills. */
 import type { Bill, Loan } from '@headroom/contract'
 import {
+  euros,
+  expect,
+  inWords,
+  printChapter,
+  printStep,
+  UnexpectedResult,
+  until,
+} from './output.ts'
+import {
+  type GeneratedCompany,
   loanIn,
-  type MadeUp,
   moveClockTo,
   paymentOf,
   plusDays,
@@ -10,18 +19,17 @@ import {
   today,
   walletLoan,
 } from './story.ts'
-import { chapter, euros, expect, inWords, Surprise, tell, until } from './telling.ts'
 
 const AMOUNT = 123_456
 const DAYS = 45
 /** 0.05 % a day on 1,234.56 € for 45 days, rounded once. */
 const INTEREST = 2778
 
-type Borrower = MadeUp & { borrower_id: string }
+type Borrower = GeneratedCompany & { borrower_id: string }
 
 /** 1,234.56 € for 45 days, from the preview to CLOSED; returns the loan's id. */
 export async function debitedLoan(story: Story, company: Borrower): Promise<string> {
-  chapter(`${euros(AMOUNT)} for ${DAYS} days, repaid by direct debit`)
+  printChapter(`${euros(AMOUNT)} for ${DAYS} days, repaid by direct debit`)
   const from = await chooseDay(story, company)
   const loan_id = await request(story, company, from)
   await payOut(story, loan_id, from)
@@ -30,7 +38,7 @@ export async function debitedLoan(story: Story, company: Borrower): Promise<stri
   const second = await lastBill(story, loan_id, first.id)
   expect('the two bills together', first.to_pay_amount + second.to_pay_amount, INTEREST)
   const [one, two, both] = [first.to_pay_amount, second.to_pay_amount, INTEREST].map(euros)
-  tell(`The two bills add up: ${one} + ${two} = ${both}, to the cent.`)
+  printStep(`The two bills add up: ${one} + ${two} = ${both}, to the cent.`)
   await showSteps(story, loan_id)
   return loan_id
 }
@@ -53,14 +61,14 @@ async function chooseDay(story: Story, company: Borrower): Promise<string> {
     expect('the days of the preview', preview.days, DAYS)
     expect('the interest of the preview', preview.fees_estimated, INTEREST)
     const total = euros(preview.total_estimated!)
-    tell(
+    printStep(
       `A preview writes nothing: paid out on ${inWords(from)}, it would be ${preview.decision},`,
       `debited on ${inWords(preview.expected_repayment_at)}, and cost ${euros(INTEREST)}:`,
       `${total} in all`,
     )
     return from
   }
-  throw new Surprise('no day was found from which 45 days end on a banking day')
+  throw new UnexpectedResult('no day was found from which 45 days end on a banking day')
 }
 
 async function request(story: Story, company: Borrower, from: string): Promise<string> {
@@ -74,12 +82,12 @@ async function request(story: Story, company: Borrower, from: string): Promise<s
   })
   const loan = await client.createLoan(body)
   expect('the decision', loan.status, 'VALIDATED')
-  tell('Requested with auto_validate, waiting for the decision: VALIDATED.')
+  printStep('Requested with auto_validate, waiting for the decision: VALIDATED.')
   const scheduled = await loanIn(story, loan.id, 'SCHEDULED')
   const recipients = [accounting, company.directors[0]!.business_email!]
   for (const to of recipients) await contractMail(story, to)
   expect('the address of the contract', scheduled.contract_url?.includes('/document/'), true)
-  tell(`SCHEDULED, to be paid out on ${inWords(scheduled.to_pay_at)}.`)
+  printStep(`SCHEDULED, to be paid out on ${inWords(scheduled.to_pay_at)}.`)
   return loan.id
 }
 
@@ -91,7 +99,10 @@ async function contractMail({ client }: Story, to: string): Promise<void> {
   const [contract] = mail.attachments
   expect('the kind of the contract', contract?.media_type, 'application/pdf')
   const size = `${Math.round(contract!.size_bytes / 1000)} kB`
-  tell(`Its contract is mailed to ${to}:`, `“${mail.subject}” with ${contract!.filename}, ${size}`)
+  printStep(
+    `Its contract is mailed to ${to}:`,
+    `“${mail.subject}” with ${contract!.filename}, ${size}`,
+  )
 }
 
 async function payOut(story: Story, loan_id: string, from: string): Promise<void> {
@@ -100,7 +111,7 @@ async function payOut(story: Story, loan_id: string, from: string): Promise<void
   const payout = await paymentOf(story, loan_id, 'LOAN_PAYMENT')
   expect('the payout', [payout.status, payout.amount], ['PAID', AMOUNT])
   expect('the day of the payout', payout.paid_at?.slice(0, 10), from)
-  tell(
+  printStep(
     `${euros(payout.amount)} are PAID to ${payout.to_account_details!.account_number}.`,
     `Interest counts from ${inWords(loan.paid_at)}. The loan is TO_REPAY.`,
   )
@@ -110,7 +121,7 @@ async function payOut(story: Story, loan_id: string, from: string): Promise<void
 async function firstBill(story: Story, loan_id: string, from: string): Promise<Bill> {
   await moveClockTo(story, nextMonth(from))
   const bill = await newestBill(story, loan_id)
-  tell(
+  printStep(
     `Month's end: a bill of ${euros(bill.to_pay_amount)} for ${bill.lines[0]!.days} days,`,
     `due on ${inWords(bill.due_date)}`,
   )
@@ -132,7 +143,7 @@ async function collect(story: Story, loan_id: string, due: string): Promise<void
   expect('the debit', [debit.status, debit.amount], ['PAID', AMOUNT])
   expect('the day of the debit', debit.paid_at?.slice(0, 10), due)
   expect('the interest in all', loan.fees_ongoing, INTEREST)
-  tell(
+  printStep(
     `On ${inWords(due)} the principal of ${euros(AMOUNT)} is debited.`,
     `The loan is TO_REPAY_FEES: interest stands still at ${euros(INTEREST)}`,
   )
@@ -148,7 +159,7 @@ async function lastBill(story: Story, loan_id: string, first_bill_id: string): P
   const closed = await loanIn(story, loan_id, 'CLOSED')
   expect('the interest paid', closed.paid_interests_amount, INTEREST)
   expect('all that was repaid', closed.repaid_amount, AMOUNT + INTEREST)
-  tell(`The loan is CLOSED: ${euros(closed.repaid_amount)} came back.`)
+  printStep(`The loan is CLOSED: ${euros(closed.repaid_amount)} came back.`)
   return paid
 }
 
@@ -168,7 +179,7 @@ async function billsOf({ client }: Story, loan_id: string): Promise<Bill[]> {
 
 async function newestBill(story: Story, loan_id: string): Promise<Bill> {
   const [newest] = await billsOf(story, loan_id)
-  if (!newest) throw new Surprise('the month ended without a bill for the loan')
+  if (!newest) throw new UnexpectedResult('the month ended without a bill for the loan')
   return newest
 }
 
@@ -178,7 +189,7 @@ async function paidBill(story: Story, loan_id: string, bill_id: string): Promise
     return bills.find(found => found.id === bill_id && found.status === 'PAID')
   })
   const { invoice_number, to_pay_amount, due_date } = bill
-  tell(
+  printStep(
     `Bill ${invoice_number} of ${euros(to_pay_amount)} is debited on ${inWords(due_date)}: PAID.`,
   )
   return bill
@@ -192,5 +203,5 @@ async function showSteps({ client }: Story, loan_id: string): Promise<void> {
     ...(['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const),
   ]
   expect('the life of the loan', steps, life)
-  tell('Its whole life:', steps.join(' → '))
+  printStep('Its whole life:', steps.join(' → '))
 }

@@ -1,16 +1,16 @@
 /** Fifth chapter: two borrowers that default, and a payment plan for one of them. */
 import type { Loan, RecollectionCase } from '@headroom/contract'
+import { euros, expect, inWords, printChapter, printStep, until } from './output.ts'
 import {
+  type GeneratedCompany,
+  generateCompany,
   loanIn,
-  type MadeUp,
-  makeUpCompany,
   moveClockTo,
   plusDays,
   type Story,
   today,
   walletLoan,
 } from './story.ts'
-import { chapter, euros, expect, inWords, tell, until } from './telling.ts'
 
 const OWED = { BEL: 240_000, NLD: 90_000 } as const
 const DAYS = 7
@@ -20,7 +20,7 @@ const DAYS_LATE = 19
 const REMINDERS = 3
 const FEES = 3_000
 
-interface Debtor extends MadeUp {
+interface Debtor extends GeneratedCompany {
   readonly borrower_id: string
   readonly email: string
   readonly loan: Loan
@@ -29,7 +29,7 @@ interface Debtor extends MadeUp {
 /** Creates a company that repays by transfer, has an email address and has drawn a loan. */
 async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor> {
   const { client } = story
-  const company = await makeUpCompany(story, country)
+  const company = await generateCompany(story, country)
   const { identifier, identifier_type, directors } = company
   const created = await client.createBorrower({ identifier, identifier_type, directors })
   const borrower_id = created.id
@@ -67,7 +67,7 @@ async function reminders(story: Story, debtor: Debtor): Promise<string> {
 }
 
 /** Waits for the collections case about the debtor. */
-function caseOf({ client }: Story, { identifier }: MadeUp): Promise<RecollectionCase> {
+function caseOf({ client }: Story, { identifier }: GeneratedCompany): Promise<RecollectionCase> {
   return until('the case opens', async () => {
     const { data } = await client.listRecollectionCases({ identifier })
     return data[0]
@@ -75,20 +75,22 @@ function caseOf({ client }: Story, { identifier }: MadeUp): Promise<Recollection
 }
 
 export async function debtors(story: Story): Promise<void> {
-  chapter('Two debtors that do not repay')
+  printChapter('Two debtors that do not repay')
   const from = await today(story)
   const belgian = await debtor(story, 'BEL')
   const dutch = await debtor(story, 'NLD')
-  tell(`${euros(OWED.BEL)} and ${euros(OWED.NLD)} are paid out for ${DAYS} days. Nothing comes in.`)
+  printStep(
+    `${euros(OWED.BEL)} and ${euros(OWED.NLD)} are paid out for ${DAYS} days. Nothing comes in.`,
+  )
   await moveClockTo(story, plusDays(from, DAYS + DAYS_LATE))
   const { id } = await caseOf(story, belgian)
   const other = await caseOf(story, dutch)
-  tell(
+  printStep(
     'Each was reminded by e-mail three times, and is BLOCKED: it cannot draw.',
     await reminders(story, belgian),
     await reminders(story, dutch),
   )
-  tell(
+  printStep(
     'A recollection case is open for each, with something to do next:',
     `“${other.next_action.action_name}”, due on ${inWords(other.next_action.due_at)}`,
   )
@@ -116,7 +118,7 @@ async function agreeOnPlan(story: Story, recollection_case_id: string): Promise<
   const parts = plan.installments.map(({ amount }) => amount)
   const sum = parts.reduce((total, part) => total + part, 0)
   expect('what the installments take of the loan', sum > OWED.BEL + FEES, true)
-  tell(
+  printStep(
     `The Belgian company agrees on a plan of 3 installments, ${euros(sum)} in all`,
     `with interest to each day and ${euros(FEES)} of fees: ${parts.map(euros).join(', ')}`,
   )

@@ -1,16 +1,17 @@
 /** First chapter: from a registration number to a borrower that can draw. */
-import { type MadeUp, makeUpCompany, refusal, type Story } from './story.ts'
-import { chapter, euros, expect, tell } from './telling.ts'
+
+import { euros, expect, printChapter, printStep } from './output.ts'
+import { type GeneratedCompany, generateCompany, refusal, type Story } from './story.ts'
 
 /** Creates a borrower from its number alone, repaying by direct debit; returns the company. */
-export async function onboard(story: Story): Promise<MadeUp & { borrower_id: string }> {
-  chapter('A company becomes a borrower')
+export async function onboard(story: Story): Promise<GeneratedCompany & { borrower_id: string }> {
+  printChapter('A company becomes a borrower')
   const { client } = story
-  const company = await makeUpCompany(story, 'FRA')
+  const company = await generateCompany(story, 'FRA')
   const { identifier } = company
   const created = await client.createBorrower({ identifier })
   expect('status after creation', created.status, 'TO_SIGN')
-  tell(
+  printStep(
     `Created with nothing but its registration number, SIREN ${identifier}.`,
     `The register says: ${created.name}, ${created.address?.city}. It is ${created.status}.`,
   )
@@ -20,7 +21,7 @@ export async function onboard(story: Story): Promise<MadeUp & { borrower_id: str
   const signed = await client.signBorrower({ borrower_id: created.id, signed_at })
   expect('status after signing', signed.status, 'SIGNED')
   expect('KYB after signing', signed.compliance_checks.status, 'APPROVED')
-  tell('It signs them. Its KYB review says APPROVED.')
+  printStep('It signs them. Its KYB review says APPROVED.')
 
   await enableDirectDebit(story, created.id, company)
   const ready = await client.getBorrower({ borrower_id: created.id })
@@ -29,7 +30,7 @@ export async function onboard(story: Story): Promise<MadeUp & { borrower_id: str
   const [line] = lines.data
   expect('the pool of its credit line', line?.pool_amount, 5_000_000)
   expect('what it may draw', line?.balance_available, 5_000_000)
-  tell(`The service creates its credit line of ${euros(5_000_000)}. It is READY.`)
+  printStep(`The service creates its credit line of ${euros(5_000_000)}. It is READY.`)
   return { ...company, borrower_id: created.id }
 }
 
@@ -48,13 +49,16 @@ async function readTerms({ client }: Story, borrower_id: string): Promise<void> 
   const bytes = Buffer.from(await answer.arrayBuffer())
   expect('the terms are a PDF', bytes.subarray(0, 5).toString(), '%PDF-')
   const pages = `${Math.round(bytes.length / 1000)} kB of PDF`
-  tell(`The terms can be read before signing, in French and English: ${pages} at`, document_url)
+  printStep(
+    `The terms can be read before signing, in French and English: ${pages} at`,
+    document_url,
+  )
 }
 
 async function enableDirectDebit(
   { client }: Story,
   borrower_id: string,
-  company: MadeUp,
+  company: GeneratedCompany,
 ): Promise<void> {
   const wish = {
     borrower_id,
@@ -66,7 +70,10 @@ async function enableDirectDebit(
   expect('why', refused.code, 'request_invalid')
   const missing = refused.invalid_params.map(param => param.name)
   expect('how much is missing for a direct debit', missing.length, 6)
-  tell('A direct debit is asked for with nothing; what is missing is named:', missing.join(', '))
+  printStep(
+    'A direct debit is asked for with nothing; what is missing is named:',
+    missing.join(', '),
+  )
 
   const [director] = company.directors
   const method = await client.addRepaymentMethod({
@@ -86,7 +93,7 @@ async function enableDirectDebit(
   })
   expect('the repayment method', method.status, 'READY')
   const { reference, scheme, creditor_identifier } = method.mandate!
-  tell(
+  printStep(
     'With them it is READY, with a SEPA mandate:',
     `${scheme} mandate ${reference} of creditor ${creditor_identifier}`,
   )

@@ -1,8 +1,8 @@
 /** Shared by all chapters: the sandbox, its clock and common steps. */
 import type { Alpha3, Loan, Payment } from '@headroom/contract'
 import { type Client, HeadroomProblem, type Input } from '@headroom/sdk'
+import { expect, inWords, printStep, UnexpectedResult, until } from './output.ts'
 import type { Receiver } from './receiver.ts'
-import { expect, inWords, Surprise, tell, until } from './telling.ts'
 
 export interface Story {
   readonly client: Client
@@ -27,7 +27,7 @@ export async function moveClockTo(story: Story, day: string): Promise<void> {
   const from = await today(story)
   if (day.slice(0, 10) <= from) return
   const { jobs_run } = await story.client.advanceSandboxClock({ to: day.slice(0, 10) })
-  tell(
+  printStep(
     `… the clock moves from ${inWords(from)} to ${inWords(day)}; jobs run on the way: ${jobs_run}`,
   )
 }
@@ -55,21 +55,21 @@ export async function paymentOf(
 export async function refusal(what: string, call: Promise<unknown>): Promise<HeadroomProblem> {
   const found = await call.catch((error: unknown) => error)
   if (found instanceof HeadroomProblem) return found
-  throw found instanceof Error ? found : new Surprise(`${what} was not refused`)
+  throw found instanceof Error ? found : new UnexpectedResult(`${what} was not refused`)
 }
 
 /** Generates a company of that country, with all its data, that the partner does not have yet. */
-export function makeUpCompany({ client }: Story, country: Alpha3) {
+export function generateCompany({ client }: Story, country: Alpha3) {
   return client.generateSandboxBusiness({ country })
 }
 
-export type MadeUp = Awaited<ReturnType<typeof makeUpCompany>>
+export type GeneratedCompany = Awaited<ReturnType<typeof generateCompany>>
 
 type LoanBody = Input<'createLoan'>
 
 /** The body of a wallet loan to the company's own account. */
 export function walletLoan(
-  company: MadeUp,
+  company: GeneratedCompany,
   wish: { amount: number; from: string; days: number } & Partial<LoanBody>,
 ): LoanBody {
   const { amount, from, days, ...more } = wish

@@ -1,7 +1,9 @@
 /** Third chapter: a loan repaid by transfers: early, in parts, and in the end too much. */
+
+import { euros, expect, inWords, printChapter, printStep, until } from './output.ts'
 import {
+  generateCompany,
   loanIn,
-  makeUpCompany,
   moveClockTo,
   paymentOf,
   plusDays,
@@ -9,7 +11,6 @@ import {
   today,
   walletLoan,
 } from './story.ts'
-import { chapter, euros, expect, inWords, tell, until } from './telling.ts'
 
 const AMOUNT = 50_000
 const EARLY = 20_000
@@ -20,9 +21,9 @@ const REFUND = EARLY + REST - AMOUNT - INTEREST
 
 /** Returns the loan's id. */
 export async function transferredLoan(story: Story): Promise<string> {
-  chapter(`${euros(AMOUNT)} for 30 days, repaid by transfer`)
+  printChapter(`${euros(AMOUNT)} for 30 days, repaid by transfer`)
   const { client } = story
-  const company = await makeUpCompany(story, 'DEU')
+  const company = await generateCompany(story, 'DEU')
   const { identifier, identifier_type, account_number } = company
   const { id: borrower_id } = await client.createBorrower({ identifier, identifier_type })
   await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
@@ -32,14 +33,14 @@ export async function transferredLoan(story: Story): Promise<string> {
     is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   })
-  tell(`A German company, ${identifier}, signs and chooses to repay by transfer.`)
+  printStep(`A German company, ${identifier}, signs and chooses to repay by transfer.`)
 
   const from = await today(story)
   const { id } = await client.createLoan(walletLoan(company, { amount: AMOUNT, from, days: 30 }))
   const loan = await loanIn(story, id, 'TO_REPAY')
   const { repayment_to, repayment_to_references } = loan
   const route = { to_iban: repayment_to.account_number, reference: repayment_to_references[0]! }
-  tell(
+  printStep(
     `${euros(AMOUNT)} are paid out at once, to be repaid by ${inWords(loan.to_repay_at)}`,
     `to ${route.to_iban} with reference ${route.reference}`,
   )
@@ -53,7 +54,10 @@ export async function transferredLoan(story: Story): Promise<string> {
     return read.repaid_nominal_amount > 0 && read
   })
   expect('principal repaid early', part.repaid_nominal_amount, EARLY)
-  tell(`Early and in part: after 10 days ${euros(EARLY)} come in.`, `${part.status}, rest 300.00 €`)
+  printStep(
+    `Early and in part: after 10 days ${euros(EARLY)} come in.`,
+    `${part.status}, rest 300.00 €`,
+  )
 
   await moveClockTo(story, plusDays(from, 20))
   const payoff = await client.getLoanPayoff({ loan_id: id })
@@ -61,7 +65,7 @@ export async function transferredLoan(story: Story): Promise<string> {
   await send(REST)
   const closed = await loanIn(story, id, 'CLOSED')
   expect('the interest', closed.paid_interests_amount, INTEREST)
-  tell(
+  printStep(
     `Too much: after 20 days ${euros(payoff.total)} would do, and ${euros(REST)} come in.`,
     `10 days of 500.00 € and 10 days of 300.00 € cost ${euros(INTEREST)}. The loan is CLOSED`,
   )
@@ -78,5 +82,5 @@ async function refund(story: Story, loan_id: string, account_number: string): Pr
     return payment.status === 'PAID' && payment
   })
   expect('where it goes', sent.to_account_details?.account_number, account_number)
-  tell(`${euros(REFUND)} go back to where they came from on ${inWords(sent.paid_at)}.`)
+  printStep(`${euros(REFUND)} go back to where they came from on ${inWords(sent.paid_at)}.`)
 }

@@ -2,19 +2,21 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { chapter, expect, Surprise, tell } from './telling.ts'
+import { expect, printChapter, printStep, UnexpectedResult } from './output.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
 /** Runs `headroom verify` on the running server's database. */
 export async function verifyBooks(): Promise<void> {
-  chapter('The books')
+  printChapter('The books')
   const child = spawn(process.execPath, [main, 'verify'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   const [code, said] = await Promise.all([ended, text(child.stdout)])
-  tell('npm run -s headroom -- verify', ...said.trim().split('\n'))
+  printStep('npm run -s headroom -- verify', ...said.trim().split('\n'))
   expect('the exit code of verify', code, 0)
   if (said.startsWith('0 entries')) {
-    throw new Surprise('verify looked at another database: give it the DATABASE_URL of the server')
+    throw new UnexpectedResult(
+      'verify looked at another database: give it the DATABASE_URL of the server',
+    )
   }
 }

@@ -1,6 +1,14 @@
 /** Sixth chapter: an invoice, a card, and items that need attention in the console. */
-import { loanIn, type MadeUp, makeUpCompany, plusDays, type Story, today } from './story.ts'
-import { chapter, euros, expect, tell } from './telling.ts'
+
+import { euros, expect, printChapter, printStep } from './output.ts'
+import {
+  type GeneratedCompany,
+  generateCompany,
+  loanIn,
+  plusDays,
+  type Story,
+  today,
+} from './story.ts'
 
 const INVOICE_SHARE = 2
 const ODD = 12_345
@@ -10,18 +18,18 @@ const HELD = 1_800
 /** Leaves data on every page of the console. */
 export async function waitingWork(
   story: Story,
-  company: MadeUp & { borrower_id: string },
+  company: GeneratedCompany & { borrower_id: string },
 ): Promise<void> {
-  chapter('An invoice, a card, and work for people')
+  printChapter('An invoice, a card, and work for people')
   await financeInvoice(story, company)
   await spendByCard(story, company.borrower_id)
   await proposeByAgent(story, company.borrower_id)
   await leaveForPeople(story)
-  tell(`It all waits in the console: ${story.base_url}/console`)
+  printStep(`It all waits in the console: ${story.base_url}/console`)
 }
 
 /** Pays part of an invoice upfront; the buyer pays later. */
-async function financeInvoice(story: Story, { identifier, account_number }: MadeUp) {
+async function financeInvoice(story: Story, { identifier, account_number }: GeneratedCompany) {
   const { client } = story
   const { invoice_creation_payload: made } = await client.generateSandboxInvoice({
     seller: { identifier },
@@ -48,7 +56,7 @@ async function financeInvoice(story: Story, { identifier, account_number }: Made
     salt_id: crypto.randomUUID(),
   })
   await loanIn(story, loan_id, 'TO_REPAY')
-  tell(`Of an invoice of ${euros(made.total_amount)}, ${euros(amount)} are paid upfront.`)
+  printStep(`Of an invoice of ${euros(made.total_amount)}, ${euros(amount)} are paid upfront.`)
 }
 
 async function spendByCard({ client }: Story, borrower_id: string): Promise<void> {
@@ -67,7 +75,7 @@ async function spendByCard({ client }: Story, borrower_id: string): Promise<void
   expect('a card beyond its line', refused.approved, false)
   const { balance } = await client.getCard({ card_id })
   expect('used and held', [balance.used, balance.pending], [SPENT, HELD])
-  tell(`Its card pays ${euros(SPENT)}, ${euros(HELD)} are held, and 90,000.00 € are declined.`)
+  printStep(`Its card pays ${euros(SPENT)}, ${euros(HELD)} are held, and 90,000.00 € are declined.`)
 }
 
 async function proposeByAgent({ agent }: Story, borrower_id: string): Promise<void> {
@@ -79,7 +87,7 @@ async function proposeByAgent({ agent }: Story, borrower_id: string): Promise<vo
     ],
   })
   expect('what an agent wants', decision.status, 'PROPOSED')
-  tell('An agent wants to change a language. It may, once a person approves the decision.')
+  printStep('An agent wants to change a language. It may, once a person approves the decision.')
 }
 
 /** Leaves an unmatched payment, a company to review and one that was just invited. */
@@ -93,12 +101,14 @@ async function leaveForPeople(story: Story): Promise<void> {
     from_name: 'Atelier Unbekannt',
     reference: 'thank you',
   })
-  tell(`${euros(ODD)} come in that name nothing: they wait in suspense, matched by nobody's guess.`)
-  const company = await makeUpCompany(story, 'FRA')
+  printStep(
+    `${euros(ODD)} come in that name nothing: they wait in suspense, matched by nobody's guess.`,
+  )
+  const company = await generateCompany(story, 'FRA')
   const { id: borrower_id } = await client.createBorrower(company)
   await client.setSandboxKyb({ borrower_id, status: 'REVIEWING' })
   await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
   const { secure_resume_link } = await client.createOnboarding({ preferred_language: 'fr' })
-  tell('A company waits for its KYB review. Another one is invited to onboard itself:')
-  tell(`    ${secure_resume_link}`)
+  printStep('A company waits for its KYB review. Another one is invited to onboard itself:')
+  printStep(`    ${secure_resume_link}`)
 }

@@ -1,12 +1,12 @@
 /** Seventh chapter: the webhooks the partner received. */
 import { machines } from '@headroom/contract'
 import { verifyWebhook } from '@headroom/sdk'
+import { expect, printChapter, printStep, UnexpectedResult, until } from './output.ts'
 import type { Story } from './story.ts'
-import { chapter, expect, Surprise, tell, until } from './telling.ts'
 
 /** Waits for the webhooks of these loans' closing, and tries a forged message. */
-export async function toldByWebhook(story: Story, closed_loans: string[]): Promise<void> {
-  chapter('What webhooks told')
+export async function showWebhooks(story: Story, closed_loans: string[]): Promise<void> {
+  printChapter('What webhooks told')
   const { receiver } = story
   for (const loan_id of closed_loans) {
     await until(`the webhook Loan.CLOSED of ${loan_id}`, () =>
@@ -15,10 +15,13 @@ export async function toldByWebhook(story: Story, closed_loans: string[]): Promi
   }
   expect('deliveries with a wrong signature', receiver.refused(), 0)
   const count = receiver.messages.length
-  tell(`${count} webhooks came in at ${receiver.url}; every signature was verified.`)
+  printStep(`${count} webhooks came in at ${receiver.url}; every signature was verified.`)
   const [loan_id] = closed_loans
   const order = receiver.messages.filter(m => m.type.startsWith('Loan.') && idOf(m) === loan_id)
-  tell('In order, of the first loan:', order.map(m => m.type.slice('Loan.'.length)).join(' → '))
+  printStep(
+    'In order, of the first loan:',
+    order.map(m => m.type.slice('Loan.'.length)).join(' → '),
+  )
   refuseForged(story)
 }
 
@@ -33,10 +36,10 @@ function refuseForged({ receiver }: Story): void {
   try {
     verifyWebhook(forged, headers, receiver.secret)
   } catch {
-    tell('The same message with one word changed is refused: its signature does not fit.')
+    printStep('The same message with one word changed is refused: its signature does not fit.')
     return
   }
-  throw new Surprise('a forged webhook passed for a real one')
+  throw new UnexpectedResult('a forged webhook passed for a real one')
 }
 
 /** Reached only through an operator, which a partner's demo does not show. */
@@ -47,7 +50,7 @@ const TOLD = ['borrower', 'loan', 'payment', 'bill'] as const
 
 /** Prints the statuses reached, by resource; requires every status of a loan. */
 export async function statusesReached({ receiver }: Story): Promise<void> {
-  chapter('Every status reached')
+  printChapter('Every status reached')
   const reached = (name: (typeof TOLD)[number]) => {
     const types = new Set(receiver.messages.map(message => message.type.toUpperCase()))
     return machines[name].statuses.filter(status => types.has(`${name.toUpperCase()}.${status}`))
@@ -55,5 +58,5 @@ export async function statusesReached({ receiver }: Story): Promise<void> {
   const wanted = machines.loan.statuses.filter(status => !BY_OPERATOR.includes(status))
   await until('every status of a loan is reached', () => reached('loan').length >= wanted.length)
   expect('the statuses of loans', reached('loan'), wanted)
-  for (const name of TOLD) tell(name.padEnd(10) + reached(name).join(', '))
+  for (const name of TOLD) printStep(name.padEnd(10) + reached(name).join(', '))
 }

@@ -1,7 +1,7 @@
 /** The error thrown for a refused request. */
 import type { ProblemCode } from '@headroom/contract'
 
-interface Told {
+interface ProblemBody {
   title?: string
   detail?: string
   code?: string
@@ -23,7 +23,7 @@ export class HeadroomProblem extends Error {
   readonly resource_id: string | null
   readonly headers: Headers
 
-  constructor(response: Response, told: Told) {
+  constructor(response: Response, told: ProblemBody) {
     super(told.detail ?? told.title ?? `status ${response.status}`)
     this.status = response.status
     this.code = (told.code ?? 'unknown') as ProblemCode | 'unknown'

@@ -1,7 +1,7 @@
 /** Reads and validates the settings from the environment, once at startup. */
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import type { BankAdapter, Environment } from './outside/ports/bank-adapter.ts'
+import type { BankAdapter, Environment } from './integrations/ports/bank-adapter.ts'
 import { parseIban } from './platform/kit/iban.ts'
 
 export interface Config {
@@ -18,12 +18,12 @@ export interface Config {
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
-  readonly bank: ChosenBank
+  readonly bank: BankConfig
   /** Set if Stripe issues the cards; null means the simulated processor. */
   readonly stripe: StripeSettings | null
 }
 
-export interface ChosenBank {
+export interface BankConfig {
   readonly adapter: BankAdapter
   /** The adapter's own environment variables. */
   readonly environment: Environment
@@ -50,13 +50,13 @@ const STRIPE_NEEDED = [
 ] as const
 
 /** The environment without empty values, and the faults found in it. */
-interface Reading {
+interface EnvironmentReader {
   readonly env: Environment
   readonly faults: string[]
 }
 
 /** The bank adapter named by HEADROOM_BANK; faults in its settings are collected. */
-function readBank(reading: Reading, banks: Banks): ChosenBank {
+function readBank(reading: EnvironmentReader, banks: Banks): BankConfig {
   const { env, faults } = reading
   const all = Object.values(banks)
   const names = all.map(bank => bank.name)
@@ -67,7 +67,7 @@ function readBank(reading: Reading, banks: Banks): ChosenBank {
 }
 
 /** Stripe's settings if HEADROOM_CARDS is stripe; faults are collected. */
-function readStripe(reading: Reading): StripeSettings | null {
+function readStripe(reading: EnvironmentReader): StripeSettings | null {
   const { env, faults } = reading
   if (readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox') === 'sandbox') {
     return null
@@ -84,14 +84,14 @@ function readStripe(reading: Reading): StripeSettings | null {
   }
 }
 
-function readFundingIban({ env, faults }: Reading): string {
+function readFundingIban({ env, faults }: EnvironmentReader): string {
   const result = env.STRIPE_FUNDING_IBAN ? parseIban(env.STRIPE_FUNDING_IBAN) : null
   if (result && !result.ok) faults.push(`STRIPE_FUNDING_IBAN: ${result.reason}`)
   return result?.ok ? result.iban : ''
 }
 
 function readOneOf<T extends string>(
-  { env, faults }: Reading,
+  { env, faults }: EnvironmentReader,
   name: string,
   values: readonly T[],
   otherwise: T,
@@ -103,7 +103,7 @@ function readOneOf<T extends string>(
 }
 
 function readWhole(
-  { env, faults }: Reading,
+  { env, faults }: EnvironmentReader,
   name: string,
   [least, most]: readonly [number, number],
 ): number | null {
@@ -115,7 +115,7 @@ function readWhole(
 }
 
 /** A URL without a trailing slash, because paths are appended to it. */
-function readAddress({ env, faults }: Reading, name: string): string | null {
+function readAddress({ env, faults }: EnvironmentReader, name: string): string | null {
   const text = env[name]
   if (text === undefined) return null
   const url = URL.canParse(text) ? new URL(text) : null
@@ -127,7 +127,7 @@ function readAddress({ env, faults }: Reading, name: string): string | null {
   return null
 }
 
-function readProxies({ env, faults }: Reading): string[] {
+function readProxies({ env, faults }: EnvironmentReader): string[] {
   const proxies = (env.HEADROOM_TRUSTED_PROXIES ?? '').split(/[ ,]+/).filter(Boolean)
   const wrong = proxies.filter(proxy => !ipaddr.isValid(proxy) && !ipaddr.isValidCIDR(proxy))
   if (wrong.length > 0) {
@@ -143,13 +143,13 @@ const RATE_LIMIT_MAX = 1_000_000_000
 const PORT_MAX = 65_535
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** The available adapters (`outside/adapters/index.ts`); the sandbox's is the default. */
+/** The available adapters (`integrations/adapters/index.ts`); the sandbox's is the default. */
 export type Banks = Readonly<Record<string, BankAdapter>> & { readonly sandbox: BankAdapter }
 
 /** Reads and validates the environment; throws an error that names every wrong setting. */
 export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config {
   const given = Object.entries(environment).filter(([, value]) => value)
-  const reading: Reading = { env: Object.fromEntries(given), faults: [] }
+  const reading: EnvironmentReader = { env: Object.fromEntries(given), faults: [] }
   const { env, faults } = reading
   const mode = readOneOf(reading, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
   const port = readWhole(reading, 'PORT', [0, PORT_MAX]) ?? 4000

@@ -13,10 +13,10 @@ import type {
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Config } from './config.ts'
-import type { Bank } from './outside/ports/bank.ts'
-import type { CardIssuer } from './outside/ports/card-issuer.ts'
-import type { MailPort } from './outside/ports/mail.ts'
-import type { Compliance, Registry } from './outside/ports/registry.ts'
+import type { Bank } from './integrations/ports/bank.ts'
+import type { CardIssuer } from './integrations/ports/card-issuer.ts'
+import type { MailPort } from './integrations/ports/mail.ts'
+import type { Compliance, Registry } from './integrations/ports/registry.ts'
 import type { Caller } from './platform/access/caller.ts'
 import type { SignedIn } from './platform/access/sessions.ts'
 import type { Database, Tx } from './platform/db/transaction.ts'
@@ -87,7 +87,7 @@ export class Reply<Body = unknown> {
 }
 
 /** The well-formed part of a request, with undefined in place of malformed values. */
-type Holed<C extends AnyInput> = Pick<C, Extract<keyof C, 'caller'>> & {
+type Partially<C extends AnyInput> = Pick<C, Extract<keyof C, 'caller'>> & {
   readonly params: WellFormed<C['params']>
   readonly query: WellFormed<C['query']>
   readonly body: WellFormed<C['body']>
@@ -100,7 +100,7 @@ interface AnyInput {
 }
 
 /** The result of validation beyond the schema: all faults, or the parsed meaning. */
-export interface Findings<Meaning = undefined> {
+export interface Validation<Meaning = undefined> {
   readonly faults: readonly InvalidParam[]
   /**
    * Passed to the handler. Null if there are faults or the resource in the path is missing (404).
@@ -109,7 +109,7 @@ export interface Findings<Meaning = undefined> {
 }
 
 /** Throws `request_invalid` with every fault, or `resource_unknown` if the meaning is null. */
-export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Meaning {
+export function requireValid<Meaning>({ faults, meaning }: Validation<Meaning>): Meaning {
   if (faults.length > 0) throw invalid(faults)
   if (meaning === null) throw problem('resource_unknown')
   return meaning as Meaning
@@ -122,61 +122,66 @@ export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Mean
  */
 interface Rules<C extends AnyInput, Read, Meaning> {
   /** Runs before the transaction, for rules that call the outside or take long to compute. */
-  readonly read?: (context: Context, look: Holed<C>) => Awaitable<Findings<Read>>
+  readonly read?: (context: Context, look: Partially<C>) => Awaitable<Validation<Read>>
   /** Runs in the handler's transaction, or in its own if the request is already rejected. */
-  readonly check?: (tx: Tx, look: Holed<C>, read: Read | null) => Awaitable<Findings<Meaning>>
+  readonly check?: (tx: Tx, look: Partially<C>, read: Read | null) => Awaitable<Validation<Meaning>>
 }
 
 type Awaitable<T> = T | Promise<T>
 /** A call with its parsed meaning. */
-type Meant<C, Meaning> = C & { readonly meaning: Meaning }
+type WithMeaning<C, Meaning> = C & { readonly meaning: Meaning }
 
 /**
  * The three forms of handler, for a call `C` and its result `A`. A plain handler runs inside a
  * transaction opened by the route. It throws a problem to refuse, which rolls back its writes.
  */
-type Plain<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
+type SimpleForm<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
 
 interface WithCheck<C extends AnyInput, A, Meaning> {
   readonly check: NonNullable<Rules<C, undefined, Meaning>['check']>
-  readonly handle: Plain<Meant<C, Meaning>, A>
+  readonly handle: SimpleForm<WithMeaning<C, Meaning>, A>
 }
 
 /** Calls the outside before the transaction, then runs as a plain handler with the results. */
 interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
   extends Rules<C, Read, Meaning> {
-  readonly prepare?: (context: Context, call: Meant<C, Read>) => Promise<Learnt>
-  readonly handle: (tx: Tx, call: Meant<C, Meaning>, context: Context, learnt: Learnt) => Promise<A>
-  /** Set by `gathered`: serves concurrent calls in one transaction. */
-  readonly together?: Together<Meant<C, Read>, A, Learnt>
+  readonly prepare?: (context: Context, call: WithMeaning<C, Read>) => Promise<Learnt>
+  readonly handle: (
+    tx: Tx,
+    call: WithMeaning<C, Meaning>,
+    context: Context,
+    learnt: Learnt,
+  ) => Promise<A>
+  /** Set by `batched`: serves concurrent calls in one transaction. */
+  readonly together?: BatchHandler<WithMeaning<C, Read>, A, Learnt>
 }
 
 /**
  * Opens its own transactions, because it works in steps (moving the clock), only reads, or follows
  * an external call to its end.
  */
-interface Conducting<C extends AnyInput, A, Body, Read> {
+interface OrchestratedForm<C extends AnyInput, A, Body, Read> {
   readonly read?: NonNullable<Rules<C, Read, Read>['read']>
   readonly conduct: (
     context: Context,
-    call: Meant<C, Read>,
-    formalities: Formalities<Body>,
+    call: WithMeaning<C, Read>,
+    formalities: CallCommit<Body>,
   ) => Promise<A>
 }
 
 /** What a conducted request can write in the same transaction as its work. */
-export interface Formalities<Body> {
+export interface CallCommit<Body> {
   /**
    * Stores the response for idempotent repeats, if the work must not run twice after a crash.
    * Otherwise the response is stored afterwards.
    */
   keep(tx: Tx, answer: Body): void
   /** Takes the decision step that the request belongs to; without one, does nothing. */
-  takeStep(tx: Tx): Promise<StepTaken<Body>>
+  takeStep(tx: Tx): Promise<StepHandle<Body>>
 }
 
 /** A decision step taken in the same transaction as its work. */
-interface StepTaken<Body> {
+interface StepHandle<Body> {
   /** Marks the step executed, with this response. */
   done(answer: Body): Promise<void>
   /** Leaves the step waiting for an external order, whose outcome will execute it. */
@@ -184,7 +189,7 @@ interface StepTaken<Body> {
 }
 
 /** Returns one outcome per call, in order. A refused call must have written nothing. */
-type Together<C, A, Learnt> = (
+type BatchHandler<C, A, Learnt> = (
   tx: Tx,
   calls: readonly { readonly call: C; readonly learnt: Learnt }[],
   context: Context,
@@ -193,20 +198,20 @@ type Together<C, A, Learnt> = (
 type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
 type Answered<N extends OperationId> = Answer<N> | Reply<Answer<N> | Buffer | Readable>
 
-export type Look<N extends OperationId> = Holed<Call<N>>
-export type Handler<N extends OperationId> = Plain<Call<N>, Answered<N>>
-export type Checked<N extends OperationId, Meaning = undefined> = WithCheck<
+export type PartialCall<N extends OperationId> = Partially<Call<N>>
+export type Handler<N extends OperationId> = SimpleForm<Call<N>, Answered<N>>
+export type CheckedHandler<N extends OperationId, Meaning = undefined> = WithCheck<
   Call<N>,
   Answered<N>,
   Meaning
 >
-export type Prepared<
+export type PreparedHandler<
   N extends OperationId,
   Learnt = undefined,
   Meaning = undefined,
   Read = Meaning,
 > = WithPreparation<Call<N>, Answered<N>, Learnt, Meaning, Read>
-export type Conducted<N extends OperationId, Read = undefined> = Conducting<
+export type OrchestratedHandler<N extends OperationId, Read = undefined> = OrchestratedForm<
   Call<N>,
   Answered<N>,
   Answer<N>,
@@ -218,16 +223,16 @@ export type Conducted<N extends OperationId, Read = undefined> = Conducting<
  * are processed together; a call under a decision is processed alone. `together` validates its
  * calls itself; `check` runs only for requests that are already rejected.
  */
-export function gathered<N extends OperationId, Learnt = undefined, Read = undefined>(
-  parts: Pick<Prepared<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
-    readonly together: Together<Meant<Call<N>, Read>, Answered<N>, Learnt>
+export function batched<N extends OperationId, Learnt = undefined, Read = undefined>(
+  parts: Pick<PreparedHandler<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
+    readonly together: BatchHandler<WithMeaning<Call<N>, Read>, Answered<N>, Learnt>
   },
-): Prepared<N, Learnt, unknown, Read> {
+): PreparedHandler<N, Learnt, unknown, Read> {
   return {
     ...parts,
     handle: async (tx, call, context, learnt) => {
       // Not checked separately, so its meaning is the result of `read`.
-      const read = call as Meant<Call<N>, Read>
+      const read = call as WithMeaning<Call<N>, Read>
       const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
       if (outcome instanceof ProblemError) throw outcome
       return outcome!
@@ -242,14 +247,14 @@ export type Handlers = {
 
 /** A handler with only a check has nothing to prepare. */
 type AnyForm<C extends AnyInput, A, Body> =
-  | Plain<C, A>
+  | SimpleForm<C, A>
   // biome-ignore-start lint/suspicious/noExplicitAny: the prepared data is private to each room
   | WithPreparation<C, A, any, any, any>
-  | Conducting<C, A, Body, any>
+  | OrchestratedForm<C, A, Body, any>
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 /** The signed-in operator; null for operations without sign-in. */
-type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
+type SignedInOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
   ? null
   : SignedIn
 
@@ -258,7 +263,7 @@ export interface AdminCall<N extends AdminOperationId> {
   readonly params: AdminParams<N>
   readonly query: AdminQuery<N>
   readonly body: AdminBody<N>
-  readonly person: PersonOf<N>
+  readonly person: SignedInOf<N>
   /** The client's IP address. */
   readonly address: string
   /** The Cookie header, as received. */

@@ -5,7 +5,7 @@
 
 import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
-import type { BilledLoan, Step } from './credit/loans/index.ts'
+import type { BilledLoan, PrincipalStep } from './credit/loans/index.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
 import type { Tx } from './platform/db/transaction.ts'
@@ -91,15 +91,15 @@ export interface LoanMoneyChange {
   readonly loan_type: string
   /** The loan as just written, and its principal by day. */
   readonly loan: BilledLoan
-  readonly steps: readonly Step[]
-  readonly ties: LoanTies
+  readonly steps: readonly PrincipalStep[]
+  readonly links: LoanLinks
 }
 
 /**
  * What depends on a loan's money. Read where the money is written, so that reactions without work
  * need no query.
  */
-export interface LoanTies {
+export interface LoanLinks {
   /** It is on a bill, or its payer has an open one. */
   readonly bills: boolean
   /** A payment plan covers it, or a bill that includes it. */
@@ -111,8 +111,8 @@ export interface LoanTies {
 }
 
 /** SQL conditions of the ties, for a loan `l` as just written. */
-export type TieConditions = {
-  readonly [T in keyof LoanTies]: (today: Day) => RawBuilder<boolean>
+export type LoanLinkConditions = {
+  readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }
 
 export type FactName = keyof Facts
@@ -120,22 +120,22 @@ export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 
 let reactions: Reactions | null = null
-let ties: TieConditions | null = null
+let links: LoanLinkConditions | null = null
 
 /** Called once during startup, before anything runs. */
-export function registerReactions(list: Reactions, conditions: TieConditions): void {
+export function registerReactions(list: Reactions, conditions: LoanLinkConditions): void {
   reactions = list
-  ties = conditions
+  links = conditions
 }
 
 /** The conditions passed to `registerReactions`. */
-export function tieConditions(): TieConditions {
-  if (!ties) throw new Error('reactions are not registered')
-  return ties
+export function loanLinkConditions(): LoanLinkConditions {
+  if (!links) throw new Error('reactions are not registered')
+  return links
 }
 
 /** States a fact: its reactions run now, in order, inside the same transaction. */
-export async function state<N extends FactName>(
+export async function publishFact<N extends FactName>(
   tx: Tx,
   actor: Actor,
   name: N,

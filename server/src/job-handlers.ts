@@ -4,10 +4,11 @@ import { finishDataBatch } from './companies/business-data/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'
 import type { Context } from './context.ts'
 import { redrawBill, sendBill } from './credit/bills/index.ts'
-import { bookCardNews, followCardOrder } from './credit/cards/index.ts'
-import { reviewBorrowers } from './credit/lateness/index.ts'
+import { bookCardEvents, followCardOrder } from './credit/cards/index.ts'
+import { reviewBorrowers } from './credit/delinquency/index.ts'
 import { payWaitingPayouts, prepareLoan, writeContract } from './credit/loans/index.ts'
 import { startPlan, writePlanAgreement } from './credit/recollection/index.ts'
+import { sendMail } from './integrations/mails/index.ts'
 import {
   bookBankNews,
   payProcessor,
@@ -16,7 +17,6 @@ import {
   submitProcessorPayment,
   submitSuspenseReturn,
 } from './money/payments/index.ts'
-import { sendMail } from './outside/mails/index.ts'
 import type { JobHandlers } from './platform/jobs/index.ts'
 
 /** Queues with jobs are worked on in this order. */
@@ -46,7 +46,7 @@ export const jobHandlers: JobHandlers<Context> = {
   },
   follow_card_order: { outside: ({ order_id }, context) => followCardOrder(context, order_id) },
   book_card_news: {
-    inside: (tx, { card_news_id }, { ports }) => bookCardNews(tx, ports.cards, card_news_id),
+    inside: (tx, { card_news_id }, { ports }) => bookCardEvents(tx, ports.cards, card_news_id),
   },
   write_contract: {
     outside: ({ loan_id }, context) => writeContract(context, loan_id),

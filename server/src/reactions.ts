@@ -20,13 +20,13 @@ import {
   settlePartnerShare,
   syncBillLines,
 } from './credit/bills/index.ts'
-import { cancelCards, followReturnedMoney } from './credit/cards/index.ts'
+import { cancelCards, followReturnedRepayments } from './credit/cards/index.ts'
 import {
   followLateLoans,
   followLateMoney,
-  isConcerned,
+  needsLatenessReview,
   reviewLate,
-} from './credit/lateness/index.ts'
+} from './credit/delinquency/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -66,10 +66,10 @@ import {
 import {
   announceDebits,
   attributeTransfer,
+  mailEndedMandate,
   payLent,
   payNamedDebts,
   payReopened,
-  tellEndedMandate,
 } from './credit/repayments/index.ts'
 import {
   feesFollowMainMethod,
@@ -78,8 +78,8 @@ import {
   settleFee,
   tellFeeRefund,
 } from './credit/subscriptions/index.ts'
-import type { LoanMoneyChange, LoanTies, Reactions, TieConditions } from './facts.ts'
-import { settleStep } from './partners/decisions/index.ts'
+import type { LoanLinkConditions, LoanLinks, LoanMoneyChange, Reactions } from './facts.ts'
+import { resolveStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
 import {
   dropSharePayment,
@@ -97,19 +97,19 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
 /** The ties of a loan's money, defined by the rooms concerned. */
-export const loanTies: TieConditions = {
+export const loanLinks: LoanLinkConditions = {
   bills: () => IS_BILLED,
   plans: () => IS_IN_PLAN,
   cases: () => IS_IN_CASE,
-  lateness: isConcerned,
+  lateness: needsLatenessReview,
 }
 
 type Follow = Reactions['loan_money_changed'][number]
 
 /** Passes on only the changed loans with one of these ties. */
-function tied(by: readonly (keyof LoanTies)[], follow: Follow): Follow {
+function tied(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
   return async (tx, fact, actor) => {
-    const changes = fact.changes.filter(({ ties }) => by.some(tie => ties[tie]))
+    const changes = fact.changes.filter(({ links }) => by.some(tie => links[tie]))
     if (changes.length > 0) await follow(tx, { changes }, actor)
   }
 }
@@ -127,7 +127,7 @@ export const reactions: Reactions = {
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
   main_method_chosen: [plansFollowMainMethod, followMainMethod, feesFollowMainMethod],
-  mandate_ended: [followEndedMandate, tellEndedMandate],
+  mandate_ended: [followEndedMandate, mailEndedMandate],
   payment_settled: [
     settlePayout,
     settleCollection,
@@ -181,7 +181,7 @@ export const reactions: Reactions = {
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],
   repayment_agreed: [(tx, { loan_id }) => followLateLoans(tx, [loan_id])],
-  card_order_answered: [settleStep],
+  card_order_answered: [resolveStep],
   loan_late: [openCaseWhenLate],
   installment_late: [remindOfInstallments],
   loans_withdrawn: [closeCasesWithout],
@@ -193,7 +193,7 @@ export const reactions: Reactions = {
     tied(['bills'], offerOverbilled),
     tied(['plans'], followLoanMoney),
     tied(['cases'], followSettledCases),
-    followReturnedMoney,
+    followReturnedRepayments,
     assessAfterRepayment,
     tied(['lateness', 'plans'], followLateMoney),
   ],

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { findPartnerCompany, setPartnerCompany } from './money/partner-terms/index.ts'
 import { createReferrer } from './partners/referrers/index.ts'
 import { createCaller, createOperator, createPartner } from './platform/access/index.ts'
-import { lockAlone } from './platform/db/locks.ts'
+import { lockExclusive } from './platform/db/locks.ts'
 import { transaction } from './platform/db/transaction.ts'
 
 export interface Credentials {
@@ -28,7 +28,7 @@ const consoleUrl = (base_url: string) => `${base_url}/console`
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   const partners = await transaction(context.database, { partners: '*' }, async tx => {
-    await lockAlone(tx, 'seed')
+    await lockExclusive(tx, 'seed')
     const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from partners`)
     if (n > 0) return null
     const first = await createPartner(tx, { name: 'Demo Payments' })

@@ -4,13 +4,14 @@
  * second, slowing to every two seconds: unannounced work is a retry or was left by another process,
  * which has its own worker.
  */
+
+import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
+import { sealAudit } from './back-office/operations/index.ts'
 import type { Context, Worker } from './context.ts'
-import { forgetOldAnswers } from './doors/http/idempotency.ts'
+import { forgetOldAnswers } from './entrypoints/http/idempotency.ts'
 import { jobHandlers } from './job-handlers.ts'
-import { endProposals, runBusinessDay } from './office/days/index.ts'
-import { sealAudit } from './office/desk/index.ts'
-import { deliverDue, placeEvents } from './partners/webhooks/index.ts'
-import { forgetSignIns } from './platform/access/index.ts'
+import { deliverDue, publishEvents } from './partners/webhooks/index.ts'
+import { deleteOldSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
 import { createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
 import { sealEntries } from './platform/ledger/index.ts'
@@ -95,7 +96,7 @@ export function createWorker(getContext: () => Context): Worker {
 
   /** Places the events of many commits together, to save a transaction for each. */
   async function place(): Promise<number> {
-    const placed = await placeEvents(getContext().database)
+    const placed = await publishEvents(getContext().database)
     if (placed.events === 0) return 0
     if (placed.deliveries > 0) wakeAll(placements)
     await pause(PLACE_PAUSE_MS, end)
@@ -208,7 +209,7 @@ async function drain(context: Context): Promise<number> {
     ran += jobs
     if (!done) break
   }
-  await placeEvents(context.database)
+  await publishEvents(context.database)
   return ran
 }
 
@@ -238,7 +239,7 @@ async function drainUpTo(
 /** Deletes data kept for a limited real time: stored responses and sign-ins. */
 async function forget({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
-  await forgetSignIns(database)
+  await deleteOldSignIns(database)
   return 0
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { machines } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { afterAll, expect, onTestFailed, test } from 'vitest'
-import { inWords } from '../../scripts/demo/telling.ts'
+import { inWords } from '../../scripts/demo/output.ts'
 import { seedInto } from './support/seeded-folder.ts'
 import { dataFolder, freePort, startService } from './support/service.ts'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { format } from 'node:util'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
-import { testHouse } from './support/house.ts'
+import { testApp } from './support/app.ts'
 import { pages, ROOT } from './tidy/sources.ts'
 
 const blocks = pages.flatMap(page =>
@@ -82,8 +82,9 @@ const guides = readFileSync(`${ROOT}docs/guides.md`, 'utf8')
 
 describe('a guide does what it says', () => {
   test.each(guides)('$title', async ({ code }) => {
-    const { client } = await testHouse()
+    const { client } = await testApp()
     const printed = await run(code, client)
-    for (const [, said] of code.matchAll(PRINTS)) expect(printed).toContain(said)
+    const said = [...code.matchAll(PRINTS)].map(([, line]) => line)
+    expect(printed).toEqual(expect.arrayContaining(said))
   })
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createClient } from '@headroom/sdk'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestHouse } from './support/house.ts'
+import type { TestApp } from './support/app.ts'
 import {
   installedServer,
   type OutsidePostgres,
@@ -45,12 +45,12 @@ async function serving<T>(
 
 /** A loan closed with its bills, and a running one. */
 async function tellStory(client: ReturnType<typeof createClient>): Promise<string[]> {
-  const house = { client } as TestHouse
+  const app = { client } as TestApp
   await client.advanceSandboxClock({ to: '2027-01-15' })
-  const debited = await readyBorrower(house)
-  const paying = await readyBorrower(house, 'SCT')
-  const closing = await requestLoan(house, debited, { amount: 123_456, days: 45 })
-  const open = await requestLoan(house, paying, { amount: 50_000, days: 45 })
+  const debited = await readyBorrower(app)
+  const paying = await readyBorrower(app, 'SCT')
+  const closing = await requestLoan(app, debited, { amount: 123_456, days: 45 })
+  const open = await requestLoan(app, paying, { amount: 50_000, days: 45 })
   await client.advanceSandboxClock({ to: plusDays('2027-01-15', 60) })
   const loan = await client.getLoan({ loan_id: open.id })
   await client.createSandboxIncomingTransfer({

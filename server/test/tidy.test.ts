@@ -1,19 +1,19 @@
 /** The rules of STYLE.md that a program can check. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import {
-  arrowFaults,
-  circles,
-  impurities,
-  innerFaults,
-  sideDoors,
-  unknownPlaces,
-  usedWings,
-} from './tidy/arrows.ts'
 import { unawaited } from './tidy/awaits.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
 import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
 import { imports, missingFiles } from './tidy/imports.ts'
+import {
+  deepImports,
+  importCycles,
+  impureImports,
+  innerViolations,
+  layerViolations,
+  unknownPlaces,
+  usedWings,
+} from './tidy/layers.ts'
 import { READS_UPWARDS, readsUpwards } from './tidy/reads.ts'
 import { longFiles, longFunctions, untitledFiles, wideLines } from './tidy/shape.ts'
 import { ROOT } from './tidy/sources.ts'
@@ -41,18 +41,18 @@ describe('size', () => {
 describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
   test('every folder has a place in the architecture', () => expect(unknownPlaces()).toEqual([]))
-  test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
+  test('imports point down, never up or sideways', () => expect(layerViolations()).toEqual([]))
   test('each wing uses exactly the wings its README names', () => {
     expect(usedWings().used).toEqual(usedWings().told)
   })
   test('imports point down between the folders of a room, too', () =>
-    expect(innerFaults()).toEqual([]))
-  test('no file imports itself through others', () => expect(circles()).toEqual([]))
-  test('rooms are imported through their index', () => expect(sideDoors()).toEqual([]))
+    expect(innerViolations()).toEqual([]))
+  test('no file imports itself through others', () => expect(importCycles()).toEqual([]))
+  test('rooms are imported through their index', () => expect(deepImports()).toEqual([]))
   test('a room reads tables of higher rooms only where listed', () => {
     expect(readsUpwards()).toEqual(READS_UPWARDS)
   })
-  test('pure files import no database, clock or port', () => expect(impurities()).toEqual([]))
+  test('pure files import no database, clock or port', () => expect(impureImports()).toEqual([]))
   test('adapters import ports, never rooms; SDK and contract never import the server', () => {
     const outside = imports.filter(i => /^(sdk|contract)\/src\//.test(i.from))
     expect(outside.filter(i => i.to.startsWith('server/')).map(i => i.from)).toEqual([])
@@ -80,7 +80,7 @@ describe('single responsibility', () => {
     expect(writersBesideStores()).toEqual([])
     expect(sharedTables()).toEqual([
       // The deployment's clock, and its creation.
-      'deployment: days, house.ts',
+      'deployment: app.ts, business-days',
       // Recorded by the room that reports an event, placed in the feed after the commit.
       'events_unplaced: events, webhooks',
       // A partner's exposure changes with its credit lines.

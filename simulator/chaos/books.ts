@@ -1,7 +1,7 @@
 /** Reads a running service's database directly: its records and its pending work. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BooksReport, verifyBooks } from '../../server/src/office/proofs/verify.ts'
+import { type BooksReport, verifyBooks } from '../../server/src/back-office/verification/verify.ts'
 import { connect } from '../../server/src/platform/db/connect.ts'
 import { knownSocketFolder, layoutOf, port } from '../../server/src/platform/db/embedded/layout.ts'
 import { readPasswords } from '../../server/src/platform/db/embedded/passwords.ts'
@@ -10,13 +10,16 @@ import type { Journal } from './clients.ts'
 
 export type Rows = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
 
-export interface Look {
+export interface DatabaseView {
   readonly rows: Rows
   verify(): Promise<BooksReport>
 }
 
 /** Connects with the service's own role and sees every partner, but does not manage the server. */
-export async function looking(folder: string, work: (look: Look) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  folder: string,
+  work: (look: DatabaseView) => Promise<void>,
+): Promise<void> {
   const layout = layoutOf(folder)
   const host = knownSocketFolder(layout)!.socket_folder
   const { headroom: password } = readPasswords(layout)

@@ -1,8 +1,8 @@
 /** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
-import { checkWorld } from '../life/checks/index.ts'
-import { Violation, type World } from '../life/world.ts'
+import { checkWorld } from '../scenario/checks/index.ts'
+import { Violation, type World } from '../scenario/world.ts'
 
 export type FaultName = keyof typeof FAULTS
 
@@ -110,7 +110,7 @@ const FAULTS = {
 export const TOO_YOUNG = 'the life is too young for the fault'
 
 /** Plants one fault. Throws a `Violation` of `TOO_YOUNG` if a statement affects no row. */
-export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
+export async function plantFault(fault: FaultName, aside: pg.Pool): Promise<void> {
   const client = await aside.connect()
   try {
     await plantBy(client, fault)
@@ -128,7 +128,7 @@ async function plantBy(client: pg.PoolClient, fault: FaultName): Promise<void> {
 }
 
 /** The result of an evening's checks with a planted fault: the first broken rule, if any. */
-export interface Tried {
+export interface FaultResult {
   readonly rule: string | null
   readonly detail: string
 }
@@ -139,7 +139,7 @@ export async function tryFault(
   world: World,
   aside: pg.Pool,
   day: Day,
-): Promise<Tried> {
+): Promise<FaultResult> {
   const client = await aside.connect()
   try {
     await client.query('begin')

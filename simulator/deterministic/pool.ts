@@ -1,10 +1,14 @@
 /** A connection pool whose statements all go through the scheduler. */
 import type pg from 'pg'
-import { type ConnectionPool, connect, refuseSecond } from '../../server/src/platform/db/connect.ts'
+import {
+  assertNoConnectionHeld,
+  type ConnectionPool,
+  connect,
+} from '../../server/src/platform/db/connect.ts'
 import type { Random } from '../random.ts'
 import { clockNow, TIME_SETTING } from './clock.ts'
-import { disorder } from './disorder.ts'
-import { runBeside } from './nature.ts'
+import { reverseUnordered } from './reverse-unordered.ts'
+import { runOutsideSimulation } from './runtime.ts'
 import { type Lane, type Locks, Scheduler } from './scheduler.ts'
 
 const CONNECTIONS = 12
@@ -75,7 +79,7 @@ export function connections(
       granted: lanes => grantedOf(aside, lanes as Connection[]),
     },
     open: async one => {
-      const client = await runBeside(() => real.connect())
+      const client = await runOutsideSimulation(() => real.connect())
       client.on('notice', ({ message }) => {
         if (!WAITS.test(message ?? '')) return
         one.waits = true
@@ -161,7 +165,7 @@ export function simulatedPool(
       const client = connection.client ?? (await open(connection))
       await hindrance()
       const answer = await queryAtStoryTime(client, args as [string])
-      return (disordered ? disorder(args, answer) : answer) as pg.QueryResult
+      return (disordered ? reverseUnordered(args, answer) : answer) as pg.QueryResult
     })
     answered.then(
       answer => onAnswer(args, answer),
@@ -173,7 +177,7 @@ export function simulatedPool(
   const pool = {
     options: {},
     connect: async () => {
-      refuseSecond(pool)
+      assertNoConnectionHeld(pool)
       const connection = await take()
       return {
         query: (...args: unknown[]) => query(connection, args),
@@ -183,7 +187,7 @@ export function simulatedPool(
     },
     // Also one of the connections, so that its statements are scheduled like all others.
     session: async () => {
-      refuseSecond(pool)
+      assertNoConnectionHeld(pool)
       const connection = await take()
       const session = {
         query: (...args: unknown[]) => query(connection, args),
@@ -193,7 +197,7 @@ export function simulatedPool(
       return session
     },
     query: async (...args: unknown[]) => {
-      if (!scheduler.inTask()) return runBeside(() => aside.query(...(args as [string])))
+      if (!scheduler.inTask()) return runOutsideSimulation(() => aside.query(...(args as [string])))
       const connection = await take()
       return query(connection, args).finally(() => release(connection))
     },

@@ -1,17 +1,17 @@
 /** The process of one life: receives a plan and sends back a report. */
-import './nature.ts'
+import './runtime.ts'
 import pg from 'pg'
-import { Violation } from '../life/world.ts'
+import { Violation } from '../scenario/world.ts'
 import type { Server } from '../server.ts'
-import { type Life, live, type Plan } from './live.ts'
+import { runSimulation, type SimulationPlan, type SimulationResult } from './run-simulation.ts'
 
-export interface Order extends Plan {
+export interface SeedOrder extends SimulationPlan {
   readonly server: Server
   readonly template: string
 }
 
-export type Report =
-  | { readonly seed: number; readonly life: Life }
+export type SeedReport =
+  | { readonly seed: number; readonly life: SimulationResult }
   | {
       readonly seed: number
       /** The first broken rule; for an unexpected error, its message. */
@@ -20,15 +20,15 @@ export type Report =
       readonly violation: string
     }
 
-process.on('message', async ({ server, template, ...plan }: Order) => {
+process.on('message', async ({ server, template, ...plan }: SeedOrder) => {
   const { seed } = plan
   const database = `life_${seed}_${process.pid}`
   const admin = new pg.Client({ ...server, database: 'headroom' })
   await admin.connect()
   await admin.query(`create database ${database} template ${template}`)
-  let report: Report
+  let report: SeedReport
   try {
-    report = { seed, life: await live({ ...server, database }, plan) }
+    report = { seed, life: await runSimulation({ ...server, database }, plan) }
   } catch (error) {
     const { message: violation } = error as Error
     report = { seed, rule: error instanceof Violation ? error.rule : violation, violation }

@@ -5,7 +5,7 @@
  */
 import type { Random } from '../random.ts'
 import { clockNow, endPause, nextPause, type Pause, passTime } from './clock.ts'
-import { inTask, realNow, runTask } from './nature.ts'
+import { inTask, realNow, runTask } from './runtime.ts'
 
 /** Thrown by `run` when the process was made to crash; its tasks never continue. */
 export class Crash extends Error {

@@ -1,9 +1,8 @@
 /** Tests the nightly checks with rare stories that few seeds produce. */
 import { expect } from 'vitest'
 import { approveWriteOff } from '../../server/src/credit/loans/index.ts'
-import { calendar, type Tale } from '../../server/test/support/calendar.ts'
-import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
-import type { TestHouse } from '../../server/test/support/house.ts'
+import type { TestApp } from '../../server/test/support/app.ts'
+import { calendar, type StoryContext } from '../../server/test/support/calendar.ts'
 import {
   debitOf,
   type Loan,
@@ -13,17 +12,18 @@ import {
   payIn,
   paymentsOfType,
   refundDebit,
-  sendBack,
+  returnDebit,
 } from '../../server/test/support/money.ts'
+import { asOperator, createOperatorId } from '../../server/test/support/operators.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
 import { until } from '../../server/test/support/until.ts'
 import { propose } from '../../server/test/support/write-offs.ts'
-import { cashEqualsDebt, transfersArrive } from '../life/checks/cash.ts'
-import { neverLentTooMuch } from '../life/checks/lending.ts'
-import { lossesAreExact } from '../life/checks/losses.ts'
-import type { Rows } from '../life/checks/rows.ts'
-import { emptyWorld, type SimulatedHouse, type World } from '../life/world.ts'
 import { randomFrom } from '../random.ts'
+import { cashEqualsDebt, transfersArrive } from '../scenario/checks/cash.ts'
+import { neverLentTooMuch } from '../scenario/checks/lending.ts'
+import { lossesAreExact } from '../scenario/checks/losses.ts'
+import type { Rows } from '../scenario/checks/rows.ts'
+import { emptyWorld, type SimulatedApp, type World } from '../scenario/world.ts'
 
 const story = calendar('2027-01-11')
 
@@ -37,7 +37,7 @@ interface Fault {
  * rolled back after.
  */
 async function looking(
-  { context }: TestHouse,
+  { context }: TestApp,
   look: (rows: Rows) => Promise<void>,
   fault?: Fault,
 ): Promise<void> {
@@ -54,19 +54,19 @@ async function looking(
 }
 
 /** A world for the nightly checks, not created by a seed. */
-function worldOf({ context }: TestHouse): World {
-  return emptyWorld(randomFrom(1), { context } as SimulatedHouse)
+function worldOf({ context }: TestApp): World {
+  return emptyWorld(randomFrom(1), { context } as SimulatedApp)
 }
 
 /**
  * Checks once nothing is in progress, because other stories run meanwhile and the checks see all
  * rows.
  */
-async function checked(house: TestHouse, world: World): Promise<void> {
+async function checked(app: TestApp, world: World): Promise<void> {
   await until(async () => {
-    await house.drain()
+    await app.drain()
     let quiet = false
-    await looking(house, async rows => {
+    await looking(app, async rows => {
       quiet = (await rows(UNBOOKED)).length === 0
       if (!quiet) return
       await transfersArrive(rows)
@@ -83,51 +83,51 @@ const UNBOOKED = `select 1 from sandbox_bank_statement s where s.told_at is not 
     where n.bank_reference = s.id::text and n.booked_at is not null) limit 1`
 
 /** A loan collected by debit and paid a second time, so that most of the transfer is refunded. */
-async function refundedTwice({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+async function refundedTwice({ app, until }: StoryContext, borrower: ReadyBorrower): Promise<Loan> {
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
-  await payIn(house, { to: loan, amount: 1_000_000 })
+  await payIn(app, { to: loan, amount: 1_000_000 })
   await until('2027-02-10')
   return loan
 }
 
 story('a refund of a returned payout counts as debt of the line', async tale => {
-  const { house, until } = tale
-  const world = worldOf(house)
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
+  const { app, until } = tale
+  const world = worldOf(app)
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 300_000, days: 10 })
   await until('2027-01-21')
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  await sendBack(house, payout!, { reason_code: 'AC04' })
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  await returnDebit(app, payout!, { reason_code: 'AC04' })
   await until('2027-02-01')
-  await checked(house, world)
-  await refundDebit(house, await debitOf(house, loan))
-  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: 300_000 })
-  await checked(house, world)
+  await checked(app, world)
+  await refundDebit(app, await debitOf(app, loan))
+  expect(await loanOf(app, loan.id)).toMatchObject({ reclaimed_refunds_amount: 300_000 })
+  await checked(app, world)
 })
 
 story('a returned refund lends nothing and leaves no room to lend more', async tale => {
-  const { house } = tale
-  const world = worldOf(house)
-  const borrower = await readyBorrower(house)
+  const { app } = tale
+  const world = worldOf(app)
+  const borrower = await readyBorrower(app)
   const loan = await refundedTwice(tale, borrower)
-  await checked(house, world)
-  await refundDebit(house, await debitOf(house, loan))
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
-  await sendBack(house, refund!, { reason_code: 'AC04' })
-  await checked(house, world)
-  const { id } = await lineOf(house, borrower)
+  await checked(app, world)
+  await refundDebit(app, await debitOf(app, loan))
+  const [refund] = await paymentsOfType(app, loan, 'REFUND')
+  await returnDebit(app, refund!, { reason_code: 'AC04' })
+  await checked(app, world)
+  const { id } = await lineOf(app, borrower)
   expect(world.taken_back.get(id)?.amount).toBe(1_000_000n)
 })
 
 story('cash equals debt, and a difference of one cent is detected', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
   const loan = await refundedTwice(tale, borrower)
-  await refundDebit(house, await debitOf(house, loan))
+  await refundDebit(app, await debitOf(app, loan))
   // The other stories are over, so nothing is in progress.
   await until('2027-02-12')
-  await looking(house, cashEqualsDebt)
+  await looking(app, cashEqualsDebt)
   // A refund without debt, principal without cash, interest without payment.
   for (const [column, cents] of [
     ['principal_outstanding', -995_000],
@@ -136,51 +136,54 @@ story('cash equals debt, and a difference of one cent is detected', async tale =
     ['surplus', 1],
   ] as const) {
     const text = `update loans set ${column} = ${column} + $1 where id = $2`
-    const look = looking(house, cashEqualsDebt, { text, values: [cents, loan.id] })
+    const look = looking(app, cashEqualsDebt, { text, values: [cents, loan.id] })
     await expect(look, column).rejects.toMatchObject({
       rule: "a borrower's cash is not its debt",
     })
   }
 })
 
-story('a transfer neither matched nor in suspense is detected', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  await payIn(house, { to: loan, amount: 777, reference: 'no reference' })
+story('a transfer neither matched nor in suspense is detected', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+  await payIn(app, { to: loan, amount: 777, reference: 'no reference' })
   await until('2027-02-12')
-  await looking(house, transfersArrive)
+  await looking(app, transfersArrive)
   const text = 'delete from suspense_items where amount = $1'
-  await expect(looking(house, transfersArrive, { text, values: [777] })).rejects.toMatchObject({
+  await expect(looking(app, transfersArrive, { text, values: [777] })).rejects.toMatchObject({
     rule: 'money came in and is nowhere',
   })
 })
 
 /** Written off as of the day before its debit, then paid twice more and refunded. */
-async function lostAndRefunded({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
-  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+async function lostAndRefunded(
+  { app, until }: StoryContext,
+  borrower: ReadyBorrower,
+): Promise<Loan> {
+  const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-20')
-  const id = await propose(house, ann, loan, '2027-01-20')
+  const id = await propose(app, ann, loan, '2027-01-20')
   await until('2027-01-22')
-  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await asOperator(app, tx => approveWriteOff(tx, ben, id))
   await until('2027-02-01')
   // 4,500 of this pay interest.
-  await payIn(house, { to: loan, amount: 1_000_000 })
+  await payIn(app, { to: loan, amount: 1_000_000 })
   await until('2027-02-03')
-  await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
+  await payIn(app, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
   await until('2027-02-05')
   return loan
 }
 
 story('refunded money does not recover a later loss', async tale => {
-  const { house } = tale
-  const loan = await lostAndRefunded(tale, await readyBorrower(house))
-  await looking(house, lossesAreExact)
-  await refundDebit(house, await debitOf(house, loan))
-  await looking(house, lossesAreExact)
+  const { app } = tale
+  const loan = await lostAndRefunded(tale, await readyBorrower(app))
+  await looking(app, lossesAreExact)
+  await refundDebit(app, await debitOf(app, loan))
+  await looking(app, lossesAreExact)
   const kept = `select principal_written_off as lost, principal_recovered as recovered from loans
     where id = $1`
-  await looking(house, async rows => {
+  await looking(app, async rows => {
     expect(await rows(kept, [loan.id])).toEqual([{ lost: 2_000_000n, recovered: 1_000_000n }])
   })
   // Loss too high or too low, full or no recovery, or debt left after all.
@@ -193,7 +196,7 @@ story('refunded money does not recover a later loss', async tale => {
     `status = 'TO_REPAY'`,
   ]) {
     const text = `update loans set ${change} where id = $1`
-    await isFound(house, { text, values: [loan.id] }, change)
+    await isFound(app, { text, values: [loan.id] }, change)
   }
   // The whole refund counts as surplus, or less counts as lent although no surplus was left.
   for (const [lent, instead] of [
@@ -206,12 +209,12 @@ story('refunded money does not recover a later loss', async tale => {
         returning 1)
       update loans set principal_written_off = principal_written_off + $3::bigint - $2::bigint
       where id = $1 and (select count(*) from refund) = 1`
-    await isFound(house, { text, values: [loan.id, lent, instead] }, `${instead} for ${lent}`)
+    await isFound(app, { text, values: [loan.id, lent, instead] }, `${instead} for ${lent}`)
   }
 })
 
-async function isFound(house: TestHouse, fault: Fault, told: string): Promise<void> {
-  await expect(looking(house, lossesAreExact, fault), told).rejects.toMatchObject({
+async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> {
+  await expect(looking(app, lossesAreExact, fault), told).rejects.toMatchObject({
     rule: 'a loss is not what was owed',
   })
 }

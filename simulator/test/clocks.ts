@@ -1,5 +1,5 @@
 /** A simulated process in which 250 ms pass: prints how far each clock has moved. */
-import '../deterministic/nature.ts'
+import '../deterministic/runtime.ts'
 import { passTime } from '../deterministic/clock.ts'
 
 const before = { date: Date.now(), performance: performance.now() }

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { disorder } from '../deterministic/disorder.ts'
-import { type FaultName, TOO_YOUNG, type Tried } from '../deterministic/faults.ts'
-import type { Life, Plan } from '../deterministic/live.ts'
-import { liveOne } from '../deterministic/live-one.ts'
+import { type FaultName, type FaultResult, TOO_YOUNG } from '../deterministic/faults.ts'
+import { reverseUnordered } from '../deterministic/reverse-unordered.ts'
+import { runSeedInProcess } from '../deterministic/run-seed-in-process.ts'
+import type { SimulationPlan, SimulationResult } from '../deterministic/run-simulation.ts'
 import { type LifeServer, startLifeServer, TEMPLATE } from '../server.ts'
 
 let life: LifeServer
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => life.close())
 
-const order = (plan: Plan) => ({ ...plan, server: life.server, template: TEMPLATE })
+const order = (plan: SimulationPlan) => ({ ...plan, server: life.server, template: TEMPLATE })
 
 /** Short, with loans, and with external services that respond late. */
 const PLAN = { seed: 5, days: 8 }
@@ -32,14 +32,14 @@ const SPIN = `require('node:os').setPriority(5)
   for (;;) Math.sqrt(2)`
 
 /** Runs a plan that must not break a rule. */
-async function lifeOf(plan: Plan, server: LifeServer = life): Promise<Life> {
-  const report = await liveOne({ ...plan, server: server.server, template: TEMPLATE })
+async function lifeOf(plan: SimulationPlan, server: LifeServer = life): Promise<SimulationResult> {
+  const report = await runSeedInProcess({ ...plan, server: server.server, template: TEMPLATE })
   if ('violation' in report) throw new Error(report.violation)
   return report.life
 }
 
 describe('the same seed gives the same life', () => {
-  let first: Life
+  let first: SimulationResult
   beforeAll(async () => {
     first = await lifeOf(PLAN)
     expect(first.loans).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ test('another order of rows without order by does not change the books', async (
 test('only rows of statements without order by are reversed', () => {
   const rowsOf = (text: string) => {
     const answer = { rows: [1, 2, 3] }
-    disorder([{ text }], answer)
+    reverseUnordered([{ text }], answer)
     return answer.rows
   }
   expect(rowsOf('select id from loans')).toEqual([3, 2, 1])
@@ -112,8 +112,8 @@ const NOTICED_AT_ONCE = {
 
 describe('a planted fault breaks its rule on the same evening', () => {
   /** The checks' result for each fault: on a life's first evening, and when detected. */
-  const first = new Map<FaultName, Tried>()
-  const noticed = new Map<FaultName, Tried>()
+  const first = new Map<FaultName, FaultResult>()
+  const noticed = new Map<FaultName, FaultResult>()
 
   beforeAll(async () => {
     // Two lives are enough for all faults; the other seeds are spares in case these change.
@@ -154,7 +154,7 @@ test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   'a planted fault breaks its rule on a later day: %s',
   async (name, rule, { seed: first, days, on_day }) => {
     for (const seed of [first, ...SEEDS]) {
-      const report = await liveOne(order({ seed, days, fault: { name, on_day } }))
+      const report = await runSeedInProcess(order({ seed, days, fault: { name, on_day } }))
       if ('life' in report || report.rule === TOO_YOUNG) continue
       expect(report.rule, report.violation).toMatch(rule)
       return
@@ -172,7 +172,10 @@ test('every clock of a simulated process shows simulated time', async () => {
 test.each([1])(
   'a life breaks no rule, seed %i',
   async seed => {
-    expect(await liveOne(order({ seed, days: 20 }))).toMatchObject({ seed, life: { seed } })
+    expect(await runSeedInProcess(order({ seed, days: 20 }))).toMatchObject({
+      seed,
+      life: { seed },
+    })
   },
   240_000,
 )

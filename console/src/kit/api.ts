@@ -9,7 +9,7 @@ import type {
   Operations,
 } from '@headroom/contract'
 import type { z } from 'zod'
-import { writeAsked } from './address.ts'
+import { writePageQuery } from './page-query.ts'
 
 /** A refused request, with the code and reasons of the problem response. */
 export class Problem extends Error {
@@ -72,11 +72,11 @@ export async function call<Id extends OperationId | AdminOperationId>(
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),
   )
-  return send(method, filled + writeAsked(query ?? {}), body, partner) as Promise<AnswerOf<Id>>
+  return send(method, filled + writePageQuery(query ?? {}), body, partner) as Promise<AnswerOf<Id>>
 }
 
 /** Follows a URL from a response, such as that of the next page. */
-export async function follow<T>(address: string, partner?: string): Promise<T> {
+export async function fetchAddress<T>(address: string, partner?: string): Promise<T> {
   return send('GET', address, undefined, partner) as Promise<T>
 }
 
@@ -106,7 +106,7 @@ export class PlannedWrite extends Error {
 let isPlanning = false
 
 /** Returns the first write that `run` would send, without sending it. */
-export async function plan(run: () => Promise<unknown>): Promise<PlannedWrite> {
+export async function captureWrite(run: () => Promise<unknown>): Promise<PlannedWrite> {
   isPlanning = true
   try {
     await run()
@@ -126,7 +126,7 @@ interface Step {
 }
 
 /** Sends a step of an approved decision exactly as planned. */
-export function carryOut(decision_id: string, step: Step, partner: string): Promise<unknown> {
+export function executeStep(decision_id: string, step: Step, partner: string): Promise<unknown> {
   return send(step.method, step.path, step.body ?? undefined, partner, decision_id)
 }
 

@@ -54,12 +54,12 @@ export function plain<Row>(
 
 /** A short id that links to the page of whatever it identifies. */
 export function idOf<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
-  const cell = (row: Row) => <ThingLink id={read(row)} />
+  const cell = (row: Row) => <ResourceLink id={read(row)} />
   return { id, header, text: row => read(row) ?? '–', csv: row => read(row) ?? '', cell }
 }
 
 /** Links to a resource of unknown kind, by way of the search. */
-export function ThingLink({ id }: { id: string | null | undefined }) {
+export function ResourceLink({ id }: { id: string | null | undefined }) {
   if (!id) return '–'
   return (
     <PageLink to="/search" search={{ query: id }}>

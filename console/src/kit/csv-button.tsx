@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { follow } from './api.ts'
+import { fetchAddress } from './api.ts'
 import { saveCsv } from './csv.ts'
 import type { Column, Page } from './data-list.tsx'
 import { count } from './format.ts'
@@ -27,7 +27,7 @@ export function CsvButton<Row extends object>({ name, columns, first, partner }:
         rows.push(...page.data)
         setRead(rows.length)
         if (page.next_page === null) break
-        page = await follow<Page<Row>>(page.next_page, partner)
+        page = await fetchAddress<Page<Row>>(page.next_page, partner)
       }
       saveCsv(
         name,

@@ -5,13 +5,13 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useAsked } from './address.ts'
-import { follow } from './api.ts'
+import { fetchAddress } from './api.ts'
 import { CsvButton } from './csv-button.tsx'
 import { count } from './format.ts'
-import { ordered } from './order.ts'
+import { usePageQuery } from './page-query.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Rows } from './rows.tsx'
+import { sortRows } from './sort-rows.ts'
 
 export interface Page<Row> {
   readonly data: readonly Row[]
@@ -67,8 +67,8 @@ function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
 
 export function DataList<Row extends object>(props: Props<Row>) {
   const { queryKey, first, whole = first, backwards, partner, columns, rowId, empty, name } = props
-  const { next = (address: string) => follow<Page<Row>>(address, partner) } = props
-  const { asked } = useAsked()
+  const { next = (address: string) => fetchAddress<Page<Row>>(address, partner) } = props
+  const { asked } = usePageQuery()
   const pages = useInfiniteQuery({
     // A separate key, because the cache stores an infinite query in another shape.
     queryKey: ['list', ...queryKey],
@@ -82,7 +82,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const all = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? NONE, [pages.data])
   // A partial list is not sorted here: its first row need not be the first of the whole list.
   const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
-  const rows = useMemo(() => ordered(all, columns, by), [all, columns, by])
+  const rows = useMemo(() => sortRows(all, columns, by), [all, columns, by])
   const [room, setRoom] = useState(AT_ONCE)
   const shown = useMemo(() => rows.slice(0, room), [rows, room])
   const hidden = rows.length > shown.length

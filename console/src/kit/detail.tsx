@@ -13,13 +13,13 @@ import {
 } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { useAsked } from './address.ts'
 import { moment, words } from './format.ts'
+import { usePageQuery } from './page-query.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Status } from './status.tsx'
 
 /** Renders the loaded data; until then a spinner, or the error. */
-export function Loaded<T>({ of, title, children }: LoadedProps<T>) {
+export function QueryResult<T>({ of, title, children }: LoadedProps<T>) {
   if (of.data !== undefined) return children(of.data)
   // A separate key, so that React does not reuse the loading heading for the page.
   return (
@@ -91,7 +91,7 @@ interface LazyTabsProps {
 
 /** Tabs of a page. The URL names the open one; the others load nothing. */
 export function PageTabs({ of }: LazyTabsProps) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const names = Object.keys(of)
   const shown = names.find(name => name === asked.tab) ?? names[0]!
   return (

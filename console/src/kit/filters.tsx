@@ -6,8 +6,8 @@ import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { type Asked, queryOf, useAsked } from './address.ts'
 import { words } from './format.ts'
+import { type PageQuery, queryOf, usePageQuery } from './page-query.ts'
 
 const TYPING_MS = 350
 
@@ -28,8 +28,8 @@ const namesOf = (filter: Filter) =>
   filter.kind === 'days' ? [filter.from, filter.to] : [filter.name]
 
 /** The part of the URL's query that these filters use, plus the sort order. */
-export function useListQuery(filters: readonly Filter[]): Asked {
-  const { asked } = useAsked()
+export function useListQuery(filters: readonly Filter[]): PageQuery {
+  const { asked } = usePageQuery()
   return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
 }
 
@@ -40,7 +40,7 @@ const PHONE = '(max-width: 47.99em)'
  * A phone shows only the first filter until the user opens the others, to leave room for the list.
  */
 export function Filters({ of }: { of: readonly Filter[] }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
   const names = of.flatMap(namesOf)
   const some = names.some(name => asked[name])
@@ -74,7 +74,7 @@ export function Filters({ of }: { of: readonly Filter[] }) {
 const BOOLEANS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' }
 
 function Field({ filter }: { filter: Filter }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   if (filter.kind === 'text') return <Search {...filter} />
   if (filter.kind === 'days') {
     return (
@@ -114,7 +114,7 @@ function Field({ filter }: { filter: Filter }) {
 }
 
 function DayField({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   return (
     <TextInput
       type="date"
@@ -127,7 +127,7 @@ function DayField({ name, label }: { name: string; label: string }) {
 
 /** Searches once typing pauses, not at each letter. */
 function Search({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const there = ([asked[name]].flat()[0] ?? '') as string
   const [typed, setTyped] = useState(there)
   useEffect(() => setTyped(typed => (typed.trim() === there ? typed : there)), [there])

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 type Main = RefObject<HTMLElement | null>
 
 /** Moves the focus from the menu to the start of a new page, for keyboards and screen readers. */
-export function useTakenAlong(main: Main): void {
+export function useFocusOnNavigation(main: Main): void {
   const { pathname } = useLocation()
   const shown = useRef(pathname)
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useTakenAlong(main: Main): void {
  * Restores the focus to a button that was disabled while it worked; if the element is gone, to its
  * dialog or page. Does nothing after a pointer was used.
  */
-export function useKeptFocus(main: Main): void {
+export function useFocusRestore(main: Main): void {
   useEffect(() => {
     let last: HTMLElement | null = null
     const note = ({ target }: FocusEvent) => {

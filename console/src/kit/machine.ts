@@ -4,7 +4,7 @@ import type { MachineName, Status, Trigger } from '@headroom/contract'
 import { words } from './format.ts'
 
 /** Null if one of the triggers is allowed in that status, else a sentence saying when it is. */
-export function whyNot<M extends MachineName>(
+export function blockedReason<M extends MachineName>(
   name: M,
   status: Status<M> | string,
   ...triggers: Trigger<M>[]

@@ -4,7 +4,7 @@
  */
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
-import { writeAsked } from './address.ts'
+import { writePageQuery } from './page-query.ts'
 
 interface Props {
   readonly to: string
@@ -26,7 +26,7 @@ export function PageLink({ to, params, search, children }: Props) {
   return (
     <a
       className="page-link mantine-focus-auto"
-      href={router.basepath + path + writeAsked(search ?? {})}
+      href={router.basepath + path + writePageQuery(search ?? {})}
       onClick={go}
       onMouseEnter={preload}
       onFocus={preload}

@@ -3,7 +3,7 @@ import { Alert, Button, Stack, Text, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, Problem, plan } from './api.ts'
+import { call, captureWrite, Problem } from './api.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 /** Whether a write was refused because it requires a decision. */
@@ -24,7 +24,7 @@ export function Proposal({ title, run, close }: Props) {
   const [why, setWhy] = useState('')
   const proposal = useMutation({
     mutationFn: async () => {
-      const { method, path, body, partner } = await plan(run)
+      const { method, path, body, partner } = await captureWrite(run)
       const operation = { method: method as 'POST', path, ...(body !== undefined && { body }) }
       const wish = { title, rationale: why.trim(), operations: [operation] }
       return call('proposeDecision', { body: wish, partner })

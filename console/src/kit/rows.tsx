@@ -3,9 +3,9 @@ import { Group, Stack, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo } from 'react'
-import { useAsked } from './address.ts'
 import { CsvButton } from './csv-button.tsx'
 import type { Column } from './data-list.tsx'
+import { usePageQuery } from './page-query.ts'
 
 export interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[]
@@ -112,7 +112,7 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
 
 /** The name of a column; a button where the list is sortable by it. */
 function Head<Row>(props: HeadProps<Row>) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const { header, numeric, acts } = props.column
   const looks = { ...AS.columnheader, className: acts ? 'acts' : numeric ? 'numeric' : undefined }
   const found = placeOf(props)

@@ -1,7 +1,7 @@
 /** The whole page: the current step, the language and the state of the session. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useEffect, useRef } from 'react'
-import type { Refusal, Told } from './ask.ts'
+import type { Refusal, StepInput } from './api.ts'
 import { Ended } from './ended.tsx'
 import { CompanyStep } from './steps/company.tsx'
 import { FoundStep } from './steps/found.tsx'
@@ -23,7 +23,7 @@ export interface StepProps {
   /** Why fields were refused, by field name. */
   readonly faults: Record<string, string>
   readonly busy: boolean
-  readonly take: <S extends keyof Told>(step: S, told: Told[S]) => void
+  readonly take: <S extends keyof StepInput>(step: S, told: StepInput[S]) => void
   readonly next: () => void
   readonly back: () => void
 }

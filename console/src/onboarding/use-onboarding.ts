@@ -1,7 +1,7 @@
 /** The state behind the page: the session, the current step, the last refusal. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useCallback, useEffect, useState } from 'react'
-import { Refusal, readPage, type Told, tell } from './ask.ts'
+import { Refusal, readPage, type StepInput, submitStep } from './api.ts'
 import type { Language } from './texts/index.ts'
 
 export const STEPS = ['company', 'found', 'representative', 'repayment', 'terms'] as const
@@ -63,10 +63,10 @@ export function useOnboarding() {
     read,
     next: () => go(1),
     back: () => go(-1),
-    speak: (language: Language) => run(() => tell('language', { language })),
-    take: <S extends keyof Told>(name: S, told: Told[S]) => {
+    speak: (language: Language) => run(() => submitStep('language', { language })),
+    take: <S extends keyof StepInput>(name: S, told: StepInput[S]) => {
       const after = name === 'terms' ? undefined : STEPS[at + 1]
-      void run(() => tell(name, told), after)
+      void run(() => submitStep(name, told), after)
     },
   }
 }

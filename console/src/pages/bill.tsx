@@ -3,28 +3,28 @@ import type { Bill } from '@headroom/contract'
 import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { amount, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { count, day, moment, money, percent, shortId, words } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 import { usePartner } from '../kit/partner-select.tsx'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { payerOf } from './bills.tsx'
 
 export function BillPage() {
-  const { partner, bill: bill_id } = usePlace<'partner' | 'bill'>()
+  const { partner, bill: bill_id } = usePageParams<'partner' | 'bill'>()
   const bills = useQuery({
     queryKey: ['bill', bill_id],
     queryFn: () => call('listBills', { query: { bill_id: [bill_id] }, partner }),
   })
   return (
-    <Loaded of={bills} title="Bill">
+    <QueryResult of={bills} title="Bill">
       {({ data: [bill] }) =>
         bill ? (
           <Stack>
@@ -48,7 +48,7 @@ export function BillPage() {
           <PageHead title="There is no such bill" says="Look for it in the list of bills." />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -156,7 +156,7 @@ function Release({ partner, bill }: { partner: string; bill: Bill }) {
   return (
     <Action
       label="Release bill"
-      whyNot={whyNot('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)}
+      whyNot={blockedReason('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)}
       says={`Tell the payer about the bill of ${money(to_pay_amount, currency)} by post or phone
         first. Once released it is due, and debited if the payer repays by debit.`}
       fields={[{ name: 'reason', label: 'How the payer was told' }]}

@@ -1,7 +1,6 @@
 /** Bills of a partner's borrowers and of the partner itself, including credit notes. */
 import type { Bill } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
@@ -10,6 +9,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { shortId, words } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'status', label: 'Status', options: statusesOf('bill') },
@@ -50,7 +50,7 @@ export function billColumns(partner: string): readonly Column<Bill>[] {
 }
 
 export function BillsPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   const light = { ...query, light_bills: 'true' as const }
   return (

@@ -3,8 +3,8 @@ import { denialCodes } from 'virtual:contract'
 import type { Borrower, DenialCode } from '@headroom/contract'
 import { Action, type Field } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { whyNot } from '../kit/machine.ts'
-import { LoansTold } from './loans-told.tsx'
+import { blockedReason } from '../kit/machine.ts'
+import { LoanSummary } from './loan-summary.tsx'
 
 const REASON: Field = { name: 'reason', label: 'Reason', kind: 'choice', options: denialCodes }
 const codeOf = (values: Readonly<Record<string, string>>) => ({
@@ -34,14 +34,14 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
         <Action
           label="Block"
           color="orange"
-          whyNot={whyNot('borrower', status, 'block')}
+          whyNot={blockedReason('borrower', status, 'block')}
           says={
-            <LoansTold {...of}>
+            <LoanSummary {...of}>
               {({ owed }) =>
                 `${who} may draw nothing until somebody unblocks it. It owes ${owed}, and that
                 stays owed.`
               }
-            </LoansTold>
+            </LoanSummary>
           }
           fields={[REASON]}
           run={values => call('blockBorrower', { params, body: codeOf(values) })}
@@ -51,15 +51,15 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
       <Action
         label="Prohibit"
         color="red"
-        whyNot={whyNot('borrower', status, 'prohibit')}
+        whyNot={blockedReason('borrower', status, 'prohibit')}
         says={
-          <LoansTold {...of}>
+          <LoanSummary {...of}>
             {({ waiting, approved, owed }) =>
               `Lending to ${who} ends for good; this cannot be undone. Of what was not paid out,
               ${waiting} waiting and ${approved} approved, nothing will be. It owes ${owed}, which
               is collected as before.`
             }
-          </LoansTold>
+          </LoanSummary>
         }
         fields={[REASON]}
         run={values => call('prohibitBorrower', { params, body: codeOf(values) })}
@@ -86,26 +86,26 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
         label="Approve"
         color="green"
         variant="filled"
-        whyNot={whyNot('compliance', status, 'approve')}
+        whyNot={blockedReason('compliance', status, 'approve')}
         says={
-          <LoansTold {...of}>
+          <LoanSummary {...of}>
             {({ undecided }) =>
               `${who} has passed its review. What waits for it is decided at once: ${undecided}.`
             }
-          </LoansTold>
+          </LoanSummary>
         }
         run={set('APPROVED')}
         done="The review is approved."
       />
       <Action
         label="Ask the company"
-        whyNot={whyNot('compliance', status, 'ask_user')}
+        whyNot={blockedReason('compliance', status, 'ask_user')}
         says={
-          <LoansTold {...of}>
+          <LoanSummary {...of}>
             {({ undecided }) =>
               `Something is missing that only ${who} can give. What waits until then: ${undecided}.`
             }
-          </LoansTold>
+          </LoanSummary>
         }
         run={set('PENDING_USER_ACTION')}
         done="The company is asked."
@@ -113,21 +113,21 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       <Action
         label="Reject"
         color="red"
-        whyNot={whyNot('compliance', status, 'reject')}
+        whyNot={blockedReason('compliance', status, 'reject')}
         says={
-          <LoansTold {...of}>
+          <LoanSummary {...of}>
             {({ waiting, approved }) =>
               `${who} has not passed its review. What waits for it is declined: ${waiting}. What was
               approved and not paid out yet is canceled: ${approved}.`
             }
-          </LoansTold>
+          </LoanSummary>
         }
         run={set('REJECTED')}
         done="The review is rejected."
       />
       <Action
         label="Review"
-        whyNot={whyNot('compliance', status, 'reopen', 'review')}
+        whyNot={blockedReason('compliance', status, 'reopen', 'review')}
         says={`The review of ${who} is opened again. New loans wait until it is decided.`}
         run={set('REVIEWING')}
         done="The review is open."

@@ -7,9 +7,9 @@ import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf, momentOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Loaded, Section } from '../kit/detail.tsx'
+import { Facts, QueryResult, Section } from '../kit/detail.tsx'
 import { cents, count, day, moment, money, percent, words } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender, useSignedIn } from '../kit/session.tsx'
 
@@ -27,7 +27,7 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
     queryFn: () => call('listCreditLines', { query: { borrower: [borrower_id] }, partner }),
   })
   return (
-    <Loaded of={lines}>
+    <QueryResult of={lines}>
       {({ data: [line] }) =>
         line ? (
           <Stack>
@@ -42,7 +42,7 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
           </Text>
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -87,7 +87,7 @@ function Explained({ partner, credit_line_id }: { partner: string; credit_line_i
   })
   return (
     <Section title="Why this limit">
-      <Loaded of={explanation}>
+      <QueryResult of={explanation}>
         {data => (
           <>
             <Text size="sm">
@@ -105,7 +105,7 @@ function Explained({ partner, credit_line_id }: { partner: string; credit_line_i
             />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
@@ -178,7 +178,7 @@ function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
         </>
       }
     >
-      <Loaded of={limits}>
+      <QueryResult of={limits}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">None: the limit is what the scorecard says.</Text>
@@ -189,7 +189,7 @@ function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
@@ -244,7 +244,7 @@ function Proposal({ closed, today, ...limit }: ProposalProps) {
         label={`Approve ${money(pool_amount)}`}
         color="green"
         variant="filled"
-        whyNot={closed ?? over ?? second ?? whyNot('limit_override', status, 'approve')}
+        whyNot={closed ?? over ?? second ?? blockedReason('limit_override', status, 'approve')}
         says={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
         run={() => call('approveLimit', { params })}
         done={`The limit is ${money(pool_amount)}.`}

@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { plusDays, useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Loaded } from '../kit/detail.tsx'
+import { QueryResult } from '../kit/detail.tsx'
 import { money, words } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 
@@ -54,7 +54,7 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
           onChange={({ currentTarget }) => choose({ ...chosen, to: currentTarget.value })}
         />
       </Group>
-      <Loaded of={statement}>
+      <QueryResult of={statement}>
         {({ movements, opening_balance, closing_balance, unbilled_interest, payoff_balance }) => (
           <>
             <Text>
@@ -74,7 +74,7 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Stack>
   )
 }

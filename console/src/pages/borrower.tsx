@@ -2,14 +2,14 @@
 import type { Borrower, RepaymentMethod } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { plain, status } from '../kit/columns.tsx'
 import { countryName } from '../kit/country-name.ts'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Facts, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, PageTabs, QueryResult, Section } from '../kit/detail.tsx'
 import { useListQuery } from '../kit/filters.tsx'
 import { day, languageName, moment, words, yesOrNo } from '../kit/format.ts'
+import { usePageParams } from '../kit/page-query.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
@@ -23,14 +23,14 @@ import { invoiceColumns } from './invoices.tsx'
 import { loanColumns } from './loans.tsx'
 
 export function BorrowerPage() {
-  const { partner, borrower: borrower_id } = usePlace<'partner' | 'borrower'>()
+  const { partner, borrower: borrower_id } = usePageParams<'partner' | 'borrower'>()
   const isLender = useIsLender()
   const borrower = useQuery({
     queryKey: ['borrower', borrower_id],
     queryFn: () => call('getBorrower', { params: { borrower_id }, partner }),
   })
   return (
-    <Loaded of={borrower} title="Borrower">
+    <QueryResult of={borrower} title="Borrower">
       {data => (
         <Stack>
           <PageHead
@@ -62,7 +62,7 @@ export function BorrowerPage() {
           />
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -149,7 +149,7 @@ function Methods({ partner, borrower_id }: Of) {
   })
   return (
     <Section title="How it repays">
-      <Loaded of={methods}>
+      <QueryResult of={methods}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">No method yet: without one there is no credit line.</Text>
@@ -163,7 +163,7 @@ function Methods({ partner, borrower_id }: Of) {
             />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }

@@ -8,10 +8,10 @@ import { call } from '../kit/api.ts'
 import { BorrowerLink } from '../kit/borrower-link.tsx'
 import { amount, momentOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { money, shortId, words } from '../kit/format.ts'
 import { Live } from '../kit/live.tsx'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
 
@@ -62,7 +62,7 @@ export function CardPage() {
     refetchInterval: LIVE_MS,
   })
   return (
-    <Loaded of={card} title="Card">
+    <QueryResult of={card} title="Card">
       {data => (
         <Stack>
           <PageHead
@@ -76,7 +76,7 @@ export function CardPage() {
           </Section>
           <Section title="Authorisations and entries">
             <Live of={entries} every_ms={LIVE_MS} />
-            <Loaded of={entries}>
+            <QueryResult of={entries}>
               {rows =>
                 rows.length === 0 ? (
                   <Text c="dimmed">
@@ -92,12 +92,12 @@ export function CardPage() {
                   />
                 )
               }
-            </Loaded>
+            </QueryResult>
           </Section>
           <Json of={data} />
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -122,14 +122,14 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
       <Action
         label="Unblock"
         variant="filled"
-        whyNot={whyNot('card', card.status, 'activate')}
+        whyNot={blockedReason('card', card.status, 'activate')}
         says={`Merchants may charge ${name}, up to ${free} now.`}
         run={set('active')}
         done="The card may be used."
       />
       <Action
         label="Block"
-        whyNot={whyNot('card', card.status, 'deactivate')}
+        whyNot={blockedReason('card', card.status, 'deactivate')}
         says={`No merchant may charge ${name} until it is unblocked. ${held} stay held.`}
         run={set('inactive')}
         done="The card is blocked."
@@ -137,7 +137,7 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
       <Action
         label="Cancel"
         color="red"
-        whyNot={whyNot('card', card.status, 'cancel')}
+        whyNot={blockedReason('card', card.status, 'cancel')}
         says={`This is final: ${name} can never be used again. ${held} stay held until cleared.`}
         run={set('canceled')}
         done="The card is canceled."

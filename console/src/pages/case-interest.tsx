@@ -7,7 +7,7 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { day } from '../kit/format.ts'
-import { OwedInAll } from './case-owed.tsx'
+import { TotalOwed } from './case-debts.tsx'
 
 interface Props {
   readonly of: RecollectionCase
@@ -46,12 +46,12 @@ export function InterestActions({ of, partner, closed }: Props) {
       color="red"
       whyNot={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
       says={({ on = '' }) => (
-        <OwedInAll of={of} partner={partner}>
+        <TotalOwed of={of} partner={partner}>
           {total =>
             `From ${day(on)} none of its ${of.loan_ids.length} loans bears interest, by law, until
             it is let run again. What was billed since is corrected. Today ${total} is owed in all.`
           }
-        </OwedInAll>
+        </TotalOwed>
       )}
       fields={fields('The first day without interest; it may be past.')}
       run={({ on = '', reason = '' }) => call('stopCaseInterest', { params, body: { on, reason } })}

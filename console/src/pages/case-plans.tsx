@@ -5,7 +5,7 @@ import { useQueries } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Loaded, Section } from '../kit/detail.tsx'
+import { Facts, QueryResult, Section } from '../kit/detail.tsx'
 import { money, shortId, words, yesOrNo } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import type { CaseProps } from './case.tsx'
@@ -38,7 +38,7 @@ export function Plans({ of, partner }: CaseProps) {
   }
   return plans.map((found, n) => (
     <Section key={ids[n]} title={`Plan ${shortId(ids[n]!)}`}>
-      <Loaded of={found}>
+      <QueryResult of={found}>
         {plan => (
           <>
             <Facts
@@ -59,7 +59,7 @@ export function Plans({ of, partner }: CaseProps) {
             />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   ))
 }

@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { Beside } from '../kit/beside.tsx'
-import { Facts, History, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, History, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { count, day, moment } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { useIsLender } from '../kit/session.tsx'
+import { SideBySide } from '../kit/side-by-side.tsx'
+import { DebtTable, TotalOwed } from './case-debts.tsx'
 import { InterestActions } from './case-interest.tsx'
-import { Owed, OwedInAll } from './case-owed.tsx'
 import { Plans } from './case-plans.tsx'
 
 const route = getRouteApi('/p/$partner/case/$case')
@@ -24,9 +24,9 @@ export function CasePage() {
     queryFn: () => call('getRecollectionCase', { params: { recollection_case_id }, partner }),
   })
   return (
-    <Loaded of={found} title="Collections">
+    <QueryResult of={found} title="Collections">
       {data => <Page of={data} partner={partner} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -46,7 +46,7 @@ function Page({ of, partner }: CaseProps) {
         says={`Assigned to ${agent}`}
         actions={<Actions of={of} partner={partner} />}
       />
-      <Beside side={<Side of={of} partner={partner} />}>
+      <SideBySide side={<Side of={of} partner={partner} />}>
         <Section title="What it is about">
           <Facts
             of={[
@@ -69,11 +69,11 @@ function Page({ of, partner }: CaseProps) {
               ],
             ]}
           />
-          <Owed of={of} partner={partner} />
+          <DebtTable of={of} partner={partner} />
         </Section>
         <Plans of={of} partner={partner} />
         <Json of={of} />
-      </Beside>
+      </SideBySide>
     </Stack>
   )
 }
@@ -86,7 +86,7 @@ function stopWords(stop: NonNullable<RecollectionCase['interest_stop']>): string
 
 function Actions({ of, partner }: CaseProps) {
   const params = { recollection_case_id: of.id }
-  const closed = whyNot('recollection_case', of.status, 'close')
+  const closed = blockedReason('recollection_case', of.status, 'close')
   const isLender = useIsLender()
   return (
     <>
@@ -128,13 +128,13 @@ function Actions({ of, partner }: CaseProps) {
         color="red"
         whyNot={closed}
         says={
-          <OwedInAll of={of} partner={partner}>
+          <TotalOwed of={of} partner={partner}>
             {total =>
               of.strategies.length > 0
                 ? `Its plans are canceled, and what is owed, ${total} today, is due again at once.`
                 : `Nobody sees to it any more. What is owed, ${total} today, stays owed.`
             }
-          </OwedInAll>
+          </TotalOwed>
         }
         fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
         run={({ reason }) =>
@@ -204,7 +204,7 @@ function Side({ of, partner }: CaseProps) {
 function NextAction({ of, action, partner }: CaseProps & { action: RecollectionAction }) {
   const params = { recollection_case_id: of.id, action_id: action.id }
   const change = (body: object) => call('updateRecollectionAction', { params, body, partner })
-  const over = whyNot('recollection_action', action.action_status, 'do')
+  const over = blockedReason('recollection_action', action.action_status, 'do')
   const shared = { whyNot: over, size: 'compact-sm' } as const
   return (
     <Stack gap="xs">

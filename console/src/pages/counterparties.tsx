@@ -1,13 +1,13 @@
 /** Companies that buy from a partner's borrowers or sell to them. */
 import type { Counterparty } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { words } from '../kit/format.ts'
+import { usePageParams } from '../kit/page-query.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'business_name', label: 'Name' },
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Counterparty>[] = [
 ]
 
 export function CounterpartiesPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   return (
     <Stack>

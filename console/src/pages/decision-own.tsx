@@ -1,8 +1,8 @@
 /** Actions on your own decision: withdraw it, or carry it out once approved. */
 import type { Decision } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
-import { call, carryOut } from '../kit/api.ts'
-import { whyNot } from '../kit/machine.ts'
+import { call, executeStep } from '../kit/api.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { useSecret } from '../kit/secret.tsx'
 import { StepsInWords } from './decision-steps.tsx'
 
@@ -25,7 +25,7 @@ function Withdraw({ decision: { id: decision_id, title, status }, partner }: Pro
   return (
     <Action
       label="Withdraw"
-      whyNot={whyNot('decision', status, 'withdraw')}
+      whyNot={blockedReason('decision', status, 'withdraw')}
       says={`Nothing of “${title}” is done, and nobody has to review it any more.`}
       run={() => call('withdrawDecision', { params: { decision_id }, partner })}
       done="It is withdrawn."
@@ -40,7 +40,10 @@ function CarryOut({ decision, partner }: Props) {
   if (status !== 'APPROVED' || left.length === 0) return dialog
   const run = async () => {
     for (const step of left) {
-      const made = (await carryOut(id, step, partner)) as { key?: string; secret?: string } | null
+      const made = (await executeStep(id, step, partner)) as {
+        key?: string
+        secret?: string
+      } | null
       const secret = made?.key ?? made?.secret
       if (secret) show(title, secret)
     }

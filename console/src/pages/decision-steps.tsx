@@ -3,11 +3,11 @@ import type { PlannedOperation } from '@headroom/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ThingLink } from '../kit/columns.tsx'
-import { effectOf, saysOf } from '../kit/effect.ts'
+import { ResourceLink } from '../kit/columns.tsx'
+import { describeBody, describeEffect } from '../kit/describe-write.ts'
 import { shortId, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
-import { namedIn, readTargets, type Target, type Targets } from './decision-targets.ts'
+import { idsInBody, readTargets, type Target, type Targets } from './decision-targets.ts'
 
 const NOT_YET: Targets = { targets: [], now: {} }
 
@@ -18,13 +18,13 @@ function useStep(operation: PlannedOperation, partner: string) {
     queryKey: ['decision-targets', partner, path, JSON.stringify(body)],
     queryFn: () => readTargets(operation, partner),
   })
-  const resolved = new Set(namedIn(body).keys())
+  const resolved = new Set(idsInBody(body).keys())
   // A step already taken is no longer a change to the current values.
   const now = status === 'PLANNED' ? data.now : {}
   const fields = Object.fromEntries(
     Object.entries((body ?? {}) as object).filter(([name]) => !resolved.has(name)),
   )
-  return { targets: data.targets, says: saysOf(fields, now), isPending }
+  return { targets: data.targets, says: describeBody(fields, now), isPending }
 }
 
 interface Props {
@@ -37,7 +37,7 @@ const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
 
 function TargetLink({ target, partner }: { target: Target; partner: string }) {
   const { kind, id, says } = target
-  if (says === null) return <ThingLink id={id} />
+  if (says === null) return <ResourceLink id={id} />
   if (!PAGES.includes(kind)) return says
   return (
     <PageLink to={`/p/$partner/${kind}/$${kind}`} params={{ partner, [kind]: id }}>
@@ -73,7 +73,7 @@ export function StepsInWords({
     <ol>
       {of.map(operation => (
         <li key={operation.step}>
-          {effectOf(operation)}
+          {describeEffect(operation)}
           <StepInWords {...{ operation, partner }} />
         </li>
       ))}

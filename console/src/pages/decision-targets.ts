@@ -102,7 +102,7 @@ function named({ path }: PlannedOperation): readonly (readonly [kind: string, id
 }
 
 /** The fields of a body that contain ids, with the kind and id of each. */
-export function namedIn(body: unknown): Map<string, readonly (readonly [string, string])[]> {
+export function idsInBody(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {
       const [, kind] = IN_BODY.exec(field) ?? []
@@ -132,7 +132,7 @@ export interface Targets {
 /** Reads the resources of a step, on behalf of its partner. */
 export async function readTargets(operation: PlannedOperation, partner: string): Promise<Targets> {
   const { path, method, body } = operation
-  const things = [...named(operation), ...[...namedIn(body).values()].flat()]
+  const things = [...named(operation), ...[...idsInBody(body).values()].flat()]
   const targets = await Promise.all(things.map(([kind, id]) => read(kind, id, partner)))
   if (method === 'POST') return { targets, now: {} }
   if (path === '/governance/gate') return { targets, now: await call('getGate', { partner }) }

@@ -7,10 +7,10 @@ import { Action, type Values } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { effectOf } from '../kit/effect.ts'
+import { describeEffect } from '../kit/describe-write.ts'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { moment } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
 import { OwnDecision } from './decision-own.tsx'
@@ -32,9 +32,9 @@ export function DecisionPage() {
     },
   })
   return (
-    <Loaded of={decision} title="Decision">
+    <QueryResult of={decision} title="Decision">
       {data => <Page {...data} partner={partner} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -96,7 +96,7 @@ function Step({ operation, of, partner }: StepProps) {
   const facts = useStepFacts({ operation, partner })
   return (
     <Section
-      title={`Step ${step} of ${of}: ${effectOf(operation)}`}
+      title={`Step ${step} of ${of}: ${describeEffect(operation)}`}
       actions={<Status value={operation.status} />}
     >
       {facts.length > 0 && <Facts of={facts} />}
@@ -131,7 +131,7 @@ function Review({ decision, is_own, partner }: Props) {
       <Action
         label="Approve"
         variant="filled"
-        whyNot={whyNot('decision', decision.status, 'approve') ?? own}
+        whyNot={blockedReason('decision', decision.status, 'approve') ?? own}
         says={
           <>
             {proposer.name} may then do exactly this, once, until {moment(decision.expires_at)}:
@@ -145,7 +145,7 @@ function Review({ decision, is_own, partner }: Props) {
       <Action
         label="Reject"
         color="red"
-        whyNot={whyNot('decision', decision.status, 'reject') ?? own}
+        whyNot={blockedReason('decision', decision.status, 'reject') ?? own}
         says={`Nothing of it is done. ${proposer.name} reads your comment.`}
         fields={fields}
         run={review('reject')}

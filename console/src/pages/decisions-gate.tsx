@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { Loaded, Section } from '../kit/detail.tsx'
+import { QueryResult, Section } from '../kit/detail.tsx'
 import { useAdminsOnly } from '../kit/session.tsx'
 
 export function DecisionsGate({ partner }: { partner: string }) {
@@ -12,7 +12,7 @@ export function DecisionsGate({ partner }: { partner: string }) {
     queryFn: () => call('getGate', { partner }),
   })
   return (
-    <Loaded of={gate}>
+    <QueryResult of={gate}>
       {({ people_need_decisions }) => (
         <Section
           title="Who needs a decision"
@@ -26,7 +26,7 @@ export function DecisionsGate({ partner }: { partner: string }) {
           </Text>
         </Section>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 

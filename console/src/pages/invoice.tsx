@@ -4,23 +4,23 @@ import type { DenialCode, Invoice } from '@headroom/contract'
 import { Anchor, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { day, money, shortId, words } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 import { useIsLender } from '../kit/session.tsx'
 
 export function InvoicePage() {
-  const { partner, invoice: invoice_id } = usePlace<'partner' | 'invoice'>()
+  const { partner, invoice: invoice_id } = usePageParams<'partner' | 'invoice'>()
   const isLender = useIsLender()
   const invoice = useQuery({
     queryKey: ['invoice', invoice_id],
     queryFn: () => call('getInvoice', { params: { invoice_id }, partner }),
   })
   return (
-    <Loaded of={invoice} title="Invoice">
+    <QueryResult of={invoice} title="Invoice">
       {data => (
         <Stack>
           <PageHead
@@ -33,7 +33,7 @@ export function InvoicePage() {
           <Json of={data} />
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -114,14 +114,14 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
         label="Verify"
         color="green"
         variant="filled"
-        whyNot={whyNot('invoice', status, 'verify')}
+        whyNot={blockedReason('invoice', status, 'verify')}
         says={`${what} may be financed. Loans that wait for it are decided at once.`}
         run={() => call('verifyInvoice', { params })}
         done={`${what} is verified.`}
       />
       <Action
         label="Ask for an edit"
-        whyNot={whyNot('invoice', status, 'ask_edit')}
+        whyNot={blockedReason('invoice', status, 'ask_edit')}
         says={`The partner is told what to correct. Loans that wait for it wait on.`}
         fields={[
           { name: 'name', label: 'Field', kind: 'choice', options: FIELDS },
@@ -135,7 +135,7 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
       <Action
         label="Decline"
         color="red"
-        whyNot={whyNot('invoice', status, 'decline')}
+        whyNot={blockedReason('invoice', status, 'decline')}
         says={`${what} cannot be financed. Loans that wait for it are declined.`}
         fields={[{ name: 'reason', label: 'Reason', kind: 'choice', options: denialCodes }]}
         run={({ reason }) =>

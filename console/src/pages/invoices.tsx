@@ -1,7 +1,6 @@
 /** All invoices of a partner. */
 import type { Invoice } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
@@ -10,6 +9,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { shortId } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'query', label: 'Search' },
@@ -42,7 +42,7 @@ export function invoiceColumns(partner: string): readonly Column<Invoice>[] {
 }
 
 export function InvoicesPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   return (
     <Stack>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { dayOf, momentOf, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { count, words } from '../kit/format.ts'
 import { Live } from '../kit/live.tsx'
 import { Rows } from '../kit/rows.tsx'
@@ -47,7 +47,7 @@ export function JobsPage() {
   return (
     <Stack>
       <PageHead title="Jobs" says={<Live of={backlog} every_ms={LIVE_MS} />} />
-      <Loaded of={backlog}>
+      <QueryResult of={backlog}>
         {({ queues, days }) => (
           <>
             <Section title="Still to do">
@@ -81,7 +81,7 @@ export function JobsPage() {
             </Section>
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Stack>
   )
 }

@@ -5,7 +5,7 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { day, money, words } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { usePrincipal } from './loan-write-off.tsx'
 
@@ -24,7 +24,7 @@ export function LoanActions({ partner, loan }: Of) {
       <Action
         label="Validate"
         color="green"
-        whyNot={whyNot('loan', status, 'validate')}
+        whyNot={blockedReason('loan', status, 'validate')}
         says={`${sum} will be paid to ${loan.loan_to.account_number} on ${day(loan.to_pay_at)}, and
           is to be repaid on ${day(loan.to_repay_at)}.`}
         run={() => call('validateLoan', { params, partner })}
@@ -35,7 +35,7 @@ export function LoanActions({ partner, loan }: Of) {
       <Action
         label="Cancel"
         color="red"
-        whyNot={whyNot('loan', status, 'cancel')}
+        whyNot={blockedReason('loan', status, 'cancel')}
         says={`${sum} will not be paid out, and the reserved credit is released. This cannot be
           undone.`}
         run={() => call('cancelLoan', { params, partner })}
@@ -46,7 +46,7 @@ export function LoanActions({ partner, loan }: Of) {
         <Action
           label="Delete"
           color="red"
-          whyNot={whyNot('loan', status, 'delete')}
+          whyNot={blockedReason('loan', status, 'delete')}
           says={`The loan of ${sum} is taken out before any money of it has left.`}
           fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
           run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
@@ -120,7 +120,7 @@ function PayoutActions({ partner, loan }: Of) {
   const sum = money(amount, currency)
   const today = useBusinessDate(partner)
   // A payout in transit can also be canceled by the bank; operators only resolve failed ones.
-  const unresolvable = whyNot('loan', status, 'retry_payout')
+  const unresolvable = blockedReason('loan', status, 'retry_payout')
   const dueDate = to_repay_at.slice(0, 10)
   const late =
     today === undefined

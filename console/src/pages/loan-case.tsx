@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { words } from '../kit/format.ts'
 import { useSignedIn } from '../kit/session.tsx'
-import { OWING } from './loan-write-off.tsx'
+import { OWING_STATUSES } from './loan-write-off.tsx'
 
 type Debtor = BodyInput<'createRecollectionCase'>['debtor_business']
 
@@ -47,7 +47,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
 
 /** A loan is in at most one open case. */
 function useWhyNoCase(partner: string, { id, status, borrower }: Loan): string | null {
-  const isOwing = OWING.includes(status)
+  const isOwing = OWING_STATUSES.includes(status)
   const query = { identifier: borrower.identifier, status: 'OPEN' } as const
   const { data } = useQuery({
     queryKey: ['open-cases', partner, query],

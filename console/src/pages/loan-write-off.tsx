@@ -5,7 +5,7 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { day, money } from '../kit/format.ts'
-import { whyNot } from '../kit/machine.ts'
+import { blockedReason } from '../kit/machine.ts'
 import { useSignedIn } from '../kit/session.tsx'
 
 /** The postings of a loan and its write-offs; visible to the lender only. */
@@ -17,14 +17,14 @@ export function useLoanBooks(loan_id: string) {
 }
 
 /** Statuses in which a loan is owed. */
-export const OWING: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
+export const OWING_STATUSES: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /** The loan's payoff amount today; not loaded unless the loan is owed. */
 export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
   return useQuery({
     queryKey: ['payoff', loan_id],
     queryFn: () => call('getLoanPayoff', { params: { loan_id }, partner }),
-    enabled: OWING.includes(status),
+    enabled: OWING_STATUSES.includes(status),
   })
 }
 
@@ -49,7 +49,7 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
     <Action
       label="Write off"
       color="red"
-      whyNot={whyNot('loan', status, 'write_off')}
+      whyNot={blockedReason('loan', status, 'write_off')}
       says={({ on = '' }) =>
         `As of ${day(on)} interest ends, and ${left} becomes loss, once somebody else has agreed.`
       }

@@ -2,14 +2,14 @@
 import type { Loan, LoanPosting } from '@headroom/contract'
 import { Anchor, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Facts, History, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { Facts, History, Json, PageHead, PageTabs, QueryResult, Section } from '../kit/detail.tsx'
 import { useListQuery } from '../kit/filters.tsx'
 import { day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
@@ -18,7 +18,7 @@ import { useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
 import { paymentColumns } from './payments.tsx'
 
 export function LoanPage() {
-  const { partner, loan: loan_id } = usePlace<'partner' | 'loan'>()
+  const { partner, loan: loan_id } = usePageParams<'partner' | 'loan'>()
   const isLender = useIsLender()
   const loan = useQuery({
     queryKey: ['loan', loan_id],
@@ -31,7 +31,7 @@ export function LoanPage() {
     papers: { label: 'Documents', show: () => <Papers {...data} /> },
   })
   return (
-    <Loaded of={loan} title="Loan">
+    <QueryResult of={loan} title="Loan">
       {data => (
         <Stack>
           <PageHead
@@ -49,7 +49,7 @@ export function LoanPage() {
           <PageTabs of={tabs(data)} />
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -151,7 +151,7 @@ function Timeline({ partner, loan_id }: OfLoan) {
   })
   return (
     <Section title="What happened">
-      <Loaded of={events}>
+      <QueryResult of={events}>
         {({ data }) => (
           <History
             of={[...data]
@@ -163,7 +163,7 @@ function Timeline({ partner, loan_id }: OfLoan) {
               }))}
           />
         )}
-      </Loaded>
+      </QueryResult>
     </Section>
   )
 }
@@ -192,7 +192,7 @@ const POSTINGS: readonly Column<LoanPosting>[] = [
 
 function Books({ loan_id }: { loan_id: string }) {
   return (
-    <Loaded of={useLoanBooks(loan_id)}>
+    <QueryResult of={useLoanBooks(loan_id)}>
       {({ postings }) =>
         postings.length === 0 ? (
           <Text c="dimmed">Nothing is booked: no money of it has moved.</Text>
@@ -203,7 +203,7 @@ function Books({ loan_id }: { loan_id: string }) {
           />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

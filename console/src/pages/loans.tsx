@@ -2,7 +2,6 @@
 import { loanTypes } from 'virtual:contract'
 import type { Loan } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
@@ -11,6 +10,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { shortId, words } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'query', label: 'Search' },
@@ -46,7 +46,7 @@ export function loanColumns(partner: string): readonly Column<Loan>[] {
 }
 
 export function LoansPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   return (
     <Stack>

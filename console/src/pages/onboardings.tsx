@@ -4,7 +4,6 @@ import type { InvitedCompany } from '@headroom/contract'
 import { Anchor, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Action } from '../kit/action.tsx'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
@@ -13,6 +12,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { languageName, shortId, words } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 import { Status } from '../kit/status.tsx'
 
 const FILTERS: readonly Filter[] = [
@@ -62,7 +62,7 @@ const columns = (partner: string): readonly Column<InvitedCompany>[] => [
 ]
 
 export function OnboardingsPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   const [link, setLink] = useState<string | null>(null)
   return (

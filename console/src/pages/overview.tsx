@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { call } from '../kit/api.ts'
 import { plusDays, useBusinessDate } from '../kit/business-date.ts'
-import { Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { Charts, Standing } from '../kit/standing.tsx'
-import { type Waiting, WorkTable } from './work-table.tsx'
+import { BusinessFigures, Charts } from '../kit/business-figures.tsx'
+import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
+import { type WorkCount, WorkTable } from './work-table.tsx'
 
 export function OverviewPage() {
   const { partner } = useParams({ from: '/p/$partner/overview' })
@@ -19,9 +19,9 @@ export function OverviewPage() {
   return (
     <Stack>
       <PageHead title="Overview" says="How the business of this partner stands" />
-      <Standing partner_id={partner} />
+      <BusinessFigures partner_id={partner} />
       <Section title="Needs attention">
-        <Loaded of={work}>{of => <WorkTable of={of} />}</Loaded>
+        <QueryResult of={work}>{of => <WorkTable of={of} />}</QueryResult>
       </Section>
       <Charts partner_id={partner} />
     </Stack>
@@ -32,7 +32,7 @@ export function OverviewPage() {
 const COUNTED = { page_size: 1 }
 
 /** What needs attention by the end of today, leaving out empty kinds. */
-async function readWork(partner: string, today: string): Promise<Waiting[]> {
+async function readWork(partner: string, today: string): Promise<WorkCount[]> {
   const due = { status: 'OPEN', next_action_due_at_to: plusDays(today, 1) } as const
   const [decisions, loans, invoices, cases] = await Promise.all([
     call('listDecisions', { query: { ...COUNTED, status: ['PROPOSED'] }, partner }),

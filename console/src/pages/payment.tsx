@@ -3,26 +3,26 @@ import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { bankReason, day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { onStatement } from './payments.tsx'
 
 export function PaymentPage() {
-  const { partner, payment: payment_id } = usePlace<'partner' | 'payment'>()
+  const { partner, payment: payment_id } = usePageParams<'partner' | 'payment'>()
   const isLender = useIsLender()
   const found = useQuery({
     queryKey: ['payment', payment_id],
     queryFn: () => call('listPayments', { query: { id: [payment_id] }, partner }),
   })
   return (
-    <Loaded of={found} title="Payment">
+    <QueryResult of={found} title="Payment">
       {({ data: [payment] }) =>
         payment ? (
           <Stack>
@@ -48,7 +48,7 @@ export function PaymentPage() {
           <PageHead title="There is no such payment" says="Look for it in the list of payments." />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

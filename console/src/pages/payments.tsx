@@ -2,7 +2,6 @@
 import { paymentMethods, paymentTypes } from 'virtual:contract'
 import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
@@ -11,6 +10,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { bankReason, shortId, words, yesOrNo } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'references', label: 'Reference' },
@@ -65,7 +65,7 @@ export function paymentColumns(partner: string): readonly Column<Payment>[] {
 }
 
 export function PaymentsPage() {
-  const { partner } = usePlace<'partner'>()
+  const { partner } = usePageParams<'partner'>()
   const query = useListQuery(FILTERS)
   return (
     <Stack>

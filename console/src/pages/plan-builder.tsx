@@ -7,14 +7,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { Beside } from '../kit/beside.tsx'
 import { plusDays, useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { cents, count, day, money, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
+import { SideBySide } from '../kit/side-by-side.tsx'
 
 const route = getRouteApi('/p/$partner/case/$case/plan')
 
@@ -25,7 +25,7 @@ const TYPING_MS = 300
 /** Leaves time for the pre-notification of a debit. */
 const DAYS_AHEAD = 14
 
-interface Wish {
+interface PlanTerms {
   readonly number: number
   readonly period: (typeof PERIODS)[number]
   readonly start: string
@@ -35,7 +35,7 @@ interface Wish {
   readonly is_contractual: boolean
 }
 
-function termsOf({ number, period, start, fees, method }: Wish): Terms | null {
+function termsOf({ number, period, start, fees, method }: PlanTerms): Terms | null {
   const recollection_fees = cents(fees || '0')
   if (!number || !start || recollection_fees === null) return null
   const terms = { number_of_installment: number, period, start_date: start }
@@ -50,7 +50,7 @@ const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][numb
   amount('fees', 'Fees', part => part.recollection_fees),
 ]
 
-const FIRST_WISH: Omit<Wish, 'start'> = {
+const FIRST_WISH: Omit<PlanTerms, 'start'> = {
   number: 3,
   period: 'monthly',
   fees: '',
@@ -61,9 +61,9 @@ const FIRST_WISH: Omit<Wish, 'start'> = {
 export function PlanBuilderPage() {
   const { partner, case: recollection_case_id } = route.useParams()
   const today = useBusinessDate(partner)
-  const [chosen, choose] = useState<Partial<Wish>>({})
+  const [chosen, choose] = useState<Partial<PlanTerms>>({})
   const start = today ? plusDays(today, DAYS_AHEAD) : ''
-  const wish: Wish = { ...FIRST_WISH, start, ...chosen }
+  const wish: PlanTerms = { ...FIRST_WISH, start, ...chosen }
   // As a string, it stays equal as long as the terms are unchanged.
   const typed = JSON.stringify(termsOf(wish))
   const [asked] = useDebouncedValue(typed, TYPING_MS)
@@ -86,7 +86,7 @@ export function PlanBuilderPage() {
           </PageLink>
         }
       />
-      <Beside
+      <SideBySide
         sideFirst
         side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}
       >
@@ -94,7 +94,7 @@ export function PlanBuilderPage() {
           {settled === null ? (
             <Text c="dimmed">Say how many installments, and from which day on.</Text>
           ) : (
-            <Loaded
+            <QueryResult
               of={computed.error ? ({ ...computed, data: undefined } as typeof computed) : computed}
             >
               {plan => (
@@ -106,20 +106,20 @@ export function PlanBuilderPage() {
                   isOld={computed.isPlaceholderData || typed !== asked}
                 />
               )}
-            </Loaded>
+            </QueryResult>
           )}
         </Section>
-      </Beside>
+      </SideBySide>
     </Stack>
   )
 }
 
-interface WishesProps {
-  readonly wish: Wish
-  readonly set: (part: Partial<Wish>) => void
+interface PlanTermsProps {
+  readonly wish: PlanTerms
+  readonly set: (part: Partial<PlanTerms>) => void
 }
 
-function Wishes({ wish, set }: WishesProps) {
+function Wishes({ wish, set }: PlanTermsProps) {
   return (
     <Section title="Plan terms">
       <NumberInput
@@ -139,7 +139,7 @@ function Wishes({ wish, set }: WishesProps) {
           { value: 'monthly', label: 'Month' },
         ]}
         value={wish.period}
-        onChange={value => set({ period: value as Wish['period'] })}
+        onChange={value => set({ period: value as PlanTerms['period'] })}
       />
       <TextInput
         type="date"
@@ -162,7 +162,7 @@ function Wishes({ wish, set }: WishesProps) {
         clearable
         data={METHODS.map(value => ({ value, label: words(value) }))}
         value={wish.method}
-        onChange={value => set({ method: value as Wish['method'] })}
+        onChange={value => set({ method: value as PlanTerms['method'] })}
       />
       <Switch
         label="Contractual: it amends the loan agreements"

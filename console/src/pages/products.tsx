@@ -4,7 +4,7 @@ import { List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action, type Field, type Values } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, Json, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { cents, count, decimal, moment, money, words } from '../kit/format.ts'
 import { useAdminsOnly } from '../kit/session.tsx'
 
@@ -13,9 +13,9 @@ export function ProductsPage() {
   return (
     <Stack>
       <PageHead title="Products" says="What is lent on which terms, over all partners" />
-      <Loaded of={products}>
+      <QueryResult of={products}>
         {({ data }) => data.map(product => <One key={product.id} {...product} />)}
-      </Loaded>
+      </QueryResult>
     </Stack>
   )
 }

@@ -4,11 +4,10 @@ import type { ReportTable } from '@headroom/contract'
 import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { queryOf, useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { idOf } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import {
   count,
   day,
@@ -20,6 +19,7 @@ import {
   shortId,
   words,
 } from '../kit/format.ts'
+import { queryOf, usePageQuery } from '../kit/page-query.ts'
 
 type Asks = 'as_of' | 'days' | 'by' | 'per'
 
@@ -47,7 +47,7 @@ const FIELDS: Record<Asks, readonly string[]> = {
 }
 
 export function ReportsPage() {
-  const { asked } = useAsked()
+  const { asked } = usePageQuery()
   const { partner } = useParams({ strict: false })
   const names = partner ? NAMES.filter(isOfPartners) : NAMES
   const name = names.find(known => known === asked.report) ?? names[0]!
@@ -72,7 +72,7 @@ export function ReportsPage() {
         {fields.includes('per') && <Choice name="per" label="For each" options={['day', 'week']} />}
       </Group>
       <Section title={named(name)}>
-        <Loaded of={report}>{table => <Table {...{ name, table, readLong }} />}</Loaded>
+        <QueryResult of={report}>{table => <Table {...{ name, table, readLong }} />}</QueryResult>
       </Section>
     </Stack>
   )
@@ -87,7 +87,7 @@ interface ChoiceProps {
 }
 
 function Choice({ name, label, options, value }: ChoiceProps) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const chosen = typeof asked[name] === 'string' ? asked[name] : (value ?? options[0]!)
   return (
     <Select
@@ -101,7 +101,7 @@ function Choice({ name, label, options, value }: ChoiceProps) {
 }
 
 function DayField({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   return (
     <TextInput
       type="date"

@@ -8,7 +8,7 @@ import { type Column, DataList } from '../kit/data-list.tsx'
 import { Section } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { cents, day, money } from '../kit/format.ts'
-import { statusesOf, whyNot } from '../kit/machine.ts'
+import { blockedReason, statusesOf } from '../kit/machine.ts'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'status', label: 'Status', options: statusesOf('bank_instruction') },
@@ -67,7 +67,7 @@ const DIRECT_DEBIT_ONLY: readonly string[] = ['refund', 'reverse']
 function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
     ([move]) =>
-      whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
+      blockedReason('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
       // A transfer can be neither refunded nor reversed; an incoming one is final.
       (of.kind === 'SDD' || !DIRECT_DEBIT_ONLY.includes(move)) &&
       !(of.kind === 'SCT' && of.direction === 'IN' && move === 'return'),

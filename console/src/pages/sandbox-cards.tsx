@@ -3,12 +3,12 @@ import type { CardEntry } from '@headroom/contract'
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action, type Field } from '../kit/action.tsx'
-import { useAsked } from '../kit/address.ts'
 import { type AnswerOf, call } from '../kit/api.ts'
 import { amount, momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Loaded, Section } from '../kit/detail.tsx'
+import { QueryResult, Section } from '../kit/detail.tsx'
 import { cents, decimal, money, words } from '../kit/format.ts'
+import { usePageQuery } from '../kit/page-query.ts'
 
 type CardRow = AnswerOf<'listCards'>[number]
 
@@ -21,7 +21,7 @@ export function SandboxCards({ partner }: { partner: string }) {
     queryFn: () => call('listCards', { query: { page_size: CARDS_MAX }, partner }),
   })
   return (
-    <Loaded of={cards}>
+    <QueryResult of={cards}>
       {all =>
         all.length === 0 ? (
           <Text c="dimmed">No cards yet. Issue one by POST /cards, and be its merchants here.</Text>
@@ -29,7 +29,7 @@ export function SandboxCards({ partner }: { partner: string }) {
           <OfCard {...{ partner, all }} />
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -37,7 +37,7 @@ const nameOf = ({ brand, last4, first_name, last_name }: CardRow) =>
   `${brand} •••• ${last4}, ${first_name} ${last_name}`
 
 function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) {
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const card = all.find(({ id }) => id === asked.card) ?? all[0]!
   const { id: card_id, balance } = card
   return (

@@ -3,7 +3,7 @@ import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../kit/api.ts'
-import { Facts, Loaded, Section } from '../kit/detail.tsx'
+import { Facts, QueryResult, Section } from '../kit/detail.tsx'
 import { count, day, moment } from '../kit/format.ts'
 import { ProblemAlert } from '../kit/problem-alert.tsx'
 
@@ -24,7 +24,7 @@ export function SandboxClock({ partner }: { partner: string }) {
   })
   return (
     <Section title="Clock">
-      <Loaded of={clock}>
+      <QueryResult of={clock}>
         {({ now, business_date }) => (
           <Facts
             of={[
@@ -33,7 +33,7 @@ export function SandboxClock({ partner }: { partner: string }) {
             ]}
           />
         )}
-      </Loaded>
+      </QueryResult>
       <Advance partner={partner} />
     </Section>
   )

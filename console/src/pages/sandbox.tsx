@@ -1,8 +1,8 @@
 /** Controls of a sandbox: the clock, bank, merchants, KYB reviews and mailbox. */
 import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useAsked } from '../kit/address.ts'
 import { PageHead } from '../kit/detail.tsx'
+import { usePageQuery } from '../kit/page-query.ts'
 import { useMayWrite } from '../kit/session.tsx'
 import { SandboxBank } from './sandbox-bank.tsx'
 import { SandboxCards } from './sandbox-cards.tsx'
@@ -22,7 +22,7 @@ const PARTS = {
 
 export function SandboxPage() {
   const { partner } = route.useParams()
-  const { asked, ask } = useAsked()
+  const { asked, ask } = usePageQuery()
   const mayWrite = useMayWrite()
   const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
   // Every control here writes, so a viewer has nothing to use.

@@ -1,13 +1,13 @@
 /** Search results, each linked to its page. */
 import type { Found } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
-import { useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageQuery } from '../kit/page-query.ts'
 import { useIsLender } from '../kit/session.tsx'
 
 const COLUMNS: readonly Column<Found>[] = [
@@ -40,7 +40,7 @@ function FoundLink({ of: { kind, id, partner_id: partner, title } }: { of: Found
 }
 
 export function SearchPage() {
-  const { asked } = useAsked()
+  const { asked } = usePageQuery()
   const isLender = useIsLender()
   const query = typeof asked.query === 'string' ? asked.query : ''
   return (

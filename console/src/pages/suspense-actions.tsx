@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call, Problem } from '../kit/api.ts'
-import { Loaded } from '../kit/detail.tsx'
+import { QueryResult } from '../kit/detail.tsx'
 import { day, money, shortId, words } from '../kit/format.ts'
 import { useSignedIn } from '../kit/session.tsx'
 
@@ -153,7 +153,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
   })
   if (settled === '') return null
   return (
-    <Loaded of={targets}>
+    <QueryResult of={targets}>
       {({ data }) =>
         data.length === 0 ? (
           <Text c="dimmed">Nothing that is owed is found by that.</Text>
@@ -167,7 +167,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
           </Radio.Group>
         )
       }
-    </Loaded>
+    </QueryResult>
   )
 }
 

@@ -5,9 +5,9 @@ import type { Today } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
-import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { BusinessFigures, Charts, Figure } from '../kit/business-figures.tsx'
+import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { day, money } from '../kit/format.ts'
-import { Charts, Figure, Standing } from '../kit/standing.tsx'
 import { type Work, WorkTable } from './work-table.tsx'
 
 const thing = (kind: string) => `/desk/waiting/${kind}`
@@ -44,19 +44,19 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
 export function TodayPage() {
   const today = useQuery({ queryKey: ['today'], queryFn: () => call('getToday') })
   return (
-    <Loaded of={today} title="Today">
+    <QueryResult of={today} title="Today">
       {({ business_date, work, funding }) => (
         <Stack>
           <PageHead title="Today" says={day(business_date)} />
-          <Standing>
+          <BusinessFigures>
             <Figure label="Funding account" value={money(funding)} />
-          </Standing>
+          </BusinessFigures>
           <Section title="Needs attention">
             <WorkTable of={work.map(({ kind, ...found }) => ({ ...WORK[kind], ...found }))} />
           </Section>
           <Charts />
         </Stack>
       )}
-    </Loaded>
+    </QueryResult>
   )
 }

@@ -7,10 +7,10 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { Facts, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { Facts, PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { count, moment } from '../kit/format.ts'
-import { statusesOf, whyNot } from '../kit/machine.ts'
+import { blockedReason, statusesOf } from '../kit/machine.ts'
 import { useSecret } from '../kit/secret.tsx'
 import { useAdminsOnly } from '../kit/session.tsx'
 
@@ -33,9 +33,9 @@ export function WebhookPage() {
     },
   })
   return (
-    <Loaded of={found} title="Webhook">
+    <QueryResult of={found} title="Webhook">
       {data => <Page webhook={data} partner={partner} />}
-    </Loaded>
+    </QueryResult>
   )
 }
 
@@ -131,7 +131,7 @@ function SendAgain({ partner, webhook, delivery }: SendAgainProps) {
     <Action
       label="Send again"
       size="compact-sm"
-      whyNot={useAdminsOnly() ?? disabled(webhook) ?? whyNot('delivery', status, 'retry')}
+      whyNot={useAdminsOnly() ?? disabled(webhook) ?? blockedReason('delivery', status, 'retry')}
       says={`${event_type} is sent again, with the same id.`}
       run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
       done="It is sent again."

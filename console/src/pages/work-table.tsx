@@ -10,14 +10,14 @@ export interface Work {
   readonly search?: Readonly<Record<string, string>>
 }
 
-export interface Waiting extends Work {
+export interface WorkCount extends Work {
   /** Null if there are too many to count. */
   readonly waiting: number | null
   /** When the oldest one began to wait, if known. */
   readonly oldest_at?: string
 }
 
-export function WorkTable({ of }: { of: readonly Waiting[] }) {
+export function WorkTable({ of }: { of: readonly WorkCount[] }) {
   if (of.length === 0) {
     return (
       <Text c="dimmed">Nothing waits. What needs a decision of yours will be listed here.</Text>

@@ -1,14 +1,14 @@
 /** Items of one kind that need attention, each linked to the page where it is decided. */
-import type { WORK_ON_THINGS, WorkItem } from '@headroom/contract'
+import type { RESOURCE_WORK_KINDS, WorkItem } from '@headroom/contract'
 import { Stack } from '@mantine/core'
-import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePageParams } from '../kit/page-query.ts'
 
-type Kind = (typeof WORK_ON_THINGS)[number]
+type Kind = (typeof RESOURCE_WORK_KINDS)[number]
 
 interface Waiting {
   readonly title: string
@@ -63,7 +63,7 @@ const KINDS: Record<Kind, Waiting> = {
 }
 
 export function WorkPage() {
-  const { kind } = usePlace<'kind'>() as { kind: Kind }
+  const { kind } = usePageParams<'kind'>() as { kind: Kind }
   const { title, page, tab, empty } = KINDS[kind] ?? KINDS.KYB_REVIEW
   const columns: readonly Column<WorkItem>[] = [
     {

@@ -1,23 +1,23 @@
 /** Back-office work items in every status: suspense, limits, decisions, kill switches. */
 import { machines } from '@headroom/contract'
+import type { TestApp } from '../../../server/test/support/app.ts'
 import { activeCard, authorize, spend } from '../../../server/test/support/cards.ts'
 import type { Person } from '../../../server/test/support/console.ts'
-import type { TestHouse } from '../../../server/test/support/house.ts'
-import { byHand, lend, lineOf } from '../../../server/test/support/money.ts'
+import { lend, lineOf, runSql } from '../../../server/test/support/money.ts'
 import { readyBorrower } from '../../../server/test/support/story.ts'
 import { rowOf, statusIn } from './other-kinds.ts'
-import type { Kind, Sent, Tried } from './trying.ts'
+import type { Kind, Sent, Tried } from './try-actions.ts'
 
 let made = 0
 
 /** Suspense items as the bank reports them: with an account, without one, or without cash. */
 export async function suspenseKind(
-  house: TestHouse,
+  app: TestApp,
   { own, other }: { own: Person; other: Person },
 ): Promise<Kind> {
-  const { client } = house
-  const { statusOf } = statusIn(house, 'suspense_items')
-  const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 900_000 })
+  const { client } = app
+  const { statusOf } = statusIn(app, 'suspense_items')
+  const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 900_000 })
   const references = new Map<string, string>()
   const suffixes = new Map<string, string>()
   const statuses = [
@@ -38,13 +38,13 @@ export async function suspenseKind(
       ...(suffix !== 'from an unknown account' && { from_iban: loan.loan_to.account_number }),
       from_name: `Payer ${made}`,
     })
-    await house.drain()
+    await app.drain()
     const read = `select s.id from suspense_items s where s.amount = $1`
-    const id = (await rowOf(house, read, 1_000 + made)).id!
+    const id = (await rowOf(app, read, 1_000 + made)).id!
     references.set(id, reference)
     suffixes.set(id, suffix)
     const set = (change: string) =>
-      byHand(house, `update suspense_items set ${change} where id = $1`, [id])
+      runSql(app, `update suspense_items set ${change} where id = $1`, [id])
     if (suffix === 'without money') await set('cash = 0')
     if (suffix === 'paid out') await set('cash = -amount')
     if (status === 'MATCHED') {
@@ -58,7 +58,7 @@ export async function suspenseKind(
       })
       if (status === 'LOST') await other.admin('approveLoss', { params: { suspense_id: id } })
     } else if (status !== 'OPEN') {
-      await byHand(house, 'update suspense_items set status = $2 where id = $1', [id, status])
+      await runSql(app, 'update suspense_items set status = $2 where id = $1', [id, status])
     }
     return id
   }
@@ -103,7 +103,7 @@ const LARGE = 19_000_000
 
 /** Limit overrides proposed by another operator or by the tester, in force, or on closed lines. */
 export function limitKind(
-  house: TestHouse,
+  app: TestApp,
   { own: ana, other: bob }: { own: Person; other: Person },
 ): Kind {
   const limits = async (borrower_id: string) => {
@@ -119,17 +119,17 @@ export function limitKind(
   return {
     file: 'borrower-limit.tsx',
     statuses,
-    at: id => `/p/${house.partner_id}/borrower/${id}?tab=limit`,
+    at: id => `/p/${app.partner_id}/borrower/${id}?tab=limit`,
     make: async status => {
-      const borrower = await readyBorrower(house, 'SCT')
-      const { id: credit_line_id } = await lineOf(house, borrower)
+      const borrower = await readyBorrower(app, 'SCT')
+      const { id: credit_line_id } = await lineOf(app, borrower)
       const set = (by: Person, pool_amount: number) =>
         by.admin('setLimit', { body: { credit_line_id, pool_amount, reason: 'Tried.' } })
       if (status === 'proposed by another') await set(bob, LARGE)
       if (status === 'proposed by oneself') await set(ana, LARGE)
       if (status === 'in force') await set(bob, 1_000)
       if (status === 'closed') {
-        await house.client.deactivateBorrower({ borrower_id: borrower.id })
+        await app.client.deactivateBorrower({ borrower_id: borrower.id })
       }
       wished.set(borrower.id, status)
       states.set(borrower.id, (await limits(borrower.id))[0]?.status)
@@ -144,7 +144,7 @@ export function limitKind(
         label: 'Set limit',
         fill: { Limit: '1234.00', Reason: 'Tried.' },
         sends: async id => {
-          const { data } = await house.client.listCreditLines({ borrower: [id] })
+          const { data } = await app.client.listCreditLines({ borrower: [id] })
           const body = { credit_line_id: data[0]!.id, pool_amount: 123_400, reason: 'Tried.' }
           return ['setLimit', {}, body]
         },
@@ -172,15 +172,15 @@ export function limitKind(
 }
 
 /** An agent's decisions, by outcome. */
-export function decisionKind(house: TestHouse): Kind {
-  const { statusOf, set } = statusIn(house, 'decisions')
+export function decisionKind(app: TestApp): Kind {
+  const { statusOf, set } = statusIn(app, 'decisions')
   const of = (decision_id: string) => ({ decision_id })
   return {
     file: 'decision.tsx',
     statuses: machines.decision.statuses,
-    at: id => `/p/${house.partner_id}/decision/${id}`,
+    at: id => `/p/${app.partner_id}/decision/${id}`,
     make: async status => {
-      const { id } = await house.agent.proposeDecision({
+      const { id } = await app.agent.proposeDecision({
         title: 'A language',
         rationale: 'It was asked for.',
         operations: [{ method: 'POST', path: '/onboardings', body: { preferred_language: 'de' } }],
@@ -206,9 +206,9 @@ const MOVES = {
 } as const
 
 /** Sandbox bank payouts in every status, or the same instructions as debits. */
-export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Promise<Kind> {
-  const { client } = house
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+export async function instructionKind(app: TestApp, as: 'SCT' | 'SDD'): Promise<Kind> {
+  const { client } = app
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT')
   const references = new Map<string, string>()
   const find = async (id: string) => {
     const { data } = await client.listSandboxBankInstructions({ page_size: 500 })
@@ -218,16 +218,16 @@ export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Prom
     beside: true,
     file: 'sandbox-bank.tsx',
     statuses: machines.bank_instruction.statuses,
-    at: () => `/p/${house.partner_id}/sandbox?part=bank`,
+    at: () => `/p/${app.partner_id}/sandbox?part=bank`,
     within: (page, id) => page.getByRole('row').filter({ hasText: references.get(id)! }),
     make: async status => {
-      const loan = await lend(house, borrower, { amount: 10_000 + ++made })
+      const loan = await lend(app, borrower, { amount: 10_000 + ++made })
       const { data } = await client.listPayments({ loan_id: [loan.id] })
       const payout = data.find(one => one.payment_type === 'LOAN_PAYMENT')!
       const { data: all } = await client.listSandboxBankInstructions({ page_size: 500 })
       const { id } = all.find(one => one.payment_id === payout.id)!
       references.set(id, `€${(100 + made / 100).toFixed(2)}`)
-      await byHand(house, SET_INSTRUCTION, [id, status, as, as === 'SCT' ? 'OUT' : 'IN'])
+      await runSql(app, SET_INSTRUCTION, [id, status, as, as === 'SCT' ? 'OUT' : 'IN'])
       return id
     },
     statusOf: async id => (await find(id)).status,
@@ -241,9 +241,9 @@ export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Prom
 const EUROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
 
 /** Card entries in every status, on the sandbox merchant page. */
-export async function entryKind(house: TestHouse): Promise<Kind> {
-  const { client } = house
-  const card = await activeCard(house)
+export async function entryKind(app: TestApp): Promise<Kind> {
+  const { client } = app
+  const card = await activeCard(app)
   const amounts = new Map<string, number>()
   const entryOf = async (id: string) =>
     (await client.listCardEntries({ card_id: card.id })).find(entry => entry.id === id)!
@@ -255,17 +255,17 @@ export async function entryKind(house: TestHouse): Promise<Kind> {
     beside: true,
     file: 'sandbox-cards.tsx',
     statuses: machines.card_entry.statuses,
-    at: () => `/p/${house.partner_id}/sandbox?part=cards&card=${card.id}`,
+    at: () => `/p/${app.partner_id}/sandbox?part=cards&card=${card.id}`,
     within: (page, id) =>
       page.getByRole('row').filter({ hasText: EUROS.format(amounts.get(id)! / 100) }),
     make: async status => {
       const amount = (status === 'declined' ? 900_000_000 : 1_000) + ++made
       if (status === 'completed') {
-        const { id } = await spend(house, card, amount)
+        const { id } = await spend(app, card, amount)
         amounts.set(id, amount)
         return id
       }
-      const { authorization_id } = await authorize(house, card, amount)
+      const { authorization_id } = await authorize(app, card, amount)
       if (status === 'reversed') await client.reverseSandboxAuthorization({ authorization_id })
       amounts.set(authorization_id, amount)
       return authorization_id

@@ -1,8 +1,8 @@
 /** Loans in every status, with the actions on their page. */
 import { machines } from '@headroom/contract'
+import type { TestApp } from '../../../server/test/support/app.ts'
 import type { Person } from '../../../server/test/support/console.ts'
-import type { TestHouse } from '../../../server/test/support/house.ts'
-import { byHand, type Loan, lend, loanOf, payIn } from '../../../server/test/support/money.ts'
+import { type Loan, lend, loanOf, payIn, runSql } from '../../../server/test/support/money.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -10,7 +10,7 @@ import {
   requestLoan,
   today,
 } from '../../../server/test/support/story.ts'
-import type { Kind, Tried } from './trying.ts'
+import type { Kind, Tried } from './try-actions.ts'
 
 const AMOUNT = 10_000
 /** Days a loan has run, for cases where interest must have accrued. */
@@ -18,19 +18,19 @@ const RUNNING = 6
 
 const WHY = { Reason: 'It was tried.' }
 
-export async function loanKind(house: TestHouse): Promise<Kind> {
-  const borrower = await readyBorrower(house, 'SCT')
-  const waiting = await readyBorrower(house, 'SCT')
-  await house.client.setSandboxKyb({ borrower_id: waiting.id, status: 'REVIEWING' })
+export async function loanKind(app: TestApp): Promise<Kind> {
+  const borrower = await readyBorrower(app, 'SCT')
+  const waiting = await readyBorrower(app, 'SCT')
+  await app.client.setSandboxKyb({ borrower_id: waiting.id, status: 'REVIEWING' })
   const running: Loan[] = []
-  for (let n = 0; n < RUNNING; n++) running.push(await lend(house, borrower, { amount: AMOUNT }))
-  await house.client.advanceSandboxClock({ days: 2 })
+  for (let n = 0; n < RUNNING; n++) running.push(await lend(app, borrower, { amount: AMOUNT }))
+  await app.client.advanceSandboxClock({ days: 2 })
   const set = async (id: string, status: string) => {
-    await byHand(house, 'update loans set status = $2 where id = $1', [id, status])
+    await runSql(app, 'update loans set status = $2 where id = $1', [id, status])
     return id
   }
   const ask = (of: ReadyBorrower, more: object = {}) =>
-    requestLoan(house, of, { amount: AMOUNT, pay_in: 10, ...more })
+    requestLoan(app, of, { amount: AMOUNT, pay_in: 10, ...more })
   const makers: Record<string, () => Promise<string>> = {
     SUBMITTED: async () => set((await ask(waiting)).id, 'SUBMITTED'),
     PENDING_VALIDATION: async () => (await ask(waiting)).id,
@@ -38,14 +38,14 @@ export async function loanKind(house: TestHouse): Promise<Kind> {
     VALIDATED: async () => (await ask(borrower)).id,
     SCHEDULED: async () => {
       const { id } = await ask(borrower)
-      await house.drain()
+      await app.drain()
       return id
     },
-    ISSUE_DETECTED: () => failed(house, borrower),
-    TO_REPAY: async () => (await lend(house, borrower, { amount: AMOUNT })).id,
+    ISSUE_DETECTED: () => failed(app, borrower),
+    TO_REPAY: async () => (await lend(app, borrower, { amount: AMOUNT })).id,
     TO_REPAY_FEES: async () => {
       const loan = running.pop()!
-      await payIn(house, { to: loan, amount: AMOUNT })
+      await payIn(app, { to: loan, amount: AMOUNT })
       return loan.id
     },
   }
@@ -55,19 +55,19 @@ export async function loanKind(house: TestHouse): Promise<Kind> {
     if (!found) return set((await ask(borrower)).id, status)
     return found()
   }
-  const day = await today(house)
+  const day = await today(app)
   return {
     file: 'loan-actions.tsx',
     statuses: machines.loan.statuses,
     make,
-    at: id => `/p/${house.partner_id}/loan/${id}`,
-    statusOf: async id => (await loanOf(house, id)).status,
-    actions: loanActions(house, day),
+    at: id => `/p/${app.partner_id}/loan/${id}`,
+    statusOf: async id => (await loanOf(app, id)).status,
+    actions: loanActions(app, day),
   }
 }
 
 /** Actions on a loan, its debt and its write-off; `day` is the day they are taken. */
-function loanActions(house: TestHouse, day: string): Tried[] {
+function loanActions(app: TestApp, day: string): Tried[] {
   const of = (loan_id: string) => ({ loan_id })
   return [
     { label: 'Validate', sends: id => ['validateLoan', of(id)] },
@@ -89,7 +89,7 @@ function loanActions(house: TestHouse, day: string): Tried[] {
       label: 'Open a case',
       file: 'loan-case.tsx',
       sends: async id => {
-        const { identifier, identifier_type } = (await loanOf(house, id)).borrower
+        const { identifier, identifier_type } = (await loanOf(app, id)).borrower
         const next_action = { action_name: 'Call', due_at: '2030-01-02' }
         const debtor_business = { identifier, identifier_type }
         return [
@@ -110,12 +110,12 @@ function loanActions(house: TestHouse, day: string): Tried[] {
 
 /** Write-offs proposed by the tester or by another operator. */
 export async function writeOffProposalKind(
-  house: TestHouse,
+  app: TestApp,
   loans: Kind,
   { own, other }: { own: Person; other: Person },
 ): Promise<Kind> {
   const people = { 'proposed by another': other, 'proposed by oneself': own }
-  const written_off_on = await today(house)
+  const written_off_on = await today(app)
   const openOf = async (loan_id: string) => {
     const { write_offs } = await people['proposed by another'].admin('getLoanBooks', {
       params: { loan_id },
@@ -129,7 +129,7 @@ export async function writeOffProposalKind(
     statuses: Object.keys(people),
     make: async status => {
       // A borrower with a loss cannot draw again, so each case needs a new one.
-      const { id: loan_id } = await lend(house, await readyBorrower(house, 'SCT'), {
+      const { id: loan_id } = await lend(app, await readyBorrower(app, 'SCT'), {
         amount: AMOUNT,
       })
       await people[status as keyof typeof people].admin('proposeWriteOff', {
@@ -156,10 +156,10 @@ export async function writeOffProposalKind(
   }
 }
 
-async function failed(house: TestHouse, borrower: ReadyBorrower): Promise<string> {
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+async function failed(app: TestApp, borrower: ReadyBorrower): Promise<string> {
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })
   const paid = { ...borrower, account_number: iban }
-  const { id } = await requestLoan(house, paid, { amount: AMOUNT })
-  await house.drain()
+  const { id } = await requestLoan(app, paid, { amount: AMOUNT })
+  await app.drain()
   return id
 }

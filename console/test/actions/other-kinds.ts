@@ -1,43 +1,43 @@
 /** Borrowers, reviews, cards, invoices, bills and keys in every status. */
 import { machines } from '@headroom/contract'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'
+import type { TestApp } from '../../../server/test/support/app.ts'
 import { activeCard } from '../../../server/test/support/cards.ts'
 import type { Person } from '../../../server/test/support/console.ts'
-import type { TestHouse } from '../../../server/test/support/house.ts'
-import { declare } from '../../../server/test/support/invoice-loans.ts'
-import { billsOf, byHand, lend, payIn, paymentsOfType } from '../../../server/test/support/money.ts'
+import { declareInvoice } from '../../../server/test/support/invoice-loans.ts'
+import { billsOf, lend, payIn, paymentsOfType, runSql } from '../../../server/test/support/money.ts'
 import { openCase } from '../../../server/test/support/recollection.ts'
 import { readyBorrower, today } from '../../../server/test/support/story.ts'
-import type { Kind } from './trying.ts'
+import type { Kind } from './try-actions.ts'
 
 export const at =
-  ({ partner_id }: TestHouse, page: string) =>
+  ({ partner_id }: TestApp, page: string) =>
   (id: string) =>
     `/p/${partner_id}/${page}/${id}`
 
 /** Runs a query that takes an ID and returns its single row. */
-export function rowOf(house: TestHouse, read: string, id: unknown) {
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+export function rowOf(app: TestApp, read: string, id: unknown) {
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(read, [id])
     return rows[0] as Record<string, string>
   })
 }
 
 /** Reads a row's status, or sets it directly in the database. */
-export function statusIn(house: TestHouse, table: string, key = 'id') {
+export function statusIn(app: TestApp, table: string, key = 'id') {
   return {
     statusOf: async (id: string): Promise<string> =>
-      (await rowOf(house, `select status from ${table} where ${key} = $1`, id)).status!,
+      (await rowOf(app, `select status from ${table} where ${key} = $1`, id)).status!,
     set: async (id: string, status: string) => {
-      await byHand(house, `update ${table} set status = $2 where ${key} = $1`, [id, status])
+      await runSql(app, `update ${table} set status = $2 where ${key} = $1`, [id, status])
       return id
     },
   }
 }
 
-export function borrowerKind(house: TestHouse): Kind {
-  const { client } = house
-  const { statusOf, set } = statusIn(house, 'borrowers')
+export function borrowerKind(app: TestApp): Kind {
+  const { client } = app
+  const { statusOf, set } = statusIn(app, 'borrowers')
   const created = async () => {
     const { identifier, identifier_type } = await client.generateSandboxBusiness({
       is_borrower: true,
@@ -49,7 +49,7 @@ export function borrowerKind(house: TestHouse): Kind {
     await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
     return borrower_id
   }
-  const ready = async () => (await readyBorrower(house, 'SCT')).id
+  const ready = async () => (await readyBorrower(app, 'SCT')).id
   const past: Record<string, () => Promise<string>> = { TO_SIGN: created, SIGNED: signed }
   const of = (borrower_id: string) => ({ borrower_id })
   const fill = { Reason: { pick: /Aml extreme risk/i } }
@@ -58,7 +58,7 @@ export function borrowerKind(house: TestHouse): Kind {
     file: 'borrower-actions.tsx',
     statuses: machines.borrower.statuses,
     statusOf,
-    at: at(house, 'borrower'),
+    at: at(app, 'borrower'),
     make: async status => set(await (past[status] ?? ready)(), status),
     actions: [
       { label: 'Block', fill, sends: id => ['blockBorrower', of(id), reason] },
@@ -68,17 +68,17 @@ export function borrowerKind(house: TestHouse): Kind {
   }
 }
 
-export function reviewKind(house: TestHouse): Kind {
-  const { statusOf, set } = statusIn(house, 'compliance_checks', 'borrower_id')
+export function reviewKind(app: TestApp): Kind {
+  const { statusOf, set } = statusIn(app, 'compliance_checks', 'borrower_id')
   const to = (status: string) => (borrower_id: string) =>
     ['reviewKyb', { borrower_id }, { status }] as const
   return {
     file: 'borrower-actions.tsx',
     statuses: machines.compliance.statuses,
     statusOf,
-    at: at(house, 'borrower'),
+    at: at(app, 'borrower'),
     within: page => page.getByRole('region', { name: 'KYB review' }),
-    make: async status => set((await readyBorrower(house, 'SCT')).id, status),
+    make: async status => set((await readyBorrower(app, 'SCT')).id, status),
     actions: [
       { label: 'Approve', sends: to('APPROVED') },
       { label: 'Ask the company', sends: to('PENDING_USER_ACTION') },
@@ -88,16 +88,16 @@ export function reviewKind(house: TestHouse): Kind {
   }
 }
 
-export function cardKind(house: TestHouse): Kind {
-  const { client } = house
+export function cardKind(app: TestApp): Kind {
+  const { client } = app
   const to = (status: string) => (card_id: string) =>
     ['updateCardStatus', { card_id }, { status }] as const
   return {
     file: 'card.tsx',
     statuses: machines.card.statuses,
-    at: at(house, 'card'),
+    at: at(app, 'card'),
     make: async status => {
-      const { id: card_id } = await activeCard(house)
+      const { id: card_id } = await activeCard(app)
       if (status !== 'active') {
         await client.updateCardStatus({ card_id, status: status as 'inactive' })
       }
@@ -112,9 +112,9 @@ export function cardKind(house: TestHouse): Kind {
   }
 }
 
-export async function invoiceKind(house: TestHouse): Promise<Kind> {
-  const { statusOf, set } = statusIn(house, 'invoices')
-  const seller = await readyBorrower(house, 'SCT')
+export async function invoiceKind(app: TestApp): Promise<Kind> {
+  const { statusOf, set } = statusIn(app, 'invoices')
+  const seller = await readyBorrower(app, 'SCT')
   const of = (invoice_id: string) => ({ invoice_id })
   const edit = { to_edit: [{ name: 'due_at', reason: 'It is another day.' }] }
   const reason = 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'
@@ -122,8 +122,8 @@ export async function invoiceKind(house: TestHouse): Promise<Kind> {
     file: 'invoice.tsx',
     statuses: machines.invoice.statuses,
     statusOf,
-    at: at(house, 'invoice'),
-    make: async status => set((await declare(house, seller, 'Something else')).id, status),
+    at: at(app, 'invoice'),
+    make: async status => set((await declareInvoice(app, seller, 'Something else')).id, status),
     actions: [
       { label: 'Verify', sends: id => ['verifyInvoice', of(id)] },
       {
@@ -141,13 +141,13 @@ export async function invoiceKind(house: TestHouse): Promise<Kind> {
 }
 
 /** A borrower's only bill, with its status set; call in the month after its loan. */
-export function billKind(house: TestHouse, bill_id: string): Kind {
-  const { statusOf, set } = statusIn(house, 'bills')
+export function billKind(app: TestApp, bill_id: string): Kind {
+  const { statusOf, set } = statusIn(app, 'bills')
   return {
     file: 'bill.tsx',
     statuses: machines.bill.statuses,
     statusOf,
-    at: at(house, 'bill'),
+    at: at(app, 'bill'),
     make: status => set(bill_id, status),
     actions: [
       {
@@ -156,7 +156,7 @@ export function billKind(house: TestHouse, bill_id: string): Kind {
         sends: async id => [
           'noteBillSent',
           { bill_id: id },
-          { sent_on: await today(house), to_email_addresses: ['books@company.example'] },
+          { sent_on: await today(app), to_email_addresses: ['books@company.example'] },
         ],
       },
       {
@@ -169,26 +169,26 @@ export function billKind(house: TestHouse, bill_id: string): Kind {
 }
 
 /** Creates a bill for this month's interest and moves the clock into the next month. */
-export async function someBill(house: TestHouse): Promise<string> {
-  const borrower = await readyBorrower(house, 'SCT')
-  await lend(house, borrower, { amount: 1_000_000, days: 44 })
-  const [year, month] = (await today(house)).split('-').map(Number)
+export async function someBill(app: TestApp): Promise<string> {
+  const borrower = await readyBorrower(app, 'SCT')
+  await lend(app, borrower, { amount: 1_000_000, days: 44 })
+  const [year, month] = (await today(app)).split('-').map(Number)
   const to = new Date(Date.UTC(year!, month!, 2)).toISOString().slice(0, 10)
-  await house.client.advanceSandboxClock({ to })
-  return (await billsOf(house, borrower))[0]!.id
+  await app.client.advanceSandboxClock({ to })
+  return (await billsOf(app, borrower))[0]!.id
 }
 
 const DUE_AT = '2030-01-02'
 
-export function caseKind(house: TestHouse): Kind {
-  const { statusOf } = statusIn(house, 'recollection_cases')
+export function caseKind(app: TestApp): Kind {
+  const { statusOf } = statusIn(app, 'recollection_cases')
   const of = (recollection_case_id: string) => ({ recollection_case_id })
   return {
     file: 'case.tsx',
     statuses: machines.recollection_case.statuses,
     statusOf,
-    at: at(house, 'case'),
-    make: status => aCase(house, status),
+    at: at(app, 'case'),
+    make: status => aCase(app, status),
     actions: [
       {
         label: 'Plan an action',
@@ -209,12 +209,12 @@ export function caseKind(house: TestHouse): Kind {
   }
 }
 
-async function aCase(house: TestHouse, status: string): Promise<string> {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 10_000 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+async function aCase(app: TestApp, status: string): Promise<string> {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 10_000 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   if (status === 'CLOSED') {
-    await house.client.closeRecollectionCase({ recollection_case_id: id, reason: 'Tried.' })
+    await app.client.closeRecollectionCase({ recollection_case_id: id, reason: 'Tried.' })
   }
   return id
 }
@@ -222,23 +222,23 @@ async function aCase(house: TestHouse, status: string): Promise<string> {
 /** An open case. */
 const STOPPED = 'OPEN, its interest stopped'
 
-export function interestKind(house: TestHouse, person: Person): Kind {
-  const on = () => today(house)
+export function interestKind(app: TestApp, person: Person): Kind {
+  const on = () => today(app)
   const of = (recollection_case_id: string) => ({ recollection_case_id })
   const fill = { Reason: 'It was tried.' }
-  const cases = caseKind(house)
+  const cases = caseKind(app)
   return {
     ...cases,
     file: 'case-interest.tsx',
     statuses: [...cases.statuses, STOPPED],
     make: async status => {
-      const id = await aCase(house, status)
+      const id = await aCase(app, status)
       const body = { on: await on(), reason: 'By law.' }
       if (status === STOPPED) await person.admin('stopCaseInterest', { params: of(id), body })
       return id
     },
     statusOf: async id => {
-      const { interest_stop } = await house.client.getRecollectionCase(of(id))
+      const { interest_stop } = await app.client.getRecollectionCase(of(id))
       return interest_stop && !interest_stop.resumed_at ? STOPPED : cases.statusOf(id)
     },
     actions: [
@@ -257,11 +257,11 @@ export function interestKind(house: TestHouse, person: Person): Kind {
 }
 
 /** A case's next action, in every status. */
-export function nextActionKind(house: TestHouse): Kind {
-  const { statusOf, set } = statusIn(house, 'recollection_actions', 'case_id')
+export function nextActionKind(app: TestApp): Kind {
+  const { statusOf, set } = statusIn(app, 'recollection_actions', 'case_id')
   const change = (body: object) => async (case_id: string) => {
     const read = 'select id from recollection_actions where case_id = $1'
-    const { id: action_id } = await rowOf(house, read, case_id)
+    const { id: action_id } = await rowOf(app, read, case_id)
     const params = { recollection_case_id: case_id, action_id: action_id! }
     return ['updateRecollectionAction', params, body] as const
   }
@@ -269,8 +269,8 @@ export function nextActionKind(house: TestHouse): Kind {
     file: 'case.tsx',
     statuses: machines.recollection_action.statuses,
     statusOf,
-    at: at(house, 'case'),
-    make: async status => set(await aCase(house, 'OPEN'), status),
+    at: at(app, 'case'),
+    make: async status => set(await aCase(app, 'OPEN'), status),
     actions: [
       { label: 'Done', sends: change({ action_status: 'DONE' }) },
       { label: 'Put off', fill: { 'New day': DUE_AT }, sends: change({ due_at: DUE_AT }) },
@@ -280,9 +280,9 @@ export function nextActionKind(house: TestHouse): Kind {
 }
 
 /** A loan refund rejected by the payer's bank; call it some days before reading the refund. */
-export async function refundOf(house: TestHouse): Promise<() => Promise<string>> {
-  const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000 })
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
-  await payIn(house, { to: loan, amount: 50_700, from_iban: iban })
-  return async () => (await paymentsOfType(house, loan, 'REFUND'))[0]!.id
+export async function refundOf(app: TestApp): Promise<() => Promise<string>> {
+  const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000 })
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })
+  await payIn(app, { to: loan, amount: 50_700, from_iban: iban })
+  return async () => (await paymentsOfType(app, loan, 'REFUND'))[0]!.id
 }

@@ -1,18 +1,18 @@
 /** A partner's integration in every status: keys, webhooks and deliveries. */
 import { machines } from '@headroom/contract'
-import type { TestHouse } from '../../../server/test/support/house.ts'
+import type { TestApp } from '../../../server/test/support/app.ts'
 import { at, statusIn } from './other-kinds.ts'
-import type { Kind } from './trying.ts'
+import type { Kind } from './try-actions.ts'
 
 /** Keys: in use, replaced and revoked. */
-export function keyKind(house: TestHouse): Kind {
-  const { client } = house
+export function keyKind(app: TestApp): Kind {
+  const { client } = app
   const prefixes = new Map<string, string>()
   const find = async (id: string) => (await client.listKeys({})).data.find(key => key.id === id)!
   return {
     file: 'keys.tsx',
     statuses: ['in use', 'replaced', 'revoked'],
-    at: () => `/p/${house.partner_id}/keys`,
+    at: () => `/p/${app.partner_id}/keys`,
     within: (page, id) => page.getByRole('row').filter({ hasText: prefixes.get(id)! }),
     make: async status => {
       const { id: key_id, prefix } = await client.createKey({ name: 'New', actor: 'human' })
@@ -36,29 +36,29 @@ export function keyKind(house: TestHouse): Kind {
 const SWITCHED_OFF = 'FAILED, its webhook disabled'
 
 /** Webhook deliveries, by status. */
-export function deliveryKind(house: TestHouse): Kind {
-  const { statusOf, set } = statusIn(house, 'webhook_deliveries')
+export function deliveryKind(app: TestApp): Kind {
+  const { statusOf, set } = statusIn(app, 'webhook_deliveries')
   const webhooks = new Map<string, string>()
   const switchedOff = new Set<string>()
   return {
     file: 'webhook.tsx',
     statuses: [...machines.delivery.statuses, SWITCHED_OFF],
     statusOf: async id => (switchedOff.has(id) ? SWITCHED_OFF : statusOf(id)),
-    at: id => `/p/${house.partner_id}/webhook/${webhooks.get(id)}`,
+    at: id => `/p/${app.partner_id}/webhook/${webhooks.get(id)}`,
     within: page => page.getByRole('region', { name: 'Deliveries' }),
     make: async status => {
-      const { id: webhook_id } = await house.client.createWebhook({
+      const { id: webhook_id } = await app.client.createWebhook({
         name: 'Tried',
-        to_url: `${house.base_url}/nowhere`,
+        to_url: `${app.base_url}/nowhere`,
         event_types: ['Webhook.TEST'],
       })
-      await house.client.testWebhook({ webhook_id })
-      await house.drain()
-      const { data } = await house.client.listWebhookDeliveries({ webhook_id })
+      await app.client.testWebhook({ webhook_id })
+      await app.drain()
+      const { data } = await app.client.listWebhookDeliveries({ webhook_id })
       webhooks.set(data[0]!.id, webhook_id)
       const { id } = data[0]!
       if (status !== SWITCHED_OFF) return set(id, status)
-      await house.client.updateWebhook({ webhook_id, status: 'DISABLED' })
+      await app.client.updateWebhook({ webhook_id, status: 'DISABLED' })
       switchedOff.add(id)
       return set(id, 'FAILED')
     },
@@ -75,19 +75,19 @@ export function deliveryKind(house: TestHouse): Kind {
 }
 
 /** Webhook subscriptions, enabled and disabled. */
-export function webhookKind(house: TestHouse): Kind {
-  const { statusOf, set } = statusIn(house, 'webhooks')
+export function webhookKind(app: TestApp): Kind {
+  const { statusOf, set } = statusIn(app, 'webhooks')
   const of = (webhook_id: string) => ({ webhook_id })
   const to = (status: string) => (id: string) => ['updateWebhook', of(id), { status }] as const
   return {
     file: 'webhook.tsx',
     statuses: machines.webhook.statuses,
     statusOf,
-    at: at(house, 'webhook'),
+    at: at(app, 'webhook'),
     make: async status => {
-      const { id } = await house.client.createWebhook({
+      const { id } = await app.client.createWebhook({
         name: 'Tried',
-        to_url: `${house.base_url}/nowhere`,
+        to_url: `${app.base_url}/nowhere`,
         event_types: ['Loan.TO_REPAY'],
       })
       return set(id, status)

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { limitOverrideMachine } from '../credit-lines.ts'
 import { DenialCode } from '../denial-codes.ts'
 import { Cents, DayAnswer, Id, Moment, PositiveCents, text, WireDay } from '../shared.ts'
-import { adminTable, decides, Why } from './define.ts'
+import { adminTable, ReasonBody, reviewerDecision } from './define.ts'
 
 const BorrowerParams = z.object({ borrower_id: Id })
 const LimitParams = z.object({ limit_id: Id })
 const Because = z.strictObject({ reason: DenialCode })
 
-const ofBorrower = { ...decides, params: BorrowerParams } as const
-const ofLimit = { ...decides, params: LimitParams } as const
+const ofBorrower = { ...reviewerDecision, params: BorrowerParams } as const
+const ofLimit = { ...reviewerDecision, params: LimitParams } as const
 
 /** A limit set by hand: the proposer, the reason and the approver. */
 export const LimitByHand = z
@@ -118,12 +118,12 @@ export const borrowerWork = adminTable({
     ...ofLimit,
     path: '/admin/limit/{limit_id}/reject',
     summary: 'Refuse a proposed limit, or take it back',
-    body: Why,
+    body: ReasonBody,
   },
   endLimit: {
     ...ofLimit,
     path: '/admin/limit/{limit_id}/end',
     summary: "Let the scorecard's limit count again",
-    body: Why,
+    body: ReasonBody,
   },
 })

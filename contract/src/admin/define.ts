@@ -20,10 +20,10 @@ export function adminTable<const T extends Record<string, AdminOperation>>(table
 }
 
 /** The reason for an operation, kept for later audits. */
-export const Why = z.strictObject({ reason: text(500) })
+export const ReasonBody = z.strictObject({ reason: text(500) })
 
 /** A reviewer's decision; a conflict if another reviewer decided first. */
-export const decides = {
+export const reviewerDecision = {
   method: 'POST',
   asks: 'reviewer',
   success: 204,

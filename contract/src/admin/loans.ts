@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { writeOffMachine } from '../loans.ts'
 import { Cents, DayAnswer, Id, Moment, WireDay } from '../shared.ts'
-import { adminTable, decides, Why } from './define.ts'
+import { adminTable, ReasonBody, reviewerDecision } from './define.ts'
 
 const LoanParams = z.object({ loan_id: Id })
 
-const ofLoan = { ...decides, params: LoanParams } as const
-const ofWriteOff = { ...decides, params: z.object({ write_off_id: Id }) } as const
+const ofLoan = { ...reviewerDecision, params: LoanParams } as const
+const ofWriteOff = { ...reviewerDecision, params: z.object({ write_off_id: Id }) } as const
 
 export const WriteOff = z
   .object({
@@ -62,15 +62,15 @@ export const loanWork = adminTable({
     ...ofLoan,
     path: '/admin/loan/{loan_id}/delete',
     summary: 'Take a loan out before any money of it has left',
-    body: Why,
+    body: ReasonBody,
   },
   proposeWriteOff: {
-    ...decides,
+    ...reviewerDecision,
     path: '/admin/loan/{loan_id}/write-offs',
     summary: 'Propose that a loan be written off as of a day',
     success: 201,
     params: LoanParams,
-    body: Why.extend({ written_off_on: WireDay }),
+    body: ReasonBody.extend({ written_off_on: WireDay }),
     answer: z.object({ id: Id }),
   },
   approveWriteOff: {
@@ -82,6 +82,6 @@ export const loanWork = adminTable({
     ...ofWriteOff,
     path: '/admin/write-off/{write_off_id}/reject',
     summary: 'Refuse a proposed write-off, or take it back',
-    body: Why,
+    body: ReasonBody,
   },
 })

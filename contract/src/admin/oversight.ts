@@ -1,7 +1,17 @@
 /** Lookups for operators: search by number, audit trail, background work and reports. */
 import { z } from 'zod'
 import { ONBOARDING_STATUSES } from '../onboardings.ts'
-import { DayAnswer, digits, Id, Moment, many, page, pageQuery, text, WireDay } from '../shared.ts'
+import {
+  DayAnswer,
+  digits,
+  Id,
+  Moment,
+  page,
+  pageQuery,
+  repeatable,
+  text,
+  WireDay,
+} from '../shared.ts'
 import { adminTable } from './define.ts'
 
 export const FOUND_KINDS = [
@@ -168,7 +178,7 @@ export const oversightOperations = adminTable({
       ...pageQuery,
       partner_id: Id,
       id: Id.optional(),
-      status: many(z.enum(ONBOARDING_STATUSES)),
+      status: repeatable(z.enum(ONBOARDING_STATUSES)),
     }),
     answer: page(InvitedCompany),
     problems: ['resource_unknown'],
@@ -183,7 +193,7 @@ export const oversightOperations = adminTable({
     query: z.strictObject({
       ...pageQuery,
       resource_id: Id.optional(),
-      kind: many(z.enum(AUDIT_KINDS)),
+      kind: repeatable(z.enum(AUDIT_KINDS)),
     }),
     answer: page(AuditEntry),
     problems: [],

@@ -1,12 +1,12 @@
 /** The lender's own actions on collections: stopping interest as the law requires. */
 import { z } from 'zod'
 import { Id, WireDay } from '../shared.ts'
-import { adminTable, decides, Why } from './define.ts'
+import { adminTable, ReasonBody, reviewerDecision } from './define.ts'
 
 const ofCase = {
-  ...decides,
+  ...reviewerDecision,
   params: z.object({ recollection_case_id: Id }),
-  body: Why.extend({ on: WireDay }),
+  body: ReasonBody.extend({ on: WireDay }),
 } as const
 
 export const recollectionWork = adminTable({

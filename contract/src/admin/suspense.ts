@@ -1,7 +1,7 @@
 /** Unmatched payments: list, match by hand, undo, and return. */
 import { z } from 'zod'
 import { suspenseMachine } from '../payments.ts'
-import { Cents, DayAnswer, Id, Moment, many, page, pageQuery, text } from '../shared.ts'
+import { Cents, DayAnswer, Id, Moment, page, pageQuery, repeatable, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 const TargetKind = z.enum(['loan', 'bill', 'installment', 'fee'])
@@ -75,7 +75,7 @@ export const suspenseWork = adminTable({
     summary: 'Money in suspense, oldest first',
     asks: 'viewer',
     success: 200,
-    query: z.strictObject({ ...pageQuery, status: many(z.enum(suspenseMachine.statuses)) }),
+    query: z.strictObject({ ...pageQuery, status: repeatable(z.enum(suspenseMachine.statuses)) }),
     answer: page(SuspenseItem),
     problems: [],
   },

@@ -5,7 +5,7 @@ import { adminTable } from './define.ts'
 import type { WORK_KINDS } from './desk.ts'
 
 /** Kinds of work on partners' resources; the other kinds have their own lists. */
-export const WORK_ON_THINGS = [
+export const RESOURCE_WORK_KINDS = [
   'KYB_REVIEW',
   'INVOICE_REVIEW',
   'LIMIT_PROPOSED',
@@ -38,7 +38,7 @@ export const workOperations = adminTable({
     summary: 'What waits of one kind, over all partners, oldest first',
     asks: 'viewer',
     success: 200,
-    query: z.strictObject({ ...pageQuery, kind: z.enum(WORK_ON_THINGS) }),
+    query: z.strictObject({ ...pageQuery, kind: z.enum(RESOURCE_WORK_KINDS) }),
     answer: page(WorkItem),
     problems: [],
   },

@@ -66,7 +66,7 @@ export interface CountryLaw {
 /** Languages of places in the sandbox. Icelandic represents the countries we do not serve. */
 export type SandboxLanguage = Exclude<Language, 'en'> | 'is'
 
-export interface Place {
+export interface SandboxPlace {
   readonly city: string
   readonly postal_code: string
   readonly language: SandboxLanguage
@@ -77,16 +77,16 @@ export interface SandboxCountry {
   /** The BIC of the sandbox bank. */
   readonly bic: string
   readonly iban: IbanLayout
-  readonly places: readonly Place[]
+  readonly places: readonly SandboxPlace[]
   readonly legal_forms: readonly string[]
   /** The legal form implied by a company's number or place; `chosen` is one of `legal_forms`. */
   readonly legalFormOf?: (company: {
     readonly identifier: string
-    readonly place: Place
+    readonly place: SandboxPlace
     readonly chosen: string
   }) => string
   /** The town in which a company must have its seat according to its number, if that tells. */
-  readonly seatOf?: (identifier: string) => Place | undefined
+  readonly seatOf?: (identifier: string) => SandboxPlace | undefined
   /**
    * A valid company number. Seeds are integers from 0; each below 3,000,000 gives a different
    * company. A `series` separates the companies of places that share a registry.

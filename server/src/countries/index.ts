@@ -11,9 +11,9 @@ export type {
   ByLanguage,
   Country,
   IbanLayout,
-  Place,
   SandboxCountry,
   SandboxLanguage,
+  SandboxPlace,
 } from './country.ts'
 export { creditorId, parseCreditorId } from './creditor-id.ts'
 export type {

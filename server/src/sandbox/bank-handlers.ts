@@ -1,16 +1,16 @@
 /** Handlers of the simulated bank: its instructions, their outcomes and incoming transfers. */
 import type { BankInstruction } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Call, Conducted, Context, Handler } from '../context.ts'
+import type { Call, Context, Handler, OrchestratedHandler } from '../context.ts'
 import {
-  type HandTrigger,
   isSandboxBank,
+  type ManualTrigger,
   type SandboxBank,
-} from '../outside/adapters/sandbox/bank.ts'
-import type { Instruction } from '../outside/adapters/sandbox/bank-instructions.ts'
-import type { ReceivedTransfer } from '../outside/adapters/sandbox/bank-transfers.ts'
+} from '../integrations/adapters/sandbox/bank.ts'
+import type { Instruction } from '../integrations/adapters/sandbox/bank-instructions.ts'
+import type { ReceivedTransfer } from '../integrations/adapters/sandbox/bank-transfers.ts'
 import { newestFirst, readPage } from '../platform/db/page.ts'
-import { readAs, type Tx } from '../platform/db/transaction.ts'
+import { readForPartner, type Tx } from '../platform/db/transaction.ts'
 import { assert } from '../platform/kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../platform/kit/dates.ts'
 import { fromWire, toWire } from '../platform/kit/money.ts'
@@ -34,10 +34,10 @@ const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = asyn
 /** All five outcome operations have the same input. */
 type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'caller'>
 
-function byHand(trigger: HandTrigger) {
+function byHand(trigger: ManualTrigger) {
   return {
     read: async (context: Context, { body, caller }: Pick<ByHandCall, 'body' | 'caller'>) => {
-      const today = await readAs(context, caller.partner_id, tx => tx.today)
+      const today = await readForPartner(context, caller.partner_id, tx => tx.today)
       const day = body?.value_date ? readWireDay(body.value_date) : null
       const is_future = day !== null && day > today
       return { faults: is_future ? [{ name: 'value_date', reason: 'is in the future' }] : [] }
@@ -53,7 +53,7 @@ function byHand(trigger: HandTrigger) {
   }
 }
 
-const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> = {
+const createSandboxIncomingTransfer: OrchestratedHandler<'createSandboxIncomingTransfer'> = {
   read: async (context, { body, caller: { partner_id } }) => {
     const { to_iban, from_iban, value_date } = body
     const value_on = value_date ? readWireDay(value_date) : null

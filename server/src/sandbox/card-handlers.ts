@@ -1,19 +1,19 @@
 /** Handlers of the simulated card processor: actions of merchants and cardholders. */
 import { type Selectable, sql } from 'kysely'
-import { type Call, gathered, type Handler } from '../context.ts'
+import { batched, type Call, type Handler } from '../context.ts'
 import {
+  type AuthorizationDecision,
+  applyCardEvents,
   authorize,
   type EntryRow,
   entryView,
-  followNews,
-  type Verdict,
 } from '../credit/cards/index.ts'
 import type {
-  AuthorizationAsk,
+  AuthorizationRequest,
   CardNews,
   Purchase,
   TransactionNews,
-} from '../outside/ports/card-issuer.ts'
+} from '../integrations/ports/card-issuer.ts'
 import type { DB } from '../platform/db/schema.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { fromWire, toWire } from '../platform/kit/money.ts'
@@ -42,12 +42,12 @@ function purchaseOf(sold: Sold, before?: EntryRow): Purchase {
   }
 }
 
-function verdictView({ amount, ...verdict }: Verdict) {
+function verdictView({ amount, ...verdict }: AuthorizationDecision) {
   return { ...verdict, amount: toWire(amount) }
 }
 
 /** Concurrent authorizations are decided together, sharing locks and commit. */
-const authorizeSandboxCard = gathered<'authorizeSandboxCard'>({
+const authorizeSandboxCard = batched<'authorizeSandboxCard'>({
   together: async (tx, calls) => {
     const cards = await findCards(
       tx,
@@ -64,7 +64,7 @@ function askOf(
   tx: Tx,
   { body }: Pick<Call<'authorizeSandboxCard'>, 'body'>,
   card: CardRow | undefined,
-): AuthorizationAsk {
+): AuthorizationRequest {
   const { amount, currency, allow_partial } = body
   return {
     // An unknown card has no id at the processor either.
@@ -113,7 +113,7 @@ async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>
 
 /** Books the news and returns the entry's API view. */
 async function told(tx: Tx, news: CardNews[], entry_id?: string) {
-  const [booked] = await followNews(tx, SANDBOX, news)
+  const [booked] = await applyCardEvents(tx, SANDBOX, news)
   const id = booked ?? entry_id
   return entryView(await tx.one(sql<EntryRow>`select * from card_entries where id = ${id}`))
 }
@@ -208,7 +208,7 @@ const reverseSandboxAuthorization: Handler<'reverseSandboxAuthorization'> = asyn
   }
   const left = entry.authorized - amount
   const state = left === 0n ? 'reversed' : 'open'
-  await followNews(tx, SANDBOX, [{ ...newsOf(tx, entry), amount: left, state }])
+  await applyCardEvents(tx, SANDBOX, [{ ...newsOf(tx, entry), amount: left, state }])
   const reason = null
   return { authorization_id: entry.id, approved: true, reason, amount: toWire(left) }
 }

@@ -1,7 +1,8 @@
 /** Reads and moves the sandbox clock. */
-import type { Conducted, Handler } from '../context.ts'
-import { advanceClock } from '../office/days/index.ts'
-import { readAs } from '../platform/db/transaction.ts'
+
+import { advanceClock } from '../back-office/business-days/index.ts'
+import type { Handler, OrchestratedHandler } from '../context.ts'
+import { readForPartner } from '../platform/db/transaction.ts'
 import { wireDay } from '../platform/kit/dates.ts'
 import { findingsIn } from '../platform/kit/problem.ts'
 import { clockTarget } from './clock-target.ts'
@@ -12,9 +13,9 @@ export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
 })
 
 /** Advances the clock; responds once everything due on the way has run. */
-export const advanceSandboxClock: Conducted<'advanceSandboxClock'> = {
+export const advanceSandboxClock: OrchestratedHandler<'advanceSandboxClock'> = {
   read: async (context, { body, caller }) => {
-    const now = await readAs(context, caller.partner_id, tx => tx.now)
+    const now = await readForPartner(context, caller.partner_id, tx => tx.now)
     const { faults } = await findingsIn(() => clockTarget(now, body))
     return { faults }
   },

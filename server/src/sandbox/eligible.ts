@@ -1,42 +1,46 @@
 /** Sets a company's KYB result and registry data, by its number. */
 import { sql } from 'kysely'
 import { setCompliance } from '../companies/borrowers/index.ts'
-import type { Call, Findings, Prepared } from '../context.ts'
+import type { Call, PreparedHandler, Validation } from '../context.ts'
 import { parseCompanyIdentifier } from '../countries/index.ts'
-import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
-import { rememberCompliance } from '../outside/adapters/sandbox/compliance.ts'
-import { rememberCompany } from '../outside/adapters/sandbox/registry.ts'
+import { refreshRegistryStatuses, saveRegistryStatuses } from '../credit/loans/index.ts'
+import { setCompanyCompliance } from '../integrations/adapters/sandbox/compliance.ts'
+import { setRegistryEntry } from '../integrations/adapters/sandbox/registry.ts'
 import { noteCompliance } from '../partners/onboardings/index.ts'
-import { readAs, type Tx, transaction } from '../platform/db/transaction.ts'
+import { readForPartner, type Tx, transaction } from '../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../platform/kit/dates.ts'
 import type { InvalidParam } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 
 /** The borrower with that number, and current registry data for its waiting loans. */
-interface Told {
+interface BorrowerToUpdate {
   readonly borrower_id: string | null
-  readonly standings: Awaited<ReturnType<typeof learnStandingsAgain>>
+  readonly statuses: Awaited<ReturnType<typeof refreshRegistryStatuses>>
 }
 
 /**
  * Sets the results of later checks and lookups. An existing borrower is decided at once; the
  * registry data is changed first, so that waiting loans are decided with it.
  */
-export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told, ToldOfCompany> = {
+export const setSandboxEligibility: PreparedHandler<
+  'setSandboxEligibility',
+  BorrowerToUpdate,
+  ToldOfCompany
+> = {
   read: async (context, { body, caller }) =>
-    readTold(body, await readAs(context, caller.partner_id, tx => tx.today)),
+    readTold(body, await readForPartner(context, caller.partner_id, tx => tx.today)),
   prepare: async (context, call) => {
     const { partner_id } = call.caller
     const borrower_id = await transaction(context.database, { partners: [partner_id] }, tx =>
       tellRegister(tx, call, call.meaning),
     )
-    if (!borrower_id) return { borrower_id, standings: [] }
-    const standings = await learnStandingsAgain(context, partner_id, { borrower_id })
-    return { borrower_id, standings }
+    if (!borrower_id) return { borrower_id, statuses: [] }
+    const statuses = await refreshRegistryStatuses(context, partner_id, { borrower_id })
+    return { borrower_id, statuses }
   },
-  handle: async (tx, { body, caller: { partner_id } }, _context, { borrower_id, standings }) => {
+  handle: async (tx, { body, caller: { partner_id } }, _context, { borrower_id, statuses }) => {
     if (!borrower_id) return null
-    noteStandings(tx, standings)
+    saveRegistryStatuses(tx, statuses)
     await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, statusOf(body.scenario))
     return null
   },
@@ -49,8 +53,8 @@ async function tellRegister(
   { told, company_key }: ToldOfCompany,
 ): Promise<string | null> {
   const status = statusOf(body.scenario)
-  await rememberCompany(tx, { partner_id, company_key }, told)
-  await rememberCompliance(tx, partner_id, company_key, status)
+  await setRegistryEntry(tx, { partner_id, company_key }, told)
+  await setCompanyCompliance(tx, partner_id, company_key, status)
   await noteCompliance(tx, partner_id, company_key, status)
   const borrower = await tx.maybe(sql<{ id: string }>`
     select id from borrowers where partner_id = ${partner_id} and company_key = ${company_key}`)
@@ -61,15 +65,15 @@ function statusOf(scenario: 'OK' | 'NOT_ELIGIBLE') {
   return scenario === 'OK' ? 'APPROVED' : 'REJECTED'
 }
 
-type Asked = WellFormed<Call<'setSandboxEligibility'>['body']>
+type EligibilityRequest = WellFormed<Call<'setSandboxEligibility'>['body']>
 
 interface ToldOfCompany {
   readonly company_key: string
-  readonly told: Parameters<typeof rememberCompany>[2]
+  readonly told: Parameters<typeof setRegistryEntry>[2]
 }
 
 /** Validates the given data; neither day may be in the future. */
-function readTold(body: Asked, today: Day): Findings<ToldOfCompany> {
+function readTold(body: EligibilityRequest, today: Day): Validation<ToldOfCompany> {
   const faults: InvalidParam[] = []
   const dayOf = (name: 'insolvent_since' | 'creation_date') => {
     const given = body[name]
@@ -87,7 +91,10 @@ function readTold(body: Asked, today: Day): Findings<ToldOfCompany> {
   return { faults, meaning: company_key === null ? null : { company_key, told } }
 }
 
-function companyIn({ business_identifier }: Asked, faults: InvalidParam[]): string | null {
+function companyIn(
+  { business_identifier }: EligibilityRequest,
+  faults: InvalidParam[],
+): string | null {
   const { identifier, identifier_type } = business_identifier ?? {}
   if (identifier_type === 'name') {
     const name = 'business_identifier.identifier_type'

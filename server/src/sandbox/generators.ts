@@ -8,7 +8,7 @@ import {
   generateDirector,
   generateIban,
   type SandboxCountry,
-} from '../outside/adapters/sandbox/generators.ts'
+} from '../integrations/adapters/sandbox/generators.ts'
 import type { Database, Tx } from '../platform/db/transaction.ts'
 import { unusedSeed } from './seeds.ts'
 

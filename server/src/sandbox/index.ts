@@ -4,4 +4,4 @@
  * it, and it does not exist in a live deployment.
  */
 export { sandboxHandlers } from './handlers.ts'
-export { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from './reset.ts'
+export { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from './reset.ts'

@@ -2,15 +2,15 @@
 import { randomInt } from 'node:crypto'
 import type { Answer, Body, CounterpartyCreation } from '@headroom/contract'
 import { type Party, readParty } from '../companies/counterparties/read-party.ts'
-import type { Context, Prepared } from '../context.ts'
+import type { Context, PreparedHandler } from '../context.ts'
 import { COUNTRY, type CountryCode, type IdentifierType, isServed } from '../countries/index.ts'
 import {
   companyProfile,
   generateBic,
   generateCompany,
   generateIban,
-} from '../outside/adapters/sandbox/generators.ts'
-import { documentAddress, drawPdf, storeDocuments } from '../outside/documents/index.ts'
+} from '../integrations/adapters/sandbox/generators.ts'
+import { documentAddress, drawPdf, storeDocuments } from '../integrations/documents/index.ts'
 import { transaction } from '../platform/db/transaction.ts'
 import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
 import { newId } from '../platform/kit/ids.ts'
@@ -39,7 +39,7 @@ interface Made {
   readonly pdf: Buffer
 }
 
-export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made, Sides> = {
+export const generateSandboxInvoice: PreparedHandler<'generateSandboxInvoice', Made, Sides> = {
   read: async (_context, { body }) => {
     const seller = await findingsIn(() => companyOf(body.seller, 'seller'))
     const buyer = await findingsIn(() => companyOf(body.buyer, 'buyer'))

@@ -1,6 +1,6 @@
 /** Renders a generated invoice as a PDF, in the seller's language. */
 import { companyNumber } from '../countries/index.ts'
-import type { PaperDocument } from '../outside/documents/index.ts'
+import type { PaperDocument } from '../integrations/documents/index.ts'
 import { type Day, formatDay } from '../platform/kit/dates.ts'
 import { printIban } from '../platform/kit/iban.ts'
 import { formatMoney, type Locale } from '../platform/kit/money.ts'

@@ -1,31 +1,31 @@
 /** Sets the result of a borrower's KYB review, before or after it signs. */
 import { sql } from 'kysely'
 import { setCompliance } from '../companies/borrowers/index.ts'
-import type { Call, Prepared } from '../context.ts'
-import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
-import { rememberCompliance } from '../outside/adapters/sandbox/compliance.ts'
+import type { Call, PreparedHandler } from '../context.ts'
+import { refreshRegistryStatuses, saveRegistryStatuses } from '../credit/loans/index.ts'
+import { setCompanyCompliance } from '../integrations/adapters/sandbox/compliance.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
 
-type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
+type FetchedStatuses = Awaited<ReturnType<typeof refreshRegistryStatuses>>
 
 /** Looks up the registry data of waiting loans first. */
-export const setSandboxKyb: Prepared<'setSandboxKyb', Learnt> = {
+export const setSandboxKyb: PreparedHandler<'setSandboxKyb', FetchedStatuses> = {
   prepare: (context, { body, caller }) =>
-    learnStandingsAgain(context, caller.partner_id, { borrower_id: body.borrower_id }),
+    refreshRegistryStatuses(context, caller.partner_id, { borrower_id: body.borrower_id }),
   handle: (tx, call, _context, learnt) => decide(tx, call, learnt),
 }
 
 /** Changes the status at once, and the result of later compliance checks. */
-async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, learnt: Learnt) {
+async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, learnt: FetchedStatuses) {
   const { borrower_id, status } = body
   const { partner_id } = caller
-  noteStandings(tx, learnt)
+  saveRegistryStatuses(tx, learnt)
   const borrower = await tx.maybe(sql<{ company_key: string }>`
     select company_key from borrowers
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)
   if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
-  await rememberCompliance(tx, partner_id, borrower.company_key, status)
+  await setCompanyCompliance(tx, partner_id, borrower.company_key, status)
   await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
   return { borrower_id, status }
 }

@@ -3,8 +3,8 @@
  * back to real time. Access (partners, callers, keys, operators) and products stay.
  */
 import { sql } from 'kysely'
-import type { Conducted } from '../context.ts'
-import { lockAlone } from '../platform/db/locks.ts'
+import type { OrchestratedHandler } from '../context.ts'
+import { lockExclusive } from '../platform/db/locks.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
 
@@ -110,7 +110,7 @@ export const EMPTIED_TABLES = [
  * Deleted row by row, since truncating would wait for running jobs and for the reset request
  * itself.
  */
-export const EMPTIED_BY_ROW = ['jobs', 'idempotency_keys']
+export const TABLES_DELETED_BY_ROW = ['jobs', 'idempotency_keys']
 /** Access data with its history, and the products. */
 export const KEPT_TABLES = [
   'referrers',
@@ -145,7 +145,7 @@ const GUARDED_TABLES = [
   'audit_seals',
 ]
 
-export const resetSandbox: Conducted<'resetSandbox'> = {
+export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
     // Otherwise pending orders at the bank would report to a deployment that forgot them.
@@ -158,9 +158,9 @@ export const resetSandbox: Conducted<'resetSandbox'> = {
 
 /** Deletes all business data in one transaction. Must never run in a live deployment. */
 export async function emptyDeployment(tx: Tx): Promise<void> {
-  await lockAlone(tx, 'reset')
+  await lockExclusive(tx, 'reset')
   // Jobs first, so that none starts on data about to be deleted.
-  for (const name of EMPTIED_BY_ROW) await tx.run(sql`delete from ${sql.table(name)}`)
+  for (const name of TABLES_DELETED_BY_ROW) await tx.run(sql`delete from ${sql.table(name)}`)
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)

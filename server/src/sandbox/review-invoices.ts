@@ -1,12 +1,12 @@
 /** Decides invoice reviews in place of the lender's operators. */
-import type { Call, Handler, Prepared } from '../context.ts'
+import type { Call, Handler, PreparedHandler } from '../context.ts'
 import { findInvoice, type InvoiceFinding, reviewInvoice } from '../credit/invoices/index.ts'
-import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
+import { refreshRegistryStatuses, saveRegistryStatuses } from '../credit/loans/index.ts'
 import { setInvoiceReview } from '../platform/access/index.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
 
-type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
+type Learnt = Awaited<ReturnType<typeof refreshRegistryStatuses>>
 
 export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async (tx, call) => {
   const { review } = call.body
@@ -16,8 +16,9 @@ export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async
 }
 
 /** Loans waiting for the review are decided with the registry's current data. */
-export const reviewSandboxInvoice: Prepared<'reviewSandboxInvoice', Learnt> = {
-  prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
+export const reviewSandboxInvoice: PreparedHandler<'reviewSandboxInvoice', Learnt> = {
+  prepare: (context, { params, caller }) =>
+    refreshRegistryStatuses(context, caller.partner_id, params),
   handle: (tx, call, _context, learnt) => review(tx, call, learnt),
 }
 
@@ -26,7 +27,7 @@ async function review(tx: Tx, call: Call<'reviewSandboxInvoice'>, learnt: Learnt
   const { partner_id } = call.caller
   const finding = findingOf(call.body)
   if (!(await findInvoice(tx, partner_id, invoice_id))) throw problem('resource_unknown')
-  noteStandings(tx, learnt)
+  saveRegistryStatuses(tx, learnt)
   await reviewInvoice(tx, 'sandbox', invoice_id, finding)
   return (await findInvoice(tx, partner_id, invoice_id))!
 }

@@ -7,7 +7,7 @@ import {
   generateIban,
   type IbanScenario,
   type SandboxCountry,
-} from '../outside/adapters/sandbox/generators.ts'
+} from '../integrations/adapters/sandbox/generators.ts'
 import type { Database, Tx } from '../platform/db/transaction.ts'
 
 /** Seeds below this give distinct companies and IBANs in every country. */

@@ -3,16 +3,15 @@ import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperator, createPartner } from '../../src/platform/access/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { type House, startHouse } from '../http/house.ts'
+import { type HttpFixture, startHttpFixture } from '../http/fixture.ts'
 
-let house: House
+let app: HttpFixture
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startHttpFixture()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
-const inTx = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(house.database, { partners: '*' }, work)
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => transaction(app.database, { partners: '*' }, work)
 
 describe('createOperator', () => {
   it('stores only a hash of the password, and generates one when none is given', async () => {
@@ -44,7 +43,7 @@ describe('createPartner', () => {
   it('creates a partner with a ceiling and a key that has every scope', async () => {
     const made = await inTx(tx => createPartner(tx, { name: 'Märkte & Co', exposure_max: 5n }))
     expect(made.key).toMatchObject({ actor: 'human', scopes: null, version: '2026-07' })
-    expect(await house.as(made.key.key).hello()).toBe('Hello, Märkte & Co\n')
+    expect(await app.as(made.key.key).hello()).toBe('Hello, Märkte & Co\n')
     const { rows } = await inTx(tx =>
       tx.raw('select * from partners where id = $1', [made.partner_id]),
     )

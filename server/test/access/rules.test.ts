@@ -2,7 +2,7 @@
 import { type Scope, scopes } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grantedScopes, mustCover, scopeSet } from '../../src/platform/access/rules.ts'
+import { grantedScopes, requirePermissions, scopeSet } from '../../src/platform/access/rules.ts'
 
 const someScopes = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 1 })
 
@@ -11,7 +11,7 @@ function covers(
   wish: object,
 ) {
   try {
-    mustCover({ ...creator, scopes: scopeSet(creator.scopes) }, wish as never)
+    requirePermissions({ ...creator, scopes: scopeSet(creator.scopes) }, wish as never)
     return true
   } catch {
     return false

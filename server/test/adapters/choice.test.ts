@@ -1,7 +1,7 @@
 /** The bank is selected by name: its settings are read at startup, and it gets every order. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { lend, loanOf, paymentsOfType } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 import * as banks from './banks.ts'
@@ -30,22 +30,22 @@ test("faults in the bank's settings are reported together with all others", () =
 
 test('a loan runs from payout to repayment at the chosen bank', async () => {
   const { bank } = read({ HEADROOM_BANK: 'memory', MEMORY_BANK_CODE: '99999999' })
-  const house = await testHouse({ work: false, config: { bank } })
-  const { orders } = house.context.ports.bank as MemoryBank
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 250_000, days: 5 })
+  const app = await testApp({ work: false, config: { bank } })
+  const { orders } = app.context.ports.bank as MemoryBank
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 250_000, days: 5 })
   const [payout] = [...orders.values()]
   expect(payout).toMatchObject({ kind: 'SCT', direction: 'OUT', amount: 250_000n })
   expect(payout!.counterparty.iban).toBe(borrower.account_number)
-  const seen = () => loanOf(house, loan.id)
+  const seen = () => loanOf(app, loan.id)
   for (let day = 0; day < DAYS_MAX && !(await seen()).repaid_nominal_at; day++) {
-    await house.client.advanceSandboxClock({ days: 1 })
+    await app.client.advanceSandboxClock({ days: 1 })
   }
-  const [paid] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  const [repaid] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [paid] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  const [repaid] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect([paid?.status, repaid?.status]).toEqual(['PAID', 'PAID'])
   expect([...orders.values()].slice(0, 2).map(order => order.kind)).toEqual(['SCT', 'SDD'])
   // Account numbers come from the chosen bank.
-  expect(house.context.ports.bank.ownAccount(1)).toMatch(/^DE\d\d99999999/)
-  expect((await house.verify()).findings).toEqual([])
+  expect(app.context.ports.bank.ownAccount(1)).toMatch(/^DE\d\d99999999/)
+  expect((await app.verify()).findings).toEqual([])
 })

@@ -4,12 +4,12 @@
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
 import { networkOf } from '../../src/platform/access/network.ts'
-import { hire, PASSWORD, signIn } from '../support/console.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { createOperatorSession, PASSWORD, signIn } from '../support/console.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false, config: { trusted_proxies: ['127.0.0.1'] } })
+  app = await testApp({ work: false, config: { trusted_proxies: ['127.0.0.1'] } })
 })
 
 interface Tried {
@@ -21,7 +21,7 @@ interface Tried {
 }
 
 async function attempt({ from, cookie, password = PASSWORD, ...credentials }: Tried) {
-  const response = await fetch(`${house.base_url}/admin/session`, {
+  const response = await fetch(`${app.base_url}/admin/session`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -55,7 +55,7 @@ const spread = (net: string) => (count: number) => `${net}.${Math.floor(count / 
 
 test('twenty attempts from many addresses are checked; known sources are unaffected', async () => {
   const email = 'lea@lender.example'
-  await hire(house, { email })
+  await createOperatorSession(app, { email })
   const { cookie, device } = await attempt({ email, from: '198.51.100.1' })
   expect(device).toMatch(/; Path=\/admin\/session; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
   expect(await guess(email, spread('203.0.113'))).toBe(20)
@@ -80,19 +80,19 @@ test('twenty attempts from many addresses are checked; known sources are unaffec
 test('one address is slowed down for all accounts except those that signed in there', async () => {
   const here = '198.51.100.20'
   const email = 'mia@lender.example'
-  await hire(house, { email })
+  await createOperatorSession(app, { email })
   expect((await attempt({ email, from: here })).status).toBe(DONE)
   for (let n = 0; n < 10; n++) {
     expect(await guess(`nobody${n}@lender.example`, () => here)).toBe(5)
   }
-  await hire(house, { email: 'new@lender.example' })
+  await createOperatorSession(app, { email: 'new@lender.example' })
   expect((await attempt({ email: 'new@lender.example', from: here })).status).toBe(WAIT)
   expect((await attempt({ email, from: here })).status).toBe(DONE)
 })
 
 test('a shared browser is known for each of its users and for no other account', async () => {
   const [ann, ben, cid] = ['ann', 'ben', 'cid'].map(name => `${name}@lender.example`) as string[]
-  for (const email of [ann!, ben!, cid!]) await hire(house, { email })
+  for (const email of [ann!, ben!, cid!]) await createOperatorSession(app, { email })
   const first = await attempt({ email: ann!, from: '198.51.100.30' })
   const { cookie } = await attempt({ email: ben!, from: '198.51.100.30', cookie: first.cookie })
   for (const [at, email] of [ann!, ben!, cid!].entries()) {
@@ -104,9 +104,9 @@ test('a shared browser is known for each of its users and for no other account',
 
 test('partner users and second factors are protected in the same way', async () => {
   const email = 'pat@partner.example'
-  await hire(house, { email, partner_id: house.partner_id })
+  await createOperatorSession(app, { email, partner_id: app.partner_id })
   const { cookie } = await attempt({ email, from: '198.51.100.40' })
-  const pat = await signIn(house, email)
+  const pat = await signIn(app, email)
   const { secret } = await pat.admin('startTotp')
   const totp = new TOTP({ secret })
   const earlier = totp.generate({ timestamp: Date.now() - 30_000 })
@@ -123,8 +123,8 @@ test('partner users and second factors are protected in the same way', async () 
 
 test('a signed-in user can change the password during attempts from elsewhere', async () => {
   const email = 'zoe@lender.example'
-  await hire(house, { email })
-  const zoe = await signIn(house, email)
+  await createOperatorSession(app, { email })
+  const zoe = await signIn(app, email)
   await guess(email, spread('203.0.121'))
   const change = (password: string) =>
     zoe.call('POST', '/admin/password', { body: { password, new_password: `${PASSWORD} two` } })
@@ -138,13 +138,13 @@ test('an IPv6 network counts as one address, an IPv4-mapped one as its IPv4 addr
   expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
   expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
   const email = 'ida@lender.example'
-  await hire(house, { email })
+  await createOperatorSession(app, { email })
   expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
 })
 
 test('a flood from many networks delays neither a known browser nor the console', async () => {
   const email = 'eva@lender.example'
-  await hire(house, { email })
+  await createOperatorSession(app, { email })
   const { cookie } = await attempt({ email, from: '198.51.100.50' })
   const statuses: number[] = []
   const flood = Array.from({ length: 200 }, async (_, n) => {
@@ -158,7 +158,7 @@ test('a flood from many networks delays neither a known browser nor the console'
   for (let n = 0; n < 3; n++) {
     expect((await attempt({ email, from: '192.0.2.60', cookie })).status).toBe(DONE)
     expect(checked()).toBeLessThan(150)
-    expect((await fetch(`${house.base_url}/console`)).status).toBe(200)
+    expect((await fetch(`${app.base_url}/console`)).status).toBe(200)
   }
   const answers = await Promise.all(flood)
   expect(checked()).toBeGreaterThan(0)

@@ -1,41 +1,41 @@
 /** Back-office lookups: search by name or number, the audit trail, invitations. */
 import { beforeAll, expect, test } from 'vitest'
-import { tableOf } from '../../src/office/desk/reports.ts'
+import { tableOf } from '../../src/back-office/operations/reports.ts'
 import { setGate, setInvoiceReview } from '../../src/platform/access/index.ts'
 import { raiseAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { hire, type Person, signIn } from '../support/console.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { createOperatorSession, type Person, signIn } from '../support/console.ts'
 import { lend } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let viewer: Person
 let ana: Person
 let cleo: Person
 beforeAll(async () => {
-  house = await testHouse()
-  borrower = await readyBorrower(house, 'SCT')
-  await lend(house, borrower, { amount: 50_000, days: 20 })
-  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
-  await hire(house, { email: 'ana@lender.example', role: 'admin' })
-  const { partner_id } = house
-  await hire(house, { email: 'cleo@partner.example', role: 'viewer', partner_id })
-  viewer = await signIn(house, 'vera@lender.example')
-  ana = await signIn(house, 'ana@lender.example')
-  cleo = await signIn(house, 'cleo@partner.example')
+  app = await testApp()
+  borrower = await readyBorrower(app, 'SCT')
+  await lend(app, borrower, { amount: 50_000, days: 20 })
+  await createOperatorSession(app, { email: 'vera@lender.example', role: 'viewer' })
+  await createOperatorSession(app, { email: 'ana@lender.example', role: 'admin' })
+  const { partner_id } = app
+  await createOperatorSession(app, { email: 'cleo@partner.example', role: 'viewer', partner_id })
+  viewer = await signIn(app, 'vera@lender.example')
+  ana = await signIn(app, 'ana@lender.example')
+  cleo = await signIn(app, 'cleo@partner.example')
 }, 120_000)
 
 test("one search box finds records of all partners, or a partner user's own", async () => {
-  const { second } = house
+  const { second } = app
   const made = await second.generateSandboxBusiness({ is_borrower: true })
   const stranger = await second.createBorrower(made)
   const found = async (who: Person, query: string) =>
     (await who.admin('search', { query: { query } })).data.map(({ kind, id }) => `${kind} ${id}`)
-  const loan = (await house.client.listLoans({})).data[0]!
+  const loan = (await app.client.listLoans({})).data[0]!
   const own = `borrower ${borrower.id}`
   for (const query of [borrower.identifier, ` ${borrower.id} `, borrower.account_number!]) {
     expect(await found(viewer, query)).toEqual([own])
@@ -46,11 +46,11 @@ test("one search box finds records of all partners, or a partner user's own", as
     expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
   }
   // A part leads to the record it belongs to.
-  const [line] = (await house.client.listCreditLines({ borrower: [borrower.id] })).data
+  const [line] = (await app.client.listCreditLines({ borrower: [borrower.id] })).data
   expect(await found(cleo, line!.id)).toEqual([own])
-  const card = await activeCard(house)
-  await spend(house, card, 2_000)
-  const [entry] = await house.client.listCardEntries({ card_id: card.id })
+  const card = await activeCard(app)
+  await spend(app, card, 2_000)
+  const [entry] = await app.client.listCardEntries({ card_id: card.id })
   expect(await found(cleo, entry!.id)).toEqual([`card ${card.id}`])
   // Any part of a name matches, in any case.
   const name = stranger.name!.slice(2, 8).toUpperCase()
@@ -62,7 +62,7 @@ test("one search box finds records of all partners, or a partner user's own", as
 test('audit entries name their actors, and pending jobs are listed', async () => {
   const { data } = await viewer.admin('listAudit', { query: { resource_id: borrower.id } })
   expect(data.at(-1)).toMatchObject({ kind: 'STEP', resource: 'borrower', from_status: null })
-  await house.drain()
+  await app.drain()
   const { queues } = await viewer.admin('getBacklog')
   expect(queues.filter(queue => queue.failed > 0)).toEqual([])
 })
@@ -75,8 +75,8 @@ test('a report shows what it was compared with', async () => {
   for (const { reported, found } of reconciled) expect(reported).toBe(found)
   expect(columns[0]).toEqual({ name: 'account', kind: 'word' })
   const aging = await viewer.admin('getReport', { params: { name: 'aging' } })
-  expect(aging.partners).toEqual({ [house.partner_id]: 'Demo Payments' })
-  expect(aging.rows[0]).toMatchObject({ partner_id: house.partner_id })
+  expect(aging.partners).toEqual({ [app.partner_id]: 'Demo Payments' })
+  expect(aging.rows[0]).toMatchObject({ partner_id: app.partner_id })
   const future = await viewer.call('GET', '/admin/report/aging?as_of=2999-01-01')
   expect(future).toMatchObject({ status: 422, body: { invalid_params: [{ name: 'as_of' }] } })
 })
@@ -92,7 +92,7 @@ test('a report too long for one page says so, and its totals cover all rows', as
 })
 
 test('sign-ins, keys, switches, attempts and products appear in the audit trail', async () => {
-  const { client, agent } = house
+  const { client, agent } = app
   const key = await client.createKey({ name: 'Short-lived', actor: 'human' })
   await client.revokeKey({ key_id: key.id })
   await client.revokeKey({ key_id: key.id })
@@ -141,7 +141,7 @@ test('sign-ins, keys, switches, attempts and products appear in the audit trail'
 })
 
 test('every change to access or safeguards names its actor', async () => {
-  const { client, partner_id } = house
+  const { client, partner_id } = app
   const made = await client.createWebhook({
     name: 'Shop',
     to_url: 'https://shop.example/in',
@@ -152,15 +152,15 @@ test('every change to access or safeguards names its actor', async () => {
   await client.rotateWebhookSecret({ webhook_id })
   await client.deleteWebhook({ webhook_id })
   const everywhere = { partners: '*' } as const
-  const alert = await transaction(house.context.database, everywhere, async tx => {
+  const alert = await transaction(app.context.database, everywhere, async tx => {
     await setGate(tx, 'command line', partner_id, { people_need_decisions: false })
     await setInvoiceReview(tx, 'command line', partner_id, 'NONE')
     await raiseAlert(tx, 'funding_short', partner_id, 'Too little.')
     return (await readOpenAlerts(tx)).at(-1)!
   })
-  await agree(house, {})
+  await agree(app, {})
   await ana.admin('acknowledgeAlert', { params: { alert_id: alert.id } })
-  const eve = await hire(house, { email: 'eve@lender.example' })
+  const eve = await createOperatorSession(app, { email: 'eve@lender.example' })
   const about = async (resource_id: string) => {
     const { data } = await viewer.admin('listAudit', { query: { resource_id, kind: 'ACT' } })
     return data.reverse().map(({ actor, did, resource, reason }) => [actor, did, resource, reason])
@@ -187,7 +187,7 @@ test('every change to access or safeguards names its actor', async () => {
 })
 
 test("a partner's viewer reads decisions and searches companies by part of a name", async () => {
-  const { id } = await house.agent.proposeDecision({
+  const { id } = await app.agent.proposeDecision({
     title: 'German letters',
     rationale: 'Asked for.',
     operations: [{ method: 'PATCH', path: `/borrower/${borrower.id}`, body: { metadata: {} } }],
@@ -210,7 +210,7 @@ test("a partner's viewer reads decisions and searches companies by part of a nam
 })
 
 test('an invitation is listed and found only by its own partner', async () => {
-  const { client, second, partner_id } = house
+  const { client, second, partner_id } = app
   const email = 'new@company.example'
   const { id } = await client.createOnboarding({ preferred_language: 'nl', email })
   await second.createOnboarding({ preferred_language: 'fr' })
@@ -225,9 +225,9 @@ test('an invitation is listed and found only by its own partner', async () => {
     expect(found.data).toMatchObject([{ kind: 'onboarding', id }])
   }
   // Using the link would bypass the agent's decisions.
-  const seen = await house.agent.getOnboarding({ onboarding_id: id })
+  const seen = await app.agent.getOnboarding({ onboarding_id: id })
   expect([seen.id, seen.secure_resume_link]).toEqual([id, null])
-  const events = await house.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })
+  const events = await app.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })
   expect(JSON.stringify(events.data)).toContain(id)
   expect(JSON.stringify(events.data)).not.toContain('signature=')
   const { data } = await ana.admin('listOnboardings', { query: { partner_id } })

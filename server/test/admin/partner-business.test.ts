@@ -1,35 +1,35 @@
 /** Partner users see figures on their own business and no other partner's. */
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { readDelinquency } from '../../src/credit/lateness/index.ts'
-import { readPortfolio, readStanding } from '../../src/office/portfolio/index.ts'
+import { readPortfolio, readStanding } from '../../src/back-office/portfolio/index.ts'
+import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { hire, type Person, signIn } from '../support/console.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { createOperatorSession, type Person, signIn } from '../support/console.ts'
 import { lend } from '../support/money.ts'
-import { asSecond } from '../support/partner-terms.ts'
+import { asSecondPartner } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
-let house: TestHouse
-let other: TestHouse
+let app: TestApp
+let other: TestApp
 let hana: Person
 let lender: Person
 
 beforeAll(async () => {
-  house = await testHouse()
-  other = asSecond(house)
-  const { partner_id } = house
-  await lend(house, await readyBorrower(house, 'SCT'), { amount: 20_000, days: 5 })
+  app = await testApp()
+  other = asSecondPartner(app)
+  const { partner_id } = app
+  await lend(app, await readyBorrower(app, 'SCT'), { amount: 20_000, days: 5 })
   await lend(other, await readyBorrower(other, 'SCT'), { amount: 70_000, days: 40 })
-  await house.client.advanceSandboxClock({ days: 12 })
-  await hire(house, { email: 'hana@partner.example', partner_id })
-  await hire(house, { email: 'lea@lender.example' })
-  hana = await signIn(house, 'hana@partner.example')
-  lender = await signIn(house, 'lea@lender.example')
+  await app.client.advanceSandboxClock({ days: 12 })
+  await createOperatorSession(app, { email: 'hana@partner.example', partner_id })
+  await createOperatorSession(app, { email: 'lea@lender.example' })
+  hana = await signIn(app, 'hana@partner.example')
+  lender = await signIn(app, 'lea@lender.example')
 })
 
 test('figures, days and aging cover their own loans', async () => {
-  const { partner_id, context } = house
+  const { partner_id, context } = app
   const query = { partner_id }
   const now = await hana.admin('getStanding')
   expect(now).toMatchObject({ outstanding: 20_000, late: 20_000, loans_running: 1 })
@@ -53,7 +53,7 @@ test('figures, days and aging cover their own loans', async () => {
 })
 
 test('their reports agree with those the lender reads about them', async () => {
-  const { partner_id } = house
+  const { partner_id } = app
   for (const name of PARTNER_REPORT_NAMES) {
     const read = await hana.admin('getReport', { params: { name } })
     const theirs = await lender.admin('getReport', { params: { name }, query: { partner_id } })

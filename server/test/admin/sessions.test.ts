@@ -5,30 +5,30 @@ import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
 import {
+  deleteOldSignIns,
   disableOperator,
   findSession,
-  forgetSignIns,
   resetOperator,
 } from '../../src/platform/access/index.ts'
 import { changePassword } from '../../src/platform/access/sign-in.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { hire, PASSWORD, signIn, trySignIn } from '../support/console.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { createOperatorSession, PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { readyBorrower } from '../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 const inHouse = (statement: ReturnType<typeof sql>) =>
-  transaction(house.context.database, { partners: '*' }, tx => tx.run(statement))
+  transaction(app.context.database, { partners: '*' }, tx => tx.run(statement))
 
 test('a person signs in, is recognized and signs out', async () => {
-  await hire(house, { email: 'Ana@lender.example', role: 'reviewer' })
-  const { headers } = await trySignIn(house, { email: 'ana@lender.example' })
+  await createOperatorSession(app, { email: 'Ana@lender.example', role: 'reviewer' })
+  const { headers } = await trySignIn(app, { email: 'ana@lender.example' })
   expect(headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/)
-  const ana = await signIn(house, 'ANA@lender.example')
+  const ana = await signIn(app, 'ANA@lender.example')
   expect(await ana.admin('getSession')).toMatchObject({
     operator: { email: 'ana@lender.example', role: 'reviewer' },
     partner: null,
@@ -41,21 +41,21 @@ test('a person signs in, is recognized and signs out', async () => {
 })
 
 test('wrong passwords and unknown users are refused alike, and are soon throttled', async () => {
-  await hire(house, { email: 'bob@lender.example' })
+  await createOperatorSession(app, { email: 'bob@lender.example' })
   for (const email of ['bob@lender.example', 'nobody@lender.example']) {
     for (let attempt = 0; attempt < 5; attempt++) {
-      const refused = await trySignIn(house, { email, password: 'a wrong password' })
+      const refused = await trySignIn(app, { email, password: 'a wrong password' })
       expect(refused).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
     }
-    const late = await trySignIn(house, { email })
+    const late = await trySignIn(app, { email })
     expect(late).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
   }
 })
 
 test('a second factor is required once set up, and each code works once', async () => {
-  await hire(house, { email: 'cleo@lender.example' })
-  const cleo = await signIn(house, 'cleo@lender.example')
+  await createOperatorSession(app, { email: 'cleo@lender.example' })
+  const cleo = await signIn(app, 'cleo@lender.example')
   const { secret, address } = await cleo.admin('startTotp')
   expect(address).toContain('otpauth://totp/Headroom:cleo%40lender.example?')
   const totp = new TOTP({ secret })
@@ -64,16 +64,16 @@ test('a second factor is required once set up, and each code works once', async 
   const code = totp.generate({ timestamp: Date.now() - 30_000 })
   expect(await cleo.admin('confirmTotp', { body: { code } })).toMatchObject({ totp: 'on' })
 
-  const asked = await trySignIn(house, { email: 'cleo@lender.example' })
+  const asked = await trySignIn(app, { email: 'cleo@lender.example' })
   expect(asked).toMatchObject({ status: 401, body: { code: 'code_required' } })
-  const again = await trySignIn(house, { email: 'cleo@lender.example', code })
+  const again = await trySignIn(app, { email: 'cleo@lender.example', code })
   expect(again).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
-  await signIn(house, 'cleo@lender.example', totp.generate())
+  await signIn(app, 'cleo@lender.example', totp.generate())
 })
 
 test('a confirmed second factor cannot be replaced by setting up another', async () => {
-  await hire(house, { email: 'ida@lender.example' })
-  const ida = await signIn(house, 'ida@lender.example')
+  await createOperatorSession(app, { email: 'ida@lender.example' })
+  const ida = await signIn(app, 'ida@lender.example')
   const { secret } = await ida.admin('startTotp')
   const code = new TOTP({ secret }).generate()
   const attempts = await Promise.all([
@@ -86,13 +86,13 @@ test('a confirmed second factor cannot be replaced by setting up another', async
 })
 
 test("a person's session gives no access to agent tools", async () => {
-  await hire(house, { email: 'jon@lender.example' })
-  const jon = await signIn(house, 'jon@lender.example')
+  await createOperatorSession(app, { email: 'jon@lender.example' })
+  const jon = await signIn(app, 'jon@lender.example')
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-  const refused = await jon.call('POST', '/mcp', { body, partner_id: house.partner_id })
+  const refused = await jon.call('POST', '/mcp', { body, partner_id: app.partner_id })
   expect(refused).toMatchObject({ status: 401, body: { code: 'key_missing' } })
   const as_agent = await jon.call('POST', '/borrowers', {
-    partner_id: house.partner_id,
+    partner_id: app.partner_id,
     body: {},
     headers: { 'x-headroom-actor': 'agent' },
   })
@@ -100,8 +100,8 @@ test("a person's session gives no access to agent tools", async () => {
 })
 
 test('only sessions and attempts that ended long ago are deleted', async () => {
-  await hire(house, { email: 'lea@lender.example' })
-  const lea = await signIn(house, 'lea@lender.example')
+  await createOperatorSession(app, { email: 'lea@lender.example' })
+  const lea = await signIn(app, 'lea@lender.example')
   const old = '01900000-0000-7000-8000-000000000001'
   await inHouse(sql`
     insert into sessions (id, operator_id, token_hash, created_at, used_at, expires_at)
@@ -110,14 +110,14 @@ test('only sessions and attempts that ended long ago are deleted', async () => {
   await inHouse(sql`
     insert into sign_ins (id, at, email, address, outcome)
     values (${old}, now() - interval '366 days', 'lea@lender.example', '127.0.0.1', 'REFUSED')`)
-  expect(await forgetSignIns(house.context.database)).toBe(2)
-  expect(await forgetSignIns(house.context.database)).toBe(0)
+  expect(await deleteOldSignIns(app.context.database)).toBe(2)
+  expect(await deleteOldSignIns(app.context.database)).toBe(0)
   expect(await lea.admin('getSession')).toMatchObject({ partner: null })
 })
 
 test("a partner's transactions see no passwords, sessions or sign-ins", async () => {
-  const scope = { partners: [house.partner_id] }
-  const counts = await transaction(house.context.database, scope, tx =>
+  const scope = { partners: [app.partner_id] }
+  const counts = await transaction(app.context.database, scope, tx =>
     tx.one(sql<Record<string, number>>`
       select (select count(*) from operator_secrets)::int as secrets,
         (select count(*) from sessions)::int as sessions,
@@ -127,8 +127,8 @@ test("a partner's transactions see no passwords, sessions or sign-ins", async ()
 })
 
 test("behind a trusted proxy, attempts are throttled by the client's own address", async () => {
-  const behind = await testHouse({ config: { trusted_proxies: ['127.0.0.1'] } })
-  await hire(behind, { email: 'kai@lender.example' })
+  const behind = await testApp({ config: { trusted_proxies: ['127.0.0.1'] } })
+  await createOperatorSession(behind, { email: 'kai@lender.example' })
   const attempt = async (from: string, password: string) => {
     const response = await fetch(`${behind.base_url}/admin/session`, {
       method: 'POST',
@@ -146,18 +146,18 @@ test("behind a trusted proxy, attempts are throttled by the client's own address
 
 test('a disabled user is signed out; a reset restores access, without second factor', async () => {
   const email = 'max@lender.example'
-  await hire(house, { email, role: 'reviewer' })
-  const max = await signIn(house, email)
+  await createOperatorSession(app, { email, role: 'reviewer' })
+  const max = await signIn(app, email)
   const { secret } = await max.admin('startTotp')
   await max.admin('confirmTotp', { body: { code: new TOTP({ secret }).generate() } })
   const atShell = <T>(work: (tx: Tx) => Promise<T>) =>
-    transaction(house.context.database, { partners: '*' }, work)
+    transaction(app.context.database, { partners: '*' }, work)
   await atShell(tx => disableOperator(tx, 'Max@lender.example'))
   expect((await max.call('GET', '/admin/session')).status).toBe(401)
-  expect((await trySignIn(house, { email })).status).toBe(401)
+  expect((await trySignIn(app, { email })).status).toBe(401)
   const { password } = await atShell(tx => resetOperator(tx, email))
-  expect((await trySignIn(house, { email })).status).toBe(401)
-  const again = await trySignIn(house, { email, password })
+  expect((await trySignIn(app, { email })).status).toBe(401)
+  const again = await trySignIn(app, { email, password })
   expect(again).toMatchObject({
     status: 201,
     body: { operator: { role: 'reviewer' }, totp: 'off' },
@@ -166,8 +166,8 @@ test('a disabled user is signed out; a reset restores access, without second fac
 })
 
 test("writes need the session's token", async () => {
-  await hire(house, { email: 'dana@lender.example' })
-  const dana = await signIn(house, 'dana@lender.example')
+  await createOperatorSession(app, { email: 'dana@lender.example' })
+  const dana = await signIn(app, 'dana@lender.example')
   for (const token of ['', 'wrong', dana.csrf_token.slice(1)]) {
     const refused = await dana.call('DELETE', '/admin/session', {
       headers: { 'x-csrf-token': token },
@@ -175,7 +175,7 @@ test("writes need the session's token", async () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'csrf_refused' } })
   }
   const public_one = await dana.call('POST', '/borrowers', {
-    partner_id: house.partner_id,
+    partner_id: app.partner_id,
     body: {},
     headers: { 'x-csrf-token': 'wrong' },
   })
@@ -183,10 +183,10 @@ test("writes need the session's token", async () => {
 })
 
 test('a new password ends the other sessions', async () => {
-  await hire(house, { email: 'eli@lender.example' })
+  await createOperatorSession(app, { email: 'eli@lender.example' })
   const [here, elsewhere] = [
-    await signIn(house, 'eli@lender.example'),
-    await signIn(house, 'eli@lender.example'),
+    await signIn(app, 'eli@lender.example'),
+    await signIn(app, 'eli@lender.example'),
   ]
   const new_password = 'another password of this test'
   const wrong = await here.call('POST', '/admin/password', {
@@ -196,15 +196,15 @@ test('a new password ends the other sessions', async () => {
   await here.admin('changePassword', { body: { password: PASSWORD, new_password } })
   expect((await elsewhere.call('GET', '/admin/session')).status).toBe(401)
   expect((await here.call('GET', '/admin/session')).status).toBe(200)
-  const old = await trySignIn(house, { email: 'eli@lender.example' })
+  const old = await trySignIn(app, { email: 'eli@lender.example' })
   expect(old.body.code).toBe('sign_in_refused')
 })
 
 test('a reset during a password change wins', async () => {
   const email = 'gil@lender.example'
-  await hire(house, { email })
-  const gil = await signIn(house, email)
-  const { database } = house.context
+  await createOperatorSession(app, { email })
+  const gil = await signIn(app, email)
+  const { database } = app.context
   const person = (await findSession(database, gil.cookie.split('=')[1]!))!
   let reset: string | null = null
   // At the start of the last transaction, after the old password was verified.
@@ -218,31 +218,31 @@ test('a reset during a password change wins', async () => {
   const wish = { password: PASSWORD, new_password: 'what a thief would like' }
   const changing = changePassword({ ...database, beforeStatement }, person, wish, '192.0.2.9')
   await expect(changing).rejects.toMatchObject({ code: 'sign_in_refused' })
-  expect((await trySignIn(house, { email, password: wish.new_password })).status).toBe(401)
-  expect((await trySignIn(house, { email, password: reset! })).status).toBe(201)
+  expect((await trySignIn(app, { email, password: wish.new_password })).status).toBe(401)
+  expect((await trySignIn(app, { email, password: reset! })).status).toBe(201)
 })
 
 test('a session ends when idle, after its maximum age, and when its user is disabled', async () => {
-  const operator_id = await hire(house, { email: 'finn@lender.example' })
+  const operator_id = await createOperatorSession(app, { email: 'finn@lender.example' })
   const ends = [
     sql`update sessions set used_at = now() - interval '61 minutes'`,
     sql`update sessions set expires_at = now()`,
     sql`update operators set disabled_at = now()`,
   ]
   for (const end of ends) {
-    const finn = await signIn(house, 'finn@lender.example')
+    const finn = await signIn(app, 'finn@lender.example')
     const which = end === ends[2] ? sql`id = ${operator_id}` : sql`operator_id = ${operator_id}`
     await inHouse(sql`${end} where ${which}`)
     expect((await finn.call('GET', '/admin/session')).status).toBe(401)
   }
-  expect((await trySignIn(house, { email: 'finn@lender.example' })).status).toBe(401)
+  expect((await trySignIn(app, { email: 'finn@lender.example' })).status).toBe(401)
 })
 
 test('operators see the data of the partner they name', async () => {
-  await hire(house, { email: 'gus@lender.example', role: 'viewer' })
-  const gus = await signIn(house, 'gus@lender.example')
-  const borrower = await readyBorrower(house, 'SCT')
-  const { partner_id } = house
+  await createOperatorSession(app, { email: 'gus@lender.example', role: 'viewer' })
+  const gus = await signIn(app, 'gus@lender.example')
+  const borrower = await readyBorrower(app, 'SCT')
+  const { partner_id } = app
   const seen = await gus.call('GET', `/borrower/${borrower.id}`, { partner_id })
   expect(seen.body.id).toBe(borrower.id)
   expect((await gus.call('GET', `/borrower/${borrower.id}`)).status).toBe(404)
@@ -251,13 +251,13 @@ test('operators see the data of the partner they name', async () => {
 })
 
 test("partner users see only their own partner's data", async () => {
-  const { partner_id } = house
-  await hire(house, { email: 'hana@partner.example', partner_id })
-  const hana = await signIn(house, 'hana@partner.example')
-  const borrower = await readyBorrower(house, 'SCT')
+  const { partner_id } = app
+  await createOperatorSession(app, { email: 'hana@partner.example', partner_id })
+  const hana = await signIn(app, 'hana@partner.example')
+  const borrower = await readyBorrower(app, 'SCT')
   expect((await hana.call('GET', `/borrower/${borrower.id}`)).status).toBe(200)
   expect((await hana.call('GET', `/borrower/${borrower.id}`, { partner_id })).status).toBe(200)
-  const keys = await house.second.listKeys()
+  const keys = await app.second.listKeys()
   const other = keys.data[0]!.caller.id
   expect((await hana.call('GET', '/loans', { partner_id: other })).status).toBe(404)
   for (const { method, path, asks } of Object.values(adminOperations)) {
@@ -270,8 +270,8 @@ test("partner users see only their own partner's data", async () => {
 test('the back office accepts neither API keys nor anonymous requests', async () => {
   for (const [id, { method, path, asks }] of Object.entries(adminOperations)) {
     if (asks === 'nothing') continue
-    for (const headers of [{}, { authorization: `Bearer ${house.key}` }]) {
-      const address = house.base_url + path.replace(/\{\w+\}/g, house.partner_id)
+    for (const headers of [{}, { authorization: `Bearer ${app.key}` }]) {
+      const address = app.base_url + path.replace(/\{\w+\}/g, app.partner_id)
       const response = await fetch(address, { method, headers })
       expect(response.status, id).toBe(401)
       expect((await response.json()) as object).toMatchObject({ code: 'session_missing' })

@@ -1,10 +1,16 @@
 /** Back-office work over HTTP: decisions, suspense, kill switches, alerts. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
-import { deskPeople, hire, type Person, signIn, workOf } from '../support/console.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
-import { asSecond } from '../support/partner-terms.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import {
+  countWork,
+  createOperatorSession,
+  createOperators,
+  type Person,
+  signIn,
+} from '../support/console.ts'
+import { lend, lineOf, loanOf, runSql } from '../support/money.ts'
+import { asSecondPartner } from '../support/partner-terms.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -13,27 +19,27 @@ import {
   today,
 } from '../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let ana: Person
 let bob: Person
 let viewer: Person
 beforeAll(async () => {
-  house = await testHouse()
-  borrower = await readyBorrower(house, 'SCT')
-  ;({ ana, bob, viewer } = await deskPeople(house))
+  app = await testApp()
+  borrower = await readyBorrower(app, 'SCT')
+  ;({ ana, bob, viewer } = await createOperators(app))
 }, 120_000)
 
 test('an approved agent decision is no longer listed as work', async () => {
-  const before = await workOf(ana, 'DECISION')
-  const { id } = await house.agent.proposeDecision({
+  const before = await countWork(ana, 'DECISION')
+  const { id } = await app.agent.proposeDecision({
     title: 'Another address for the post',
     rationale: 'The company has moved.',
     operations: [
       { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'de' } },
     ],
   })
-  expect(await workOf(ana, 'DECISION')).toBe(before + 1)
+  expect(await countWork(ana, 'DECISION')).toBe(before + 1)
   const waiting = await ana.admin('listWaitingDecisions')
   expect(waiting.data.find(decision => decision.id === id)).toMatchObject({
     partner: 'Demo Payments',
@@ -44,15 +50,15 @@ test('an approved agent decision is no longer listed as work', async () => {
   const refused = await viewer.call('POST', `/admin/decision/${id}/approve`)
   expect(refused.body.code).toBe('role_missing')
   await ana.admin('approveForLender', { params, body: { comment: 'Seen the register.' } })
-  expect(await house.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
+  expect(await app.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
   const late = await bob.call('POST', `/admin/decision/${id}/reject`)
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
-  expect(await workOf(ana, 'DECISION')).toBe(before)
+  expect(await countWork(ana, 'DECISION')).toBe(before)
 })
 
 test('an operator cannot approve their own proposal while acting for a partner', async () => {
   const proposed = await ana.call('POST', '/governance/decisions', {
-    partner_id: house.partner_id,
+    partner_id: app.partner_id,
     body: {
       title: 'My own idea',
       rationale: 'None but mine.',
@@ -73,49 +79,53 @@ test('an operator cannot approve their own proposal while acting for a partner',
 })
 
 test('an agent of the same name is not the proposer; another partner finds nothing', async () => {
-  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
-  await hire(house, {
+  await createOperatorSession(app, {
+    email: 'cleo@partner.example',
+    role: 'admin',
+    partner_id: app.partner_id,
+  })
+  await createOperatorSession(app, {
     email: 'dan@other.example',
     role: 'admin',
-    partner_id: asSecond(house).partner_id,
+    partner_id: asSecondPartner(app).partner_id,
   })
-  const { key } = await house.client.createKey({ name: 'cleo@partner.example', actor: 'agent' })
-  const { id } = await createClient({ base_url: house.base_url, key }).proposeDecision({
+  const { key } = await app.client.createKey({ name: 'cleo@partner.example', actor: 'agent' })
+  const { id } = await createClient({ base_url: app.base_url, key }).proposeDecision({
     title: 'A namesake',
     rationale: 'It was asked for.',
     operations: [{ method: 'PATCH', path: `/borrower/${borrower.id}`, body: { metadata: {} } }],
   })
-  const cleo = await signIn(house, 'cleo@partner.example')
+  const cleo = await signIn(app, 'cleo@partner.example')
   const params = { decision_id: id }
   expect(await cleo.admin('getDecisionProposer', { params })).toEqual({ is_own: false })
-  const dan = await signIn(house, 'dan@other.example')
+  const dan = await signIn(app, 'dan@other.example')
   const foreign = await dan.call('GET', `/admin/decision/${id}/proposer`)
   expect(foreign).toMatchObject({ status: 404, body: { code: 'resource_unknown' } })
 })
 
 test('a payment without a reference is held, matched, unmatched and returned', async () => {
-  const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
-  await house.client.createSandboxIncomingTransfer({
+  const loan = await lend(app, borrower, { amount: 50_000, days: 20 })
+  await app.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount: 12_345,
     reference: 'for our loan',
     from_iban: 'FR7630006000011234567890189',
     from_name: 'A debtor',
   })
-  await house.drain()
-  expect(await workOf(ana, 'SUSPENSE')).toBe(1)
+  await app.drain()
+  expect(await countWork(ana, 'SUSPENSE')).toBe(1)
   const { data } = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
   const params = { suspense_id: item!.id }
   await ana.admin('matchSuspense', { params, body: { target: loan.id } })
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await bob.admin('unmatchSuspense', { params })
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
   await ana.admin('sendBackSuspense', { params })
   const after = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
   expect(after.data).toEqual([])
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('one operator stops payments and another resumes them', async () => {
@@ -128,18 +138,18 @@ test('one operator stops payments and another resumes them', async () => {
   await bob.admin('liftSwitch', { body: { kind: 'payouts' } })
   expect((await viewer.admin('listSwitches')).data).toEqual([])
   const odd = await ana.call('POST', '/admin/switches/throw', {
-    body: { kind: 'payouts', partner_id: house.partner_id, reason: 'Which of the two?' },
+    body: { kind: 'payouts', partner_id: app.partner_id, reason: 'Which of the two?' },
   })
   expect(odd).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
 })
 
 test('an alert is resolved once', async () => {
-  await house.client.createSandboxIncomingTransfer({
-    to_iban: house.context.database.settings.lender.collection_iban,
+  await app.client.createSandboxIncomingTransfer({
+    to_iban: app.context.database.settings.lender.collection_iban,
     amount: 777,
     reference: 'nothing known',
   })
-  await house.drain()
+  await app.drain()
   const [alert] = (await viewer.admin('listAlerts')).data.filter(one => one.kind === 'suspense')
   const params = { alert_id: alert!.id }
   await ana.admin('acknowledgeAlert', { params })
@@ -148,34 +158,34 @@ test('an alert is resolved once', async () => {
 })
 
 test('a company is reviewed, blocked, unblocked and prohibited', async () => {
-  const company = await readyBorrower(house, 'SCT')
+  const company = await readyBorrower(app, 'SCT')
   const params = { borrower_id: company.id }
   await ana.admin('reviewKyb', { params, body: { status: 'REVIEWING' } })
   const { data } = await viewer.admin('listWork', { query: { kind: 'KYB_REVIEW' } })
   expect(data).toMatchObject([
-    { thing_id: company.id, partner: 'Demo Payments', partner_id: house.partner_id, amount: null },
+    { thing_id: company.id, partner: 'Demo Payments', partner_id: app.partner_id, amount: null },
   ])
-  const loan = await requestLoan(house, company, { amount: 10_000 })
-  await byHand(
-    house,
+  const loan = await requestLoan(app, company, { amount: 10_000 })
+  await runSql(
+    app,
     `insert into sandbox_companies (partner_id, company_key, insolvent_since, updated_at)
       select partner_id, company_key, '2026-01-05', now() from borrowers where id = $1`,
     [company.id],
   )
   await ana.admin('reviewKyb', { params, body: { status: 'APPROVED' } })
-  expect((await loanOf(house, loan.id)).denial_reason).toBe('INSOLVENCY_PROCEDURE_EXISTS_BORROWER')
+  expect((await loanOf(app, loan.id)).denial_reason).toBe('INSOLVENCY_PROCEDURE_EXISTS_BORROWER')
   expect((await viewer.admin('listWork', { query: { kind: 'KYB_REVIEW' } })).data).toEqual([])
   await ana.admin('blockBorrower', { params, body: { reason: 'BORROWER_STATUS' } })
-  expect((await house.client.getBorrower(params)).status).toBe('BLOCKED')
+  expect((await app.client.getBorrower(params)).status).toBe('BLOCKED')
   await bob.admin('unblockBorrower', { params })
-  expect((await house.client.getBorrower(params)).status).toBe('READY')
+  expect((await app.client.getBorrower(params)).status).toBe('READY')
   await ana.admin('prohibitBorrower', { params, body: { reason: 'BORROWER_STATUS' } })
   const late = await ana.call('POST', `/admin/borrower/${company.id}/unblock`)
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
 })
 
 test('a limit above the threshold needs two operators', async () => {
-  const line = await lineOf(house, borrower)
+  const line = await lineOf(app, borrower)
   const body = { credit_line_id: line.id, pool_amount: 15_000_000, reason: 'Seen the accounts.' }
   const { id, status } = await ana.admin('setLimit', { body })
   expect(status).toBe('PROPOSED')
@@ -185,7 +195,7 @@ test('a limit above the threshold needs two operators', async () => {
   const alone = await ana.call('POST', `/admin/limit/${id}/approve`)
   expect(alone).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   await bob.admin('approveLimit', { params: { limit_id: id } })
-  expect((await lineOf(house, borrower)).pool_amount).toBe(15_000_000)
+  expect((await lineOf(app, borrower)).pool_amount).toBe(15_000_000)
   const reason = 'The accounts were those of another company.'
   await ana.admin('endLimit', { params: { limit_id: id }, body: { reason } })
   expect((await viewer.admin('listLimits', { params })).data).toMatchObject([
@@ -204,7 +214,7 @@ test('every fault of a request is reported at once, including business rules', a
 })
 
 test('a repeat with its idempotency key gives the same operator the first answer', async () => {
-  const line = await lineOf(house, borrower)
+  const line = await lineOf(app, borrower)
   const body = { credit_line_id: line.id, pool_amount: 4_000_000, reason: 'For a while.' }
   const set = (person: Person, change = {}) =>
     person.call('POST', '/admin/limits', {
@@ -236,7 +246,7 @@ test('a loan is found by its borrower, shown with postings, written off by two',
   const same = await viewer.admin('findTargets', { query: { query: reference! } })
   expect(same.data.map(target => target.id)).toEqual([id])
   const on = { params: { loan_id: id } }
-  const written_off_on = await today(house)
+  const written_off_on = await today(app)
   const wish = { body: { written_off_on, reason: 'Liquidated.' } }
   const future = { written_off_on: plusDays(written_off_on, 1), why: 'Liquidated.' }
   const faulty = await ana.call('POST', `/admin/loan/${id}/write-offs`, { body: future })
@@ -251,8 +261,8 @@ test('a loan is found by its borrower, shown with postings, written off by two',
   const alone = await ana.call('POST', `/admin/write-off/${proposed.id}/approve`)
   expect(alone.status).toBe(409)
   await bob.admin('approveWriteOff', { params: { write_off_id: proposed.id } })
-  await house.drain()
-  expect(await loanOf(house, id)).toMatchObject({ status: 'CLOSED', written_off_amount: 50_000 })
+  await app.drain()
+  expect(await loanOf(app, id)).toMatchObject({ status: 'CLOSED', written_off_amount: 50_000 })
   const books = await viewer.admin('getLoanBooks', on)
   expect(books.write_offs).toMatchObject([
     { status: 'IN_FORCE', approved_by: 'bob@lender.example' },
@@ -261,11 +271,11 @@ test('a loan is found by its borrower, shown with postings, written off by two',
   expect(books.postings.map(({ kind }) => kind)).toContain('write_off')
   const late = await ana.call('POST', `/admin/loan/${id}/pay-again`)
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('daily snapshots keep outstanding, repaid and overdue amounts', async () => {
-  await house.client.advanceSandboxClock({ days: 1 })
+  await app.client.advanceSandboxClock({ days: 1 })
   const { days, aging } = await viewer.admin('getPortfolio', { query: { days: '30' } })
   // The match was undone, and a write-off is not a repayment.
   expect(days.at(-1)).toMatchObject({ outstanding: 0, paid_out: 50_000, repaid: 0, late: 0 })
@@ -282,8 +292,8 @@ test('partners are listed with their amounts lent', async () => {
 })
 
 test('an admin changes a product with a reason; inconsistent terms are rejected', async () => {
-  await hire(house, { email: 'ada@lender.example', role: 'admin' })
-  const ada = await signIn(house, 'ada@lender.example')
+  await createOperatorSession(app, { email: 'ada@lender.example', role: 'admin' })
+  const ada = await signIn(app, 'ada@lender.example')
   const { data } = await viewer.admin('listProducts')
   const wallet = data.find(one => one.product_type === 'WALLET_FINANCING')!
   expect(wallet).toMatchObject({ monthly_fee: 0, duration_days_max: 45 })

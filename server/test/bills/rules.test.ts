@@ -1,6 +1,6 @@
 /** When a sent bill may still be replaced, and which mark-up has been paid. */
 import { expect, test } from 'vitest'
-import { collectedMarkUp, payableUntouched } from '../../src/credit/bills/rules.ts'
+import { collectedMarkUp, isReplaceable } from '../../src/credit/bills/rules.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 const frozen_until = day('2027-02-05')
@@ -13,19 +13,19 @@ const transfer = (status: string) => {
 }
 
 test('a bill may be replaced if nothing was received for it since it was sent', () => {
-  expect(payableUntouched(bill(0n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
-  expect(payableUntouched(bill(60n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
-  expect(payableUntouched(bill(61n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(false)
-  expect(payableUntouched(bill(0n), [transfer('PAID')], frozen_until)).toBe(false)
+  expect(isReplaceable(bill(0n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
+  expect(isReplaceable(bill(60n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(true)
+  expect(isReplaceable(bill(61n, 60n), [transfer('SCHEDULED')], frozen_until)).toBe(false)
+  expect(isReplaceable(bill(0n), [transfer('PAID')], frozen_until)).toBe(false)
 })
 
 test('a debit may be replaced while it is more than three TARGET days ahead', () => {
-  expect(payableUntouched(bill(0n), [debit('SCHEDULED', '2027-02-08')], frozen_until)).toBe(true)
-  expect(payableUntouched(bill(0n), [debit('SCHEDULED', '2027-02-05')], frozen_until)).toBe(false)
+  expect(isReplaceable(bill(0n), [debit('SCHEDULED', '2027-02-08')], frozen_until)).toBe(true)
+  expect(isReplaceable(bill(0n), [debit('SCHEDULED', '2027-02-05')], frozen_until)).toBe(false)
   for (const status of ['INSTRUCTED', 'IN_TRANSIT', 'PAID', 'FAILED', 'CHARGEBACK']) {
-    expect(payableUntouched(bill(0n), [debit(status, '2027-02-08')], frozen_until)).toBe(false)
+    expect(isReplaceable(bill(0n), [debit(status, '2027-02-08')], frozen_until)).toBe(false)
   }
-  expect(payableUntouched(bill(0n), [debit('CANCELED', '2027-02-03')], frozen_until)).toBe(true)
+  expect(isReplaceable(bill(0n), [debit('CANCELED', '2027-02-03')], frozen_until)).toBe(true)
 })
 
 test.each([

@@ -1,15 +1,15 @@
 /** Books with some history, and the findings of their verification. */
 import { expect } from 'vitest'
-import { verifyBooksSeen } from '../../src/office/proofs/verify.ts'
+import { verifyBooksInTransaction } from '../../src/back-office/verification/verify.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { type Finding, sealEntries } from '../../src/platform/ledger/index.ts'
-import { houseOn } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { appOn } from '../support/calendar.ts'
 import { billsOf, lend, payIn } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 export interface History {
-  readonly house: TestHouse
+  readonly app: TestApp
   /** Loan IDs. */
   readonly repaid: string
   readonly running: string
@@ -19,23 +19,23 @@ export interface History {
 /**
  * A repaid, a running and a pending loan, bills, a planned debit, planned refunds, and suspense.
  */
-export async function someHistory(): Promise<History> {
-  const house = await houseOn('2027-01-29')
-  const borrower = await readyBorrower(house, 'SCT')
-  const repaid = await lend(house, borrower, { amount: 100_000, days: 20 })
-  const running = await lend(house, borrower, { amount: 200_000, days: 20 })
-  const debited = await readyBorrower(house)
-  await lend(house, debited, { amount: 30_000, days: 1 })
-  await lend(house, debited, { amount: 20_000, days: 40 })
-  await lend(house, await readyBorrower(house, 'SCT'), { amount: 10_000, days: 40 })
-  await house.client.advanceSandboxClock({ to: '2027-02-01' })
-  await payIn(house, { to: running, amount: 50_000 })
-  await payIn(house, { to: repaid, amount: 100_400 })
-  await payIn(house, { to: running, amount: 777, reference: 'nothing that we know' })
-  const [bill] = await billsOf(house, borrower)
-  await payIn(house, { to: repaid, amount: 500, reference: bill!.payment.to_references[0]! })
-  await house.client.advanceSandboxClock({ to: '2027-02-03' })
-  const asked = await house.client.createLoan({
+export async function createHistory(): Promise<History> {
+  const app = await appOn('2027-01-29')
+  const borrower = await readyBorrower(app, 'SCT')
+  const repaid = await lend(app, borrower, { amount: 100_000, days: 20 })
+  const running = await lend(app, borrower, { amount: 200_000, days: 20 })
+  const debited = await readyBorrower(app)
+  await lend(app, debited, { amount: 30_000, days: 1 })
+  await lend(app, debited, { amount: 20_000, days: 40 })
+  await lend(app, await readyBorrower(app, 'SCT'), { amount: 10_000, days: 40 })
+  await app.client.advanceSandboxClock({ to: '2027-02-01' })
+  await payIn(app, { to: running, amount: 50_000 })
+  await payIn(app, { to: repaid, amount: 100_400 })
+  await payIn(app, { to: running, amount: 777, reference: 'nothing that we know' })
+  const [bill] = await billsOf(app, borrower)
+  await payIn(app, { to: repaid, amount: 500, reference: bill!.payment.to_references[0]! })
+  await app.client.advanceSandboxClock({ to: '2027-02-03' })
+  const asked = await app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 40_000,
     borrower: { identifier: borrower.identifier },
@@ -45,13 +45,13 @@ export async function someHistory(): Promise<History> {
     auto_validate: false,
     salt_id: crypto.randomUUID(),
   })
-  await payIn(house, { to: repaid, amount: 300 })
-  await transaction(house.context.database, { partners: '*' }, sealEntries)
-  expect(await house.verify()).toMatchObject({ findings: [], unsealed: 0 })
-  return { house, repaid: repaid.id, running: running.id, waiting: asked.id }
+  await payIn(app, { to: repaid, amount: 300 })
+  await transaction(app.context.database, { partners: '*' }, sealEntries)
+  expect(await app.verify()).toMatchObject({ findings: [], unsealed: 0 })
+  return { app, repaid: repaid.id, running: running.id, waiting: asked.id }
 }
 
 /** What verification finds inside a transaction. */
 export async function findings(tx: Tx): Promise<Finding[]> {
-  return (await verifyBooksSeen(tx)).findings
+  return (await verifyBooksInTransaction(tx)).findings
 }

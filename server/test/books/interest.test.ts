@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endOf, lineAmount, periodBilledIn } from '../../src/credit/bills/rules.ts'
-import { foldAccount, type Movement } from '../../src/credit/loans/account.ts'
+import { computeAccount, type Movement } from '../../src/credit/loans/account.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
 import {
   addDays,
@@ -188,7 +188,7 @@ describe("a loan's account", () => {
   test('owes what a day-by-day walk finds', () => {
     fc.assert(
       fc.property(cases, one => {
-        const account = foldAccount(movementsOf(one), termsOf(one))
+        const account = computeAccount(movementsOf(one), termsOf(one))
         const walked = walk(one)
         expect(account.principal_outstanding).toBe(one.written_off === null ? walked.owed : 0n)
         expect({
@@ -220,7 +220,7 @@ describe("a loan's account", () => {
     fc.assert(
       fc.property(shuffled, ([one, movements]) => {
         const terms = termsOf(one)
-        expect(foldAccount(movements, terms)).toEqual(foldAccount(movementsOf(one), terms))
+        expect(computeAccount(movements, terms)).toEqual(computeAccount(movementsOf(one), terms))
       }),
       { numRuns: RUNS_LONG },
     )
@@ -243,7 +243,7 @@ describe("a loan's account", () => {
     )
     fc.assert(
       fc.property(shuffled, ([all, other]) => {
-        expect(foldAccount(other, termsOf(ONE))).toEqual(foldAccount(all, termsOf(ONE)))
+        expect(computeAccount(other, termsOf(ONE))).toEqual(computeAccount(all, termsOf(ONE)))
       }),
       { numRuns: RUNS_LONG },
     )
@@ -253,7 +253,7 @@ describe("a loan's account", () => {
     fc.assert(
       fc.property(cases, one => {
         const movements = movementsOf(one)
-        const { shares } = foldAccount(movements, termsOf(one))
+        const { shares } = computeAccount(movements, termsOf(one))
         for (const m of movements.filter(m => m.kind !== 'PAYOUT')) {
           const { principal, interest, surplus } = shares.get(m.id)!
           expect(principal + interest + surplus).toBe(m.amount)
@@ -294,7 +294,7 @@ describe('refunds in an account', () => {
       fc.property(refunded, fc.boolean(), (random, paidOut) => {
         const movements = withRefunds(random).filter(m => paidOut || m.kind !== 'PAYOUT')
         const terms = { ...termsOf(random[0]), ...(paidOut ? {} : { written_off_on: null }) }
-        const account = foldAccount(movements, terms)
+        const account = computeAccount(movements, terms)
         const out = sumOf(movements, ['PAYOUT', 'REFUND'])
         const came = sumOf(movements, ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'])
         const payable = account.surplus - account.surplus_refunded
@@ -312,7 +312,7 @@ describe('refunds in an account', () => {
     fc.assert(
       fc.property(refunded, random => {
         const movements = withRefunds(random)
-        const account = foldAccount(movements, termsOf(random[0]))
+        const account = computeAccount(movements, termsOf(random[0]))
         const kept = movements.map(({ kind, amount, payment_id }) => {
           if (kind !== 'EXTRA') return 0n
           const own = movements.filter(m => m.refunded_payment_id === payment_id)
@@ -338,7 +338,7 @@ describe('refunds in an account', () => {
     fc.assert(
       fc.property(shuffled, ([random, movements]) => {
         const terms = termsOf(random[0])
-        expect(foldAccount(movements, terms)).toEqual(foldAccount(withRefunds(random), terms))
+        expect(computeAccount(movements, terms)).toEqual(computeAccount(withRefunds(random), terms))
       }),
       { numRuns: RUNS_LONG },
     )
@@ -349,12 +349,12 @@ describe('refunds in an account', () => {
       fc.property(refunded, fc.integer({ min: 0, max: 100 }), (random, percent) => {
         const movements = withRefunds(random)
         const terms = { ...termsOf(random[0]), interest_billed: 0n }
-        const before = foldAccount(movements, terms)
+        const before = computeAccount(movements, terms)
         const { accrued_until: until, steps } = before
         // Bills never charge more than the final total, nor anything while interest still accrues.
         const total = until ? interestTo(steps, RATE_PPM, until) : random[0].billed
         const interest_billed = (total * BigInt(percent)) / 100n
-        expect(foldAccount(movements, { ...terms, interest_billed })).toEqual(before)
+        expect(computeAccount(movements, { ...terms, interest_billed })).toEqual(before)
       }),
       { numRuns: RUNS },
     )
@@ -371,11 +371,11 @@ describe("a loan's bills", () => {
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
           // Each run knows one more fact than the last, whatever its value date.
-          const known = foldAccount(movements.slice(0, n + 1), termsOf(one))
+          const known = computeAccount(movements.slice(0, n + 1), termsOf(one))
           billed += lineAmount(known.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))
         }
-        const account = foldAccount(movements, termsOf(one))
+        const account = computeAccount(movements, termsOf(one))
         for (let n = 7; n <= 8; n++) {
           month = addMonths(month, 1)
           billed += lineAmount(account.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))

@@ -4,18 +4,18 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { post, sealEntries, verifyLedger } from '../../src/platform/ledger/index.ts'
-import type { TestHouse } from '../support/house.ts'
-import { findings, someHistory } from './history.ts'
-import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
+import type { TestApp } from '../support/app.ts'
+import { createHistory, findings } from './history.ts'
+import { checksThatFail, UNGUARDED, withTampering } from './with-tampering.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = (await someHistory()).house
+  app = (await createHistory()).app
 })
 
 describe('the database refuses', () => {
   const attempt = (statement: string) =>
-    transaction(house.context.database, { partners: '*' }, tx => tx.raw(statement))
+    transaction(app.context.database, { partners: '*' }, tx => tx.raw(statement))
 
   const entry = '01900000-0000-7000-8000-00000000e001'
   const newEntry = `insert into ledger_entries (id, kind, value_on, booked_at)
@@ -100,8 +100,8 @@ describe('the hash chain', () => {
   const third = '(select entry_id from ledger_seals where position = 3)'
 
   test('names the entry whose posting was changed, even if everything still balances', async () => {
-    const found = await meanwhile(
-      house,
+    const found = await withTampering(
+      app,
       [...UNGUARDED, `update ledger_postings set amount = amount * 2 where entry_id = ${third}`],
       async tx => ({
         findings: await findings(tx),
@@ -133,18 +133,18 @@ describe('the hash chain', () => {
     ['another hash', `ledger_seals set hash = reverse(hash)`, 'entry_id'],
   ])('notices %s', async (_, change, column) => {
     const statement = `update ${change} where ${column} = ${third}`
-    expect(await noticed(house, ...UNGUARDED, statement)).toContain('hash_chain')
+    expect(await checksThatFail(app, ...UNGUARDED, statement)).toContain('hash_chain')
   })
 
   test('detects a missing seal and an unsealed entry', async () => {
     const gap = 'delete from ledger_seals where position = 3'
-    expect(await noticed(house, ...UNGUARDED, gap)).toContain('hash_chain')
-    const unsealed = await meanwhile(house, [...UNGUARDED, gap], verifyLedger)
+    expect(await checksThatFail(app, ...UNGUARDED, gap)).toContain('hash_chain')
+    const unsealed = await withTampering(app, [...UNGUARDED, gap], verifyLedger)
     expect(unsealed.entries - unsealed.sealed).toBe(1)
   })
 
   test('seals new entries once, in order', async () => {
-    const [again, seals] = await meanwhile(house, [], async tx => [
+    const [again, seals] = await withTampering(app, [], async tx => [
       await sealEntries(tx),
       await tx.all(sql<{ fits: boolean }>`
         select entry_id > lag(entry_id, 1, entry_id) over (order by position)
@@ -157,7 +157,7 @@ describe('the hash chain', () => {
 })
 
 test('two concurrent transactions that open an account post to the same one', async () => {
-  const { database } = house.context
+  const { database } = app.context
   const owner_id = '01900000-0000-7000-8000-00000000c001'
   let attempts = 0
   let opened = () => {}

@@ -1,24 +1,24 @@
 /** Verifying the books is the last run of a day: a failure is retried and raises an alert. */
 import { expect, test } from 'vitest'
-import { advanceClock, runBusinessDay } from '../../src/office/days/business-day.ts'
+import { advanceClock, runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { parisDay } from '../../src/platform/kit/dates.ts'
-import { atDesk } from '../support/desk.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { asOperator } from '../support/operators.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
+const app = await testApp({ work: false })
 
-const turn = () => runBusinessDay(house.context)
+const turn = () => runBusinessDay(app.context)
 
-const sql = (text: string) => house.context.database.pool.query(text)
+const sql = (text: string) => app.context.database.pool.query(text)
 
 const alerts = async (kind: string) =>
-  (await atDesk(house, readOpenAlerts)).filter(alert => alert.kind === kind)
+  (await asOperator(app, readOpenAlerts)).filter(alert => alert.kind === kind)
 
 /** Advances the clock by some days and verifies the books on the last one. */
 async function walk(days: number): Promise<void> {
-  await advanceClock(house.context, now => new Date(now.getTime() + days * 86_400_000))
+  await advanceClock(app.context, now => new Date(now.getTime() + days * 86_400_000))
 }
 
 test('a failed verification leaves the day unfinished and is retried', async () => {
@@ -40,18 +40,18 @@ test("later days do not wait for an earlier day's verification", async () => {
 })
 
 test('findings keep an alert open; only the last day is verified', async () => {
-  await readyBorrower(house)
+  await readyBorrower(app)
   await sql('update partners set exposure = exposure + 1')
   await walk(3)
   const [alert, ...others] = await alerts('books_wrong')
   expect(others).toEqual([])
   expect(alert?.detail).toMatch(/^partner_exposure: partner .* is exposed by 1, its lines 0/)
-  expect(parisDay(alert!.raised_at)).toBe(await today(house))
+  expect(parisDay(alert!.raised_at)).toBe(await today(app))
   await walk(1)
   expect(await alerts('books_wrong')).toEqual([alert])
   await sql('update partners set exposure = exposure - 1')
-  const day = await today(house)
+  const day = await today(app)
   await walk(1)
-  expect(await today(house)).toBe(plusDays(day, 1))
+  expect(await today(app)).toBe(plusDays(day, 1))
   expect(await alerts('books_wrong')).toEqual([])
 })

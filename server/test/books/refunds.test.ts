@@ -1,6 +1,6 @@
 /** Refunds in a loan's account: surplus returned, or money lent again. */
 import { expect, test } from 'vitest'
-import { foldAccount, type Movement } from '../../src/credit/loans/account.ts'
+import { computeAccount, type Movement } from '../../src/credit/loans/account.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 
@@ -28,7 +28,7 @@ const repaid = [moved('payout', 'PAYOUT', AMOUNT, 0), moved('transfer', 'REPAYME
 
 test('bear interest from their day if they returned no surplus', () => {
   const movements = [...repaid, moved('refund of transfer', 'REFUND', 99_500n, 11)]
-  const account = foldAccount(movements, TERMS)
+  const account = computeAccount(movements, TERMS)
   expect(account).toMatchObject({
     principal_outstanding: 99_500n,
     refunds_reclaimed: 99_500n,
@@ -46,7 +46,7 @@ test("use overpaid interest, but not later bill credits or a partner's payments"
     moved('refund of transfer', 'REFUND', 1_000n, 20),
   ]
   const lent = (more: Movement[], fees_payer: string) =>
-    foldAccount([...refunded, ...more], { ...TERMS, fees_payer }).refunds_reclaimed
+    computeAccount([...refunded, ...more], { ...TERMS, fees_payer }).refunds_reclaimed
   const credit = moved('credit', 'CREDIT', 300n, 30)
   expect(lent([], 'BORROWER')).toBe(600n)
   expect(lent([credit], 'BORROWER')).toBe(900n)
@@ -60,7 +60,10 @@ test('leave an overpaid bill alone, unless they return that payment', () => {
   const transfer = moved('refund of transfer', 'REFUND', 99_500n, 20)
   const own = moved('refund of bill', 'REFUND', 50_000n, 21)
   const folded = (movements: Movement[], fees_payer = 'BORROWER') => {
-    const { refunds_reclaimed: lent, ...account } = foldAccount(movements, { ...TERMS, fees_payer })
+    const { refunds_reclaimed: lent, ...account } = computeAccount(movements, {
+      ...TERMS,
+      fees_payer,
+    })
     return { lent, left: account.surplus - account.surplus_refunded }
   }
   for (const fees_payer of ['BORROWER', 'PARTNER']) {

@@ -4,15 +4,15 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { type History, someHistory } from './history.ts'
-import { noticed } from './meanwhile.ts'
+import { createHistory, type History } from './history.ts'
+import { checksThatFail } from './with-tampering.ts'
 
 const UNGUARDED = 'alter table bill_lines disable trigger user'
 const OF_LOAN = 'where loan_id in (select id from loans where amount = 200000)'
 
 let history: History
 beforeAll(async () => {
-  history = await someHistory()
+  history = await createHistory()
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
     ['line_lapsed'],
   ],
 ])('verify finds %s', async (_, statement, checks) => {
-  expect(await noticed(history.house, UNGUARDED, statement)).toEqual(checks)
+  expect(await checksThatFail(history.app, UNGUARDED, statement)).toEqual(checks)
 })
 
 test.each([
@@ -58,8 +58,6 @@ test.each([
   ['has', 'delete from bill_lines', /stay as they are/],
   ['is numbered', `update bills set invoice_number = invoice_number || 'X'`, /keeps its number/],
 ])('the database refuses to change what a sent bill %s', async (_, statement, refusal) => {
-  const work = transaction(history.house.context.database, { partners: '*' }, tx =>
-    tx.raw(statement),
-  )
+  const work = transaction(history.app.context.database, { partners: '*' }, tx => tx.raw(statement))
   await expect(work).rejects.toThrow(refusal)
 })

@@ -1,16 +1,16 @@
 /** Every stored figure is recomputed: planted faults, and the checks that detect them. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { sealAudit, verifyAudit } from '../../src/office/desk/index.ts'
-import { lockAlone } from '../../src/platform/db/locks.ts'
+import { sealAudit, verifyAudit } from '../../src/back-office/operations/index.ts'
+import { lockExclusive } from '../../src/platform/db/locks.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { type History, someHistory } from './history.ts'
-import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
+import { createHistory, type History } from './history.ts'
+import { checksThatFail, UNGUARDED, withTampering } from './with-tampering.ts'
 
 const NOWHERE = '01a00000-0000-7000-8000-000000000001'
 
 let history: History
 beforeAll(async () => {
-  history = await someHistory()
+  history = await createHistory()
 })
 
 describe('verify finds', () => {
@@ -167,7 +167,7 @@ describe('verify finds', () => {
       ['history'],
     ],
   ])('%s', async (_, statements, checks) => {
-    expect(await noticed(history.house, ...statements)).toEqual(checks)
+    expect(await checksThatFail(history.app, ...statements)).toEqual(checks)
   })
 
   test.each([
@@ -210,7 +210,9 @@ describe('verify finds', () => {
     ['reserved = reserved - 1', 'waiting', ['line_reserved', 'loan_reserved']],
     ['reserved = reserved + 200000', 'running', ['line_reserved', 'loan_reserved']],
   ] as const)('a loan with %s', async (change, which, checks) => {
-    expect(await noticed(history.house, `update loans set ${change} ${of(which)}`)).toEqual(checks)
+    expect(await checksThatFail(history.app, `update loans set ${change} ${of(which)}`)).toEqual(
+      checks,
+    )
   })
 
   test.each([
@@ -243,11 +245,11 @@ describe('verify finds', () => {
       'loan_fold',
     ],
   ])('%s', async (_, statement, check) => {
-    expect(await noticed(history.house, statement)).toContain(check)
+    expect(await checksThatFail(history.app, statement)).toContain(check)
   })
 
   test('nothing once all of that is undone', async () => {
-    expect((await history.house.verify()).findings).toEqual([])
+    expect((await history.app.verify()).findings).toEqual([])
   })
 })
 
@@ -262,7 +264,7 @@ test.each([
   `update events set type = 'Loan.CLOSED'`,
   `update event_snapshots set data = '{}'`,
 ])('the database refuses: %s', async statement => {
-  const changed = transaction(history.house.context.database, { partners: '*' }, tx =>
+  const changed = transaction(history.app.context.database, { partners: '*' }, tx =>
     tx.raw(statement),
   )
   await expect(changed).rejects.toThrow('the history is append-only')
@@ -271,9 +273,9 @@ test.each([
 describe("the audit trail's hash chain", () => {
   /** Findings after tampering with a sealed trail, and the IDs of its steps. */
   const foundAfter = (statements: (ids: string[]) => string[]) =>
-    meanwhile(history.house, [], async tx => {
+    withTampering(history.app, [], async tx => {
       // The worker may be sealing; a second sealer would skip instead of waiting.
-      await lockAlone(tx, 'audit_seal')
+      await lockExclusive(tx, 'audit_seal')
       await sealAudit(tx, 0)
       const { rows } = await tx.raw('select id from state_changes order by id')
       const ids = rows.map(row => row.id)

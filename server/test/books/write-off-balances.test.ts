@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  computeAccount,
   earnedInterest,
   earnedMarkUp,
-  foldAccount,
   isRecovery,
   type Movement,
 } from '../../src/credit/loans/account.ts'
@@ -30,7 +30,7 @@ function totalsOf(movements: readonly Movement[], written_off_on: Movement['valu
     written_off_on,
     interest_stops: [],
   }
-  const account = foldAccount(movements, terms)
+  const account = computeAccount(movements, terms)
   const totals: LoanTotals = {
     ...account,
     written_off_on,

@@ -9,11 +9,11 @@ import {
   representativeOf,
   withRepresentative,
 } from '../../src/companies/borrowers/directors.ts'
-import { Faults } from '../../src/companies/borrowers/faults.ts'
+import { FaultCollector } from '../../src/companies/borrowers/faults.ts'
 import {
   isComplete,
   missingForDirectDebit,
-} from '../../src/companies/borrowers/methods/direct-debit-data.ts'
+} from '../../src/companies/borrowers/repayment-methods/direct-debit-data.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import type { ProblemError } from '../../src/platform/kit/problem.ts'
@@ -21,7 +21,7 @@ import type { ProblemError } from '../../src/platform/kit/problem.ts'
 const TODAY = day('2026-11-21')
 
 function directors(...given: object[]) {
-  const faults = new Faults()
+  const faults = new FaultCollector()
   const read = readDirectors(
     given.map(one => DirectorCreation.parse(one)),
     TODAY,
@@ -31,7 +31,7 @@ function directors(...given: object[]) {
   return { read, faults }
 }
 
-function names(faults: Faults): string[] {
+function names(faults: FaultCollector): string[] {
   try {
     faults.throwAny()
     return []
@@ -42,7 +42,7 @@ function names(faults: Faults): string[] {
 
 describe('a birth date', () => {
   const fault = (text: string) => {
-    const faults = new Faults()
+    const faults = new FaultCollector()
     readBirthDate(text, 'birth_date', TODAY, faults)
     return names(faults).length > 0
   }
@@ -58,7 +58,7 @@ describe('a birth date', () => {
   })
 
   test('29 February counts as the end of February', () => {
-    const faults = new Faults()
+    const faults = new FaultCollector()
     readBirthDate('2008-02-29', 'birth_date', day('2026-02-28'), faults)
     expect(names(faults)).toEqual([])
   })

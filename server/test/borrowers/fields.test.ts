@@ -1,7 +1,7 @@
 /** Single fields of borrower requests: how they are read, and which faults are reported. */
 import { CreateBorrowerBody } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
-import { Faults } from '../../src/companies/borrowers/faults.ts'
+import { FaultCollector } from '../../src/companies/borrowers/faults.ts'
 import {
   readAccount,
   readAddress,
@@ -17,13 +17,13 @@ const IBAN = 'FR7630006000011234567890189'
 const NAMES = { iban: 'account_number', bic: 'bank_identifier' }
 
 /** The value read, and the faults by field name. */
-function read<T>(reader: (faults: Faults) => T) {
-  const faults = new Faults()
+function read<T>(reader: (faults: FaultCollector) => T) {
+  const faults = new FaultCollector()
   const value = reader(faults)
   return { value, faults: named(faults) }
 }
 
-function named(faults: Faults): Record<string, string> {
+function named(faults: FaultCollector): Record<string, string> {
   try {
     faults.throwAny()
     return {}

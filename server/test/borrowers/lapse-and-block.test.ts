@@ -10,18 +10,18 @@ import { markMandatesUsed } from '../../src/companies/borrowers/store.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addMonths, day } from '../../src/platform/kit/dates.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { readyBorrower, today } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 function asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(house.context.database, { partners: '*' }, work)
+  return transaction(app.context.database, { partners: '*' }, work)
 }
 
 async function lapse(): Promise<number> {
-  return runPaged(house.context.database, lapseMandates(day(await today(house))))
+  return runPaged(app.context.database, lapseMandates(day(await today(app))))
 }
 
 /** A READY borrower whose mandate was signed this many months ago and never used. */
@@ -29,7 +29,7 @@ async function borrowerSigned(months: number) {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const created = await client.createBorrower({ identifier, signed_at: '2020-01-01T00:00:00Z' })
   const { iban, bank_identifier } = await client.generateSandboxIban({ country: 'FRA' })
-  const signed_on = addMonths(day(await today(house)), -months)
+  const signed_on = addMonths(day(await today(app)), -months)
   const method = await client.addRepaymentMethod({
     borrower_id: created.id,
     payment_method: 'DIRECT_DEBIT',
@@ -105,7 +105,7 @@ test('after a lapse another method makes the borrower READY again, on its old li
 })
 
 test('a borrower is blocked for one reason, and unblocked only for that reason', async () => {
-  const { id } = await readyBorrower(house)
+  const { id } = await readyBorrower(app)
   await asService(tx => blockBorrowers(tx, 'service', [id], 'LATE_REPAYMENT_BORROWER'))
   const blocked = await client.getBorrower({ borrower_id: id })
   expect(blocked).toMatchObject({ status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER' })

@@ -3,22 +3,22 @@ import { AddRepaymentMethodBody, type RepaymentMethod } from '@headroom/contract
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
+  advanceBorrower,
   enableMethod,
   lockBorrowers,
   type MethodRow,
-  progress,
 } from '../../src/companies/borrowers/index.ts'
 import {
   addRepaymentMethod,
   checkMethod,
-} from '../../src/companies/borrowers/methods/add-repayment-method.ts'
-import { meaningOf } from '../../src/context.ts'
+} from '../../src/companies/borrowers/repayment-methods/add-repayment-method.ts'
+import { requireValid } from '../../src/context.ts'
 import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
-const { database } = house.context
+const app = await testApp({ work: false })
+const { client } = app
+const { database } = app.context
 const live: Database = { ...database, settings: { ...database.settings, mode: 'live' } }
 
 function inLive<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ async function addDebit(borrower_id: string): Promise<string> {
   })
   return inLive(async tx => {
     const [borrower] = await lockBorrowers(tx, [borrower_id])
-    const method = meaningOf(await checkMethod(tx, borrower!, body, true))
+    const method = requireValid(await checkMethod(tx, borrower!, body, true))
     return addRepaymentMethod(tx, 'test', method, body)
   })
 }
@@ -55,7 +55,7 @@ async function confirm(method_id: string): Promise<void> {
     const { borrower_id, partner_id } = method
     await lockBorrowers(tx, [borrower_id])
     await enableMethod(tx, 'operator', method)
-    await progress(tx, 'operator', { borrower_id, partner_id })
+    await advanceBorrower(tx, 'operator', { borrower_id, partner_id })
   })
 }
 

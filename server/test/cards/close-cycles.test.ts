@@ -4,22 +4,22 @@ import { expect, test } from 'vitest'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { day } from '../../src/platform/kit/dates.ts'
-import { houseOn, verified } from '../support/calendar.ts'
+import { appOn, expectVerified } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { failingWhere } from '../support/failing.ts'
 import { allOf } from '../support/reports.ts'
 import { statementsOf } from '../support/statements.ts'
 
 test('all lines close together, each once; one that cannot close blocks no other', async () => {
-  const house = await houseOn('2027-02-25')
-  const { database } = house.context
+  const app = await appOn('2027-02-25')
+  const { database } = app.context
   const first = day('2027-03-01')
   const spending = async (count: number) => {
-    const cards = await Promise.all(Array.from({ length: count }, () => activeCard(house)))
-    await Promise.all(cards.map(card => spend(house, card, 4_000)))
+    const cards = await Promise.all(Array.from({ length: count }, () => activeCard(app)))
+    await Promise.all(cards.map(card => spend(app, card, 4_000)))
     return cards.map(card => card.borrower.id)
   }
-  const lent = async () => (await allOf(house, 'select from loans')).length
+  const lent = async () => (await allOf(app, 'select from loans')).length
   const took: number[] = []
   for (const count of [2, 8]) {
     await spending(count)
@@ -35,5 +35,5 @@ test('all lines close together, each once; one that cannot close blocks no other
   expect(await runPaged(database, closeCardCycles(first))).toBe(1)
   expect(await runPaged(database, closeCardCycles(first))).toBe(0)
   expect(await lent()).toBe(13)
-  await verified(house)
+  await expectVerified(app)
 }, 60_000)

@@ -1,17 +1,17 @@
 /** Card events find their subject through an index, however many entries there are. */
 import { expect, test } from 'vitest'
 import type { LockedLine } from '../../src/companies/credit-lines/index.ts'
-import { passSurplus, readPurchase } from '../../src/credit/cards/book-credit.ts'
-import { wakeNews } from '../../src/credit/cards/waiting-news.ts'
+import { applyCardSurplus, readPurchase } from '../../src/credit/cards/book-credit.ts'
+import { retryWaitingEvents } from '../../src/credit/cards/resolve-card-events.ts'
 import { openCardLoans } from '../../src/credit/loans/index.ts'
-import { testHouse } from '../support/house.ts'
-import { readThrough } from '../support/read-through.ts'
+import { testApp } from '../support/app.ts'
+import { sequentialScans } from '../support/sequential-scans.ts'
 
 test('purchases of a refund, loans it repays, and movements waiting for it', async () => {
-  const house = await testHouse({ work: false, new: true })
-  expect(await readThrough(house, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
+  const app = await testApp({ work: false, new: true })
+  expect(await sequentialScans(app, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
   const line = '0190a000-0000-7000-8000-000000000000' as LockedLine
-  expect(await readThrough(house, tx => openCardLoans(tx, line))).toEqual([])
-  expect(await readThrough(house, tx => passSurplus(tx, 'service', [line]))).toEqual([])
-  expect(await readThrough(house, tx => wakeNews(tx, 'ipi_any'))).toEqual([])
+  expect(await sequentialScans(app, tx => openCardLoans(tx, line))).toEqual([])
+  expect(await sequentialScans(app, tx => applyCardSurplus(tx, 'service', [line]))).toEqual([])
+  expect(await sequentialScans(app, tx => retryWaitingEvents(tx, 'ipi_any'))).toEqual([])
 })

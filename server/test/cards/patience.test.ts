@@ -1,6 +1,6 @@
 /** Requests waiting for a silent card processor leave the database to others. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { patienceOf } from '../../src/credit/cards/patience.ts'
+import { backoffFor } from '../../src/credit/cards/backoff.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -10,7 +10,7 @@ afterEach(() => {
 async function looks(patience_ms: number): Promise<number[]> {
   vi.useFakeTimers()
   const began = Date.now()
-  const patience = patienceOf(patience_ms)
+  const patience = backoffFor(patience_ms)
   const at: number[] = []
   for (;;) {
     const again = patience.again()

@@ -1,8 +1,8 @@
 /** Splits a streamed archive into lines and rows, wherever the chunks are cut. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countRows } from '../../src/doors/archive/format.ts'
-import { linesOf } from '../../src/doors/archive/read-lines.ts'
+import { countRows } from '../../src/entrypoints/archive/format.ts'
+import { linesOf } from '../../src/entrypoints/archive/read-lines.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
 
 /** The same bytes in chunks of the given sizes, repeated. */

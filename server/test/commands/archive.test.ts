@@ -5,27 +5,27 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { createPresence } from '../../src/platform/jobs/index.ts'
+import { type TestApp, until } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
-import { type TestHouse, until } from '../support/house.ts'
 import { type Done, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { everyRow, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
-import { fullHouse, LOANS, MONTHS_MS } from './full-house.ts'
+import { fullApp, LOANS, MONTHS_MS } from './full-app.ts'
 
-let house: TestHouse
+let app: TestApp
 let file: string
 let exported: Done
 beforeAll(async () => {
-  house = await fullHouse()
-  file = join(house.context.config.data_folder, 'all.headroom')
+  app = await fullApp()
+  file = join(app.context.config.data_folder, 'all.headroom')
   exported = await headroom(['export', file], { DATABASE_URL: urlOf(source()) })
 }, MONTHS_MS)
 
-const source = () => house.context.database.pool
+const source = () => app.context.database.pool
 
 function importInto(pool: pg.Pool, bytes: Uint8Array, env = {}): Promise<Done> {
-  const path = join(house.context.config.data_folder, 'in.headroom')
+  const path = join(app.context.config.data_folder, 'in.headroom')
   writeFileSync(path, bytes)
   return command(['import', path], { DATABASE_URL: urlOf(pool), ...env })
 }
@@ -34,7 +34,7 @@ test('the file is complete, readable by its owner only, and the only one left', 
   expect(exported).toMatchObject({ code: 0, stdout: '' })
   expect(exported.stderr).toMatch(/exported [\d,]+ rows/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  const folder = house.context.config.data_folder
+  const folder = app.context.config.data_folder
   expect(readdirSync(folder).filter(name => name.startsWith('all.'))).toEqual(['all.headroom'])
 })
 
@@ -169,7 +169,7 @@ test('a missing file creates no database, and a missing folder no file', async (
 })
 
 test('a failed export leaves the previous file', async () => {
-  const kept = join(house.context.config.data_folder, 'kept.headroom')
+  const kept = join(app.context.config.data_folder, 'kept.headroom')
   writeFileSync(kept, 'the one of before')
   const nothing = await command(['export', kept], {
     DATABASE_URL: urlOf(await testDatabase('empty')),
@@ -179,18 +179,18 @@ test('a failed export leaves the previous file', async () => {
 })
 
 test('an export during writes is a consistent snapshot', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   let writing = true
   const writer = async () => {
     let written = 0
     for (; writing; written++) {
-      await requestLoan(house, borrower, { amount: 1_000 })
-      await house.drain()
+      await requestLoan(app, borrower, { amount: 1_000 })
+      await app.drain()
     }
     return written
   }
   const writers = Promise.all([writer(), writer()])
-  const amid = join(house.context.config.data_folder, 'amid.headroom')
+  const amid = join(app.context.config.data_folder, 'amid.headroom')
   const done = await headroom(['export', amid], { DATABASE_URL: urlOf(source()) })
   writing = false
   expect(Math.min(...(await writers))).toBeGreaterThan(0)

@@ -7,9 +7,9 @@ import { createClient } from '@headroom/sdk'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createOperator } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { testApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
-import { testHouse } from '../support/house.ts'
 import { freePort, headroom } from '../support/service.ts'
 import { seeingAll, urlOf } from './databases.ts'
 
@@ -117,24 +117,24 @@ test('a taken port and a foreign address are reported', async () => {
 })
 
 test('partner create: the key it shows works', async () => {
-  const house = await testHouse({ work: false })
-  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+  const app = await testApp({ work: false })
+  const env = { DATABASE_URL: urlOf(app.context.database.pool) }
   const done = await headroom(['partner', 'create', 'Blue', 'Pay'], env)
   expect(done).toMatchObject({ code: 0, stderr: '' })
   const [, id, key] = /^(\S+)\nkey \(shown this once\): (\S+)\n$/.exec(done.stdout)!
-  const { rows } = await house.context.database.pool.query(
+  const { rows } = await app.context.database.pool.query(
     'select id from partners where name = $1',
     ['Blue Pay'],
   )
   expect(rows).toEqual([{ id }])
-  const client = createClient({ base_url: house.base_url, key: key! })
+  const client = createClient({ base_url: app.base_url, key: key! })
   expect((await client.listLoans({})).data).toEqual([])
 })
 
 test('partner set-company, set-product: refusals give reasons, other values apply', async () => {
-  const house = await testHouse({ work: false })
-  const { partner_id } = house
-  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+  const app = await testApp({ work: false })
+  const { partner_id } = app
+  const env = { DATABASE_URL: urlOf(app.context.database.pool) }
   const partner = (...words: string[]) => command(['partner', ...words], env)
   const product = (...words: string[]) => partner('set-product', partner_id, ...words)
   const refusals: [() => Promise<{ code: number; stderr: string }>, number, string][] = [
@@ -161,8 +161,8 @@ test('partner set-company, set-product: refusals give reasons, other values appl
   const iban = 'FR7630006000011234567890189'
   expect(await partner(...company, iban, '--sends-bills')).toMatchObject({ code: 0, stderr: '' })
   expect(await product(...passedOn)).toMatchObject({ code: 0, stderr: '' })
-  expect(await house.client.getTenantCreditLine()).toMatchObject({ fees_daily_rate: 0.06 })
-  const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
+  expect(await app.client.getTenantCreditLine()).toMatchObject({ fees_daily_rate: 0.06 })
+  const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
     tx.raw('select emails, iban, sends_bills from partner_companies'),
   )
   const emails = ['a@partner.example', 'b@partner.example']
@@ -213,7 +213,7 @@ test('operator create: with a role, and for an existing partner', async () => {
 })
 
 test('scorecards: shown, added, rejected with reasons', async () => {
-  const { context } = await testHouse({ work: false })
+  const { context } = await testApp({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const ann = 'ann@lender.example'
   await command(['operator', 'create', ann], env)
@@ -231,7 +231,7 @@ test('scorecards: shown, added, rejected with reasons', async () => {
 })
 
 test('a read-only operator is refused every change', async () => {
-  const { context } = await testHouse({ work: false })
+  const { context } = await testApp({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const email = 'carl@lender.example'
   await transaction(context.database, { partners: '*' }, tx =>
@@ -256,7 +256,7 @@ test('a read-only operator is refused every change', async () => {
 })
 
 test('a stop is lifted once a second operator approves', async () => {
-  const { context } = await testHouse({ work: false })
+  const { context } = await testApp({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
   for (const email of [ann, ben]) await command(['operator', 'create', email], env)

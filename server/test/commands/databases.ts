@@ -1,7 +1,7 @@
 /** Database helpers for the command tests: addresses and contents. */
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from '../../src/sandbox/reset.ts'
+import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../src/sandbox/reset.ts'
 
 /** The address of a pool's database, in the form of DATABASE_URL. */
 export function urlOf(pool: pg.Pool): string {
@@ -10,7 +10,7 @@ export function urlOf(pool: pg.Pool): string {
   return `postgresql://${user}:${password}@localhost/${database}?host=${host}&port=${port}`
 }
 
-export const TABLES = [...EMPTIED_TABLES, ...EMPTIED_BY_ROW, ...KEPT_TABLES]
+export const TABLES = [...EMPTIED_TABLES, ...TABLES_DELETED_BY_ROW, ...KEPT_TABLES]
 
 /** Runs statements that see every partner's rows. */
 export async function seeingAll<T>(

@@ -1,18 +1,18 @@
 /** `report`: output as JSON and CSV, and its exit code. */
 import { beforeAll, expect, test } from 'vitest'
-import { takesReport } from '../../src/doors/commands/report.ts'
-import type { TestHouse } from '../support/house.ts'
+import { isReportCommand } from '../../src/entrypoints/commands/report.ts'
+import type { TestApp } from '../support/app.ts'
 import { headroom } from '../support/service.ts'
 import { seeingAll, urlOf } from './databases.ts'
-import { fullHouse } from './full-house.ts'
+import { fullApp } from './full-app.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await fullHouse()
+  app = await fullApp()
 })
 
 const report = (...args: string[]) =>
-  headroom(['report', ...args], { DATABASE_URL: urlOf(house.context.database.pool) })
+  headroom(['report', ...args], { DATABASE_URL: urlOf(app.context.database.pool) })
 
 test.each([
   [[]],
@@ -24,7 +24,7 @@ test.each([
   [['balances', '--partner', 'x']],
   [['balances', '--xml']],
 ])('report %j is rejected', args => {
-  expect(takesReport(args)).toBe(false)
+  expect(isReportCommand(args)).toBe(false)
 })
 
 test('a bad call prints the usage and exits with 2', async () => {
@@ -40,11 +40,11 @@ test('invalid days are reported', async () => {
 })
 
 test('as JSON: parameters, rows, and cross-checks', async () => {
-  const done = await report('trial-balance', '--by', 'value', '--partner', house.partner_id)
+  const done = await report('trial-balance', '--by', 'value', '--partner', app.partner_id)
   expect(done).toMatchObject({ code: 0, stderr: '' })
   const { rows, reconciled, ...about } = JSON.parse(done.stdout)
   expect(about).toMatchObject({ report: 'trial-balance', by: 'value', currency: 'EUR' })
-  expect(about.partner_id).toBe(house.partner_id)
+  expect(about.partner_id).toBe(app.partner_id)
   const principal = rows.find((row: { account: string }) => row.account === 'loan_principal')
   expect(principal).toMatchObject({ side: 'debit', title: 'Principal outstanding' })
   expect(principal.balance).toBe(principal.debit - principal.credit)
@@ -60,7 +60,7 @@ test('as CSV: RFC 4180 lines, decimal amounts, and the cross-checks separately',
       'partner_id,loan_id,payment_id,bill_id',
   )
   expect(lines.pop()).toBe('')
-  const { rows } = await house.context.database.pool.query('select count(*) from ledger_postings')
+  const { rows } = await app.context.database.pool.query('select count(*) from ledger_postings')
   expect(lines).toHaveLength(Number(rows[0].count))
   expect(lines.filter(line => line.includes(',payout,'))[0]).toContain(',1234.56,')
   expect(done.stderr).toMatch(/^agrees: every entry balances: 0\.00\n/)
@@ -68,7 +68,7 @@ test('as CSV: RFC 4180 lines, decimal amounts, and the cross-checks separately',
 
 test('a failed cross-check is reported, and the exit code is 1', async () => {
   const change = (cents: number) =>
-    seeingAll(house.context.database.pool, client =>
+    seeingAll(app.context.database.pool, client =>
       client.query(`update ledger_balances set amount = amount + ${cents} where account_id = (
         select id from ledger_accounts where code = 'loan_principal' order by id limit 1)`),
     )

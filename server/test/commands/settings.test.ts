@@ -1,7 +1,7 @@
 /** Settings are checked at startup, and each fault is reported with its remedy. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import * as banks from '../../src/outside/adapters/index.ts'
+import * as banks from '../../src/integrations/adapters/index.ts'
 
 const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
 

@@ -2,7 +2,7 @@
 import { createClient } from '@headroom/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
-import { testHouse, until } from '../support/house.ts'
+import { testApp, until } from '../support/app.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
 import { freePort, headroom, startService } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
@@ -41,9 +41,9 @@ test('SIGTERM while the clock advances: it stops between days, and continues lat
 }, 120_000)
 
 test('the worker stops while it catches up on missed days', async () => {
-  const house = await testHouse()
-  await requestLoan(house, await readyBorrower(house), { amount: 100_000, days: 45 })
-  const { pool } = house.context.database
+  const app = await testApp()
+  await requestLoan(app, await readyBorrower(app), { amount: 100_000, days: 45 })
+  const { pool } = app.context.database
   const daysDone = async () => {
     const { rows } = await pool.query('select count(*)::int as n from business_days')
     return rows[0].n as number
@@ -54,7 +54,7 @@ test('the worker stops while it catches up on missed days', async () => {
   ])
   await until(async () => (await daysDone()) > 3)
   const asked = Date.now()
-  await house.context.worker.stop()
+  await app.context.worker.stop()
   expect(Date.now() - asked).toBeLessThan(SOON_MS)
   expect(await daysDone()).toBeLessThan(DAYS)
 }, 60_000)

@@ -3,17 +3,17 @@ import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { sealEntries } from '../../src/platform/ledger/index.ts'
+import type { TestApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
-import type { TestHouse } from '../support/house.ts'
 import { seeingAll, urlOf } from './databases.ts'
-import { fullHouse, LOANS, MONTHS_MS } from './full-house.ts'
+import { fullApp, LOANS, MONTHS_MS } from './full-app.ts'
 
-let house: TestHouse
+let app: TestApp
 let pool: pg.Pool
 beforeAll(async () => {
-  house = await fullHouse()
-  pool = house.context.database.pool
-  await transaction(house.context.database, { partners: '*' }, sealEntries)
+  app = await fullApp()
+  pool = app.context.database.pool
+  await transaction(app.context.database, { partners: '*' }, sealEntries)
 }, MONTHS_MS)
 
 const GUARDED = ['ledger_entries', 'ledger_postings', 'ledger_seals', 'bill_lines']
@@ -101,8 +101,8 @@ test.each(changes)('a cent more in %s is detected, and its owner named', async (
     tamper(`update ${table} set ${column} = ${column} + ${cents} where ${row} = '${one!.row}'
       returning ${names} as name`)
   const [changed] = await change(1)
-  const { findings } = await house.verify()
+  const { findings } = await app.verify()
   expect(findings.filter(({ detail }) => detail.includes(changed!.name!))).not.toEqual([])
   await change(-1)
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

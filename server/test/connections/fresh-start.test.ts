@@ -8,10 +8,10 @@ import type pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { programFile } from '../../../scripts/program.ts'
 import { urlOf } from '../commands/databases.ts'
+import type { TestApp } from '../support/app.ts'
 import { closeAfterwards } from '../support/closing.ts'
 import { testDatabase } from '../support/database.ts'
-import { decided, fire, told } from '../support/decisions.ts'
-import type { TestHouse } from '../support/house.ts'
+import { approvedDecision, sendPlanned, statusOf } from '../support/decisions.ts'
 import { dataFolder, freePort, isReady, type Service, startService } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
@@ -33,7 +33,7 @@ function callersOf({ base_url, credentials }: Service) {
     agent_key: credentials.agent_key,
     client: clientOf(credentials.partner_key),
     agent: clientOf(credentials.agent_key),
-  } as TestHouse
+  } as TestApp
 }
 
 const holder = { first_name: 'Ada', last_name: 'Byron', phone_number: '+33612345678' }
@@ -60,10 +60,10 @@ test('with a DATABASE_URL the data folder need not exist', async () => {
 
 test('32 concurrent card orders on a fresh server are all issued', async () => {
   const { service } = await freshService()
-  const house = callersOf(service)
-  const { id: borrower_id } = await readyBorrower(house)
+  const app = callersOf(service)
+  const { id: borrower_id } = await readyBorrower(app)
   const cards = Array.from({ length: FLOOD }, () =>
-    house.client.createCard({ borrower_id, ...holder }),
+    app.client.createCard({ borrower_id, ...holder }),
   )
   expect(new Set((await Promise.all(cards)).map(card => card.id)).size).toBe(FLOOD)
   expect(await isReady(service.base_url)).toBe(true)
@@ -72,15 +72,15 @@ test('32 concurrent card orders on a fresh server are all issued', async () => {
 
 test('20 agents with one decision on a fresh server: exactly one executes it', async () => {
   const { service } = await freshService()
-  const house = callersOf(service)
-  const { id: borrower_id } = await readyBorrower(house)
+  const app = callersOf(service)
+  const { id: borrower_id } = await readyBorrower(app)
   const step = { method: 'POST' as const, path: '/cards', body: { borrower_id, ...holder } }
-  const decision = await decided(house, [step])
+  const decision = await approvedDecision(app, [step])
   const headers = { 'x-decision-id': decision.id }
   // Opens every connection of the pool, so that all agents arrive together.
-  await Promise.all(Array.from({ length: FLOOD }, () => house.client.listLoans({})))
+  await Promise.all(Array.from({ length: FLOOD }, () => app.client.listLoans({})))
   const said = await Promise.all(
-    Array.from({ length: AGENTS }, () => told(fire(house, step, { headers }))),
+    Array.from({ length: AGENTS }, () => statusOf(sendPlanned(app, step, { headers }))),
   )
   expect(said.filter(one => one === '201 done')).toHaveLength(1)
   expect(said.filter(one => !/^(201 done|403 step_executed|409 \w+)$/.test(one))).toEqual([])

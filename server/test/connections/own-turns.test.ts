@@ -5,18 +5,18 @@
 import { type OperationId, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { documentAddress } from '../../src/outside/documents/index.ts'
+import { documentAddress } from '../../src/integrations/documents/index.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
+import { fittingRequest, SPARED } from '../exhaustive/attack.ts'
+import { randomOf, type World } from '../exhaustive/schema-values.ts'
+import { fire, makeWorld } from '../exhaustive/world.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
 import { mcpClient } from '../support/mcp.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 import { until } from '../support/until.ts'
-import { fittingRequest, SPARED } from '../walks/attack.ts'
-import { randomOf, type World } from '../walks/schema-values.ts'
-import { fire, makeWorld } from '../walks/world.ts'
 
 const TURNS = 6
 /** Shorter than the 7 seconds that a turn is waited for. */
@@ -25,7 +25,7 @@ const TIMES = 4
 /** More than may wait for one owner's documents. */
 const READERS = 150
 
-let house: TestHouse
+let app: TestApp
 let world: World
 let borrower: ReadyBorrower
 /** Links to documents that were never generated. */
@@ -34,11 +34,11 @@ const over = Promise.withResolvers<void>()
 let held: Promise<unknown>
 
 beforeAll(async () => {
-  house = await testHouse({ connections: POOL_MAX, work: false })
-  world = await makeWorld(house)
-  borrower = await readyBorrower(house)
-  await house.drain()
-  const { database } = house.context
+  app = await testApp({ connections: POOL_MAX, work: false })
+  world = await makeWorld(app)
+  borrower = await readyBorrower(app)
+  await app.drain()
+  const { database } = app.context
   const undrawn = await transaction(database, { partners: '*' }, tx =>
     tx.all(sql<{ id: string }>`select id from documents where content is null`),
   )
@@ -84,16 +84,16 @@ describe('visitors', () => {
   it('sign in, or fail to', async () => {
     const body = JSON.stringify({ email: 'nobody@house.test', password: 'wrong-wrong-wrong' })
     const headers = { 'content-type': 'application/json' }
-    const tried = fetch(`${house.base_url}/admin/session`, { method: 'POST', headers, body })
+    const tried = fetch(`${app.base_url}/admin/session`, { method: 'POST', headers, body })
     expect((await soon(tried)).status).toBe(401)
   })
 
   it('go through an onboarding', async () => {
-    const session = await soon(house.client.createOnboarding({ preferred_language: 'nl' }))
+    const session = await soon(app.client.createOnboarding({ preferred_language: 'nl' }))
     const { pathname, search } = new URL(session.secure_resume_link!)
-    const address = (step: string) => `${house.base_url}${pathname}${step}${search}`
+    const address = (step: string) => `${app.base_url}${pathname}${step}${search}`
     expect((await soon(fetch(address('/page')))).status).toBe(200)
-    const { identifier } = await house.client.generateSandboxBusiness({ country: 'NLD' })
+    const { identifier } = await app.client.generateSandboxBusiness({ country: 'NLD' })
     const chosen = fetch(address('/company'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -105,25 +105,25 @@ describe('visitors', () => {
 
 describe('partners', () => {
   it('create, sign and lend to borrowers', async () => {
-    const other = await soon(readyBorrower(house, 'SCT', 'ESP'))
-    expect((await soon(requestLoan(house, other, { amount: 10_000 }))).status).toBe('VALIDATED')
+    const other = await soon(readyBorrower(app, 'SCT', 'ESP'))
+    expect((await soon(requestLoan(app, other, { amount: 10_000 }))).status).toBe('VALIDATED')
   })
 
   it('open wallets and read their balances', async () => {
-    const { account_number } = await soon(house.client.openWallet({ borrower_id: borrower.id }))
+    const { account_number } = await soon(app.client.openWallet({ borrower_id: borrower.id }))
     const paid = { to_iban: account_number, amount: 100 }
-    await soon(house.client.createSandboxIncomingTransfer(paid))
-    const { data } = await soon(house.client.listWallets({ borrower_id: borrower.id }))
+    await soon(app.client.createSandboxIncomingTransfer(paid))
+    const { data } = await soon(app.client.listWallets({ borrower_id: borrower.id }))
     expect(data.at(-1)).toMatchObject({ balance: 100 })
   })
 
   it('order cards', async () => {
-    const card = await soon(activeCard(house, borrower))
-    await soon(spend(house, card, 1_000))
+    const card = await soon(activeCard(app, borrower))
+    await soon(spend(app, card, 1_000))
   })
 
   it('connect their agents', async () => {
-    const { client } = await soon(mcpClient(house))
+    const { client } = await soon(mcpClient(app))
     expect(client.getInstructions()).toContain('cents')
   })
 
@@ -134,7 +134,7 @@ describe('partners', () => {
     for (let n = 0; n < TIMES; n++) {
       for (const id of ids) {
         const began = performance.now()
-        const { status } = await fire(house, house.key, fittingRequest(id, random, world))
+        const { status } = await fire(app, app.key, fittingRequest(id, random, world))
         if (status === 503 || performance.now() - began > SOON_MS) late.push(`${id} ${status}`)
       }
     }

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pendingMigrations } from '../../src/platform/db/migrate.ts'
-import { type House, startHouse } from '../http/house.ts'
+import { type HttpFixture, startHttpFixture } from '../http/fixture.ts'
 import { asAdmin } from '../support/admin.ts'
 import { until } from '../support/until.ts'
 
@@ -10,14 +10,14 @@ const MANY = 400
 const POOL_MAX = 12
 const SOON_MS = 5_000
 
-let house: House
+let app: HttpFixture
 let acquired = 0
 const count = () => {
   acquired++
 }
 beforeAll(async () => {
-  house = await startHouse()
-  house.database.pool.on('acquire', count)
+  app = await startHttpFixture()
+  app.database.pool.on('acquire', count)
 })
 beforeEach(() => {
   acquired = 0
@@ -27,9 +27,9 @@ const giveBack = () => {
   for (const client of taken.splice(0)) client.release()
 }
 afterEach(giveBack)
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const isReady = async () => (await house.fetch('/readyz', { key: null })).status
+const isReady = async () => (await app.fetch('/readyz', { key: null })).status
 const ask = () => Promise.all(Array.from({ length: MANY }, isReady))
 
 it('many concurrent requests take few connections', async () => {
@@ -38,7 +38,7 @@ it('many concurrent requests take few connections', async () => {
 })
 
 it('and write to a full disk just as rarely', async () => {
-  const { pool } = house.database
+  const { pool } = app.database
   const name = pool.options.database
   await asAdmin(`alter database ${name} set default_transaction_read_only = true`)
   await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
@@ -54,7 +54,7 @@ it('and write to a full disk just as rarely', async () => {
 })
 
 it('without a free connection few of them wait for one, and all are answered soon', async () => {
-  const { pool } = house.database
+  const { pool } = app.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
   const began = performance.now()
   const asked = ask()

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tx } from '../../src/platform/db/transaction.ts'
-import { type House, startHouse } from '../http/house.ts'
+import { type HttpFixture, startHttpFixture } from '../http/fixture.ts'
 import { asAdmin } from '../support/admin.ts'
 import { until } from '../support/until.ts'
 
 const POOL_MAX = 12
 const SECONDS_MS = 12_000
 
-let house: House
+let app: HttpFixture
 let meanwhile: (tx: Tx) => Promise<void>
 beforeAll(async () => {
   const page = {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     previous_page: null,
     total: 0,
   }
-  house = await startHouse({
+  app = await startHttpFixture({
     handlers: {
       listBills: async tx => {
         await meanwhile(tx)
@@ -38,10 +38,10 @@ beforeEach(() => {
   meanwhile = async () => {}
 })
 afterEach(() => giveBack())
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 async function answered(path: string, init?: RequestInit) {
-  const response = await house.fetch(path, init)
+  const response = await app.fetch(path, init)
   const { code, detail } = (await response.json()) as { code?: string; detail?: string }
   const wait = Number(response.headers.get('retry-after'))
   return { status: response.status, code, detail, wait }
@@ -63,7 +63,7 @@ let taken: pg.PoolClient[] = []
 
 /** Takes every connection of the pool. */
 async function takeAll(): Promise<void> {
-  const { pool } = house.database
+  const { pool } = app.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
 }
 
@@ -93,7 +93,7 @@ describe('a pool without a free connection', () => {
   it('also refuses requests that arrive while others wait', async () => {
     await takeAll()
     const first = readsBills()
-    await until(() => house.database.pool.waitingCount > 0)
+    await until(() => app.database.pool.waitingCount > 0)
     const begun = performance.now()
     // Queued behind a key lookup that is already running.
     const second = readsBills()
@@ -107,7 +107,7 @@ describe('a pool without a free connection', () => {
   it('drops connections ended by the server, even if their holders hang', async () => {
     await takeAll()
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = '${house.database.pool.options.database}'`)
+      where datname = '${app.database.pool.options.database}'`)
     expect((await readsBills()).status).toBe(200)
     expect((await answered('/readyz')).status).toBe(200)
     giveBack()
@@ -167,11 +167,11 @@ describe('server errors', () => {
 
 describe('a read-only server', () => {
   async function readOnly(is: boolean): Promise<void> {
-    const name = house.database.pool.options.database
+    const name = app.database.pool.options.database
     await asAdmin(`alter database ${name} set default_transaction_read_only = ${is}`)
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${name}'`)
-    await until(() => house.database.pool.totalCount === 0)
+    await until(() => app.database.pool.totalCount === 0)
   }
 
   it('serves reads, refuses writes, is not ready, and recovers on its own', async () => {

@@ -1,6 +1,6 @@
 /** Every 2xx answer to an operation of the public record is valid in that record. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { recordAtHand, recordedOperations, recordFaults } from '../support/record.ts'
 import {
   useBorrowers,
@@ -21,9 +21,9 @@ const IN_FLOWS: readonly string[] = [
 ]
 
 describe.skipIf(!recordAtHand)('the public record (skipped if its file is missing)', () => {
-  let house: TestHouse
+  let app: TestApp
   beforeAll(async () => {
-    house = await testHouse()
+    app = await testApp()
   })
 
   test('the check itself can fail', () => {
@@ -31,14 +31,14 @@ describe.skipIf(!recordAtHand)('the public record (skipped if its file is missin
   })
 
   test('every operation answers as recorded, with an item in every list', async () => {
-    await useSettings(house)
-    await useBorrowers(house)
-    await useData(house)
-    await useInvoices(house)
-    await useLoans(house)
-    await useCards(house)
-    await useRecollection(house)
+    await useSettings(app)
+    await useBorrowers(app)
+    await useData(app)
+    await useInvoices(app)
+    await useLoans(app)
+    await useCards(app)
+    await useRecollection(app)
     const walked = recordedOperations.filter(id => !IN_FLOWS.includes(id))
-    expect(walked.filter(id => !house.answered.has(id))).toEqual([])
+    expect(walked.filter(id => !app.answered.has(id))).toEqual([])
   }, 120_000)
 })

@@ -1,13 +1,13 @@
 /** Short stories that use every operation of the record once and fill every list. */
 import { expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { activeCard, asBorrower, spend } from '../support/cards.ts'
-import type { TestHouse } from '../support/house.ts'
-import { anInvoice } from '../support/invoices.ts'
+import { validInvoice } from '../support/invoices.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 /** Webhooks, generators, texts. */
-export async function useSettings({ client, base_url }: TestHouse): Promise<void> {
+export async function useSettings({ client, base_url }: TestApp): Promise<void> {
   const wish = { name: 'all', to_url: `${base_url}/nowhere`, event_types: ['Loan.CLOSED'] as const }
   const webhook = await client.createWebhook({ ...wish, event_types: [...wish.event_types] })
   await client.listWebhooks({})
@@ -19,15 +19,15 @@ export async function useSettings({ client, base_url }: TestHouse): Promise<void
   await client.generateSandboxIban({ country: 'FRA', scenario: 'SUCCESS' })
 }
 
-export async function useBorrowers(house: TestHouse): Promise<void> {
-  const { client } = house
+export async function useBorrowers(app: TestApp): Promise<void> {
+  const { client } = app
   const company = { identifier: '732829320', identifier_type: 'siren' as const }
   await client.setSandboxEligibility({ business_identifier: company, scenario: 'OK' })
   await client.checkBorrowerEligibility(company)
   await client.checkBeneficiaryEligibility(company)
   const onboarding = await client.createOnboarding({ business: company, preferred_language: 'fr' })
   await client.getOnboarding({ onboarding_id: onboarding.id })
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   await client.listBorrowers({})
   const person = { first_name: 'Ada', last_name: 'Byron', email: 'ada@example.com' }
   await client.createOwner({ borrower_id: borrower.id, ...person, phone_number: '+33123456789' })
@@ -40,9 +40,9 @@ export async function useBorrowers(house: TestHouse): Promise<void> {
 }
 
 /** Data that a partner shares about a company, and reads about it. */
-export async function useData(house: TestHouse): Promise<void> {
-  const { client } = house
-  const { identifier, identifier_type, id } = await readyBorrower(house)
+export async function useData(app: TestApp): Promise<void> {
+  const { client } = app
+  const { identifier, identifier_type, id } = await readyBorrower(app)
   const company = { identifier, identifier_type: identifier_type! }
   const at = new Date().toISOString()
   const batch = await client.createDataBatch({
@@ -65,8 +65,8 @@ export async function useData(house: TestHouse): Promise<void> {
   await client.getDataType({ data_type: 'tax_return' })
 }
 
-export async function useInvoices({ client }: TestHouse): Promise<void> {
-  const draft = await client.createInvoice({ ...(await anInvoice()), is_draft: true })
+export async function useInvoices({ client }: TestApp): Promise<void> {
+  const draft = await client.createInvoice({ ...(await validInvoice()), is_draft: true })
   await client.updateInvoice({ invoice_id: draft.id, metadata: { order: 1 } })
   await client.submitInvoice({ invoice_id: draft.id })
   await client.getInvoice({ invoice_id: draft.id })
@@ -74,7 +74,7 @@ export async function useInvoices({ client }: TestHouse): Promise<void> {
   const { pdf_download_url } = await client.generateSandboxInvoice({})
   const file = new Uint8Array(await (await fetch(pdf_download_url)).arrayBuffer())
   await client.uploadInvoice({ file })
-  const other = await client.createInvoice(await anInvoice())
+  const other = await client.createInvoice(await validInvoice())
   await client.deleteInvoice({ invoice_id: other.id })
   const company = { identifier: '404833048', identifier_type: 'siren' as const }
   const party = await client.createCounterparty({ ...company, relation_types: ['CLIENT'] })
@@ -82,19 +82,19 @@ export async function useInvoices({ client }: TestHouse): Promise<void> {
   expect((await client.listCounterparties({})).count).toBeGreaterThan(0)
 }
 
-export async function useLoans(house: TestHouse): Promise<void> {
-  const { client } = house
-  const borrower = await readyBorrower(house)
-  const held = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+export async function useLoans(app: TestApp): Promise<void> {
+  const { client } = app
+  const borrower = await readyBorrower(app)
+  const held = await requestLoan(app, borrower, { amount: 1_000, auto_validate: false })
   await client.changeLoan({ loan_id: held.id, metadata: { order: 2 } })
   await client.validateLoan({ loan_id: held.id })
-  const dropped = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+  const dropped = await requestLoan(app, borrower, { amount: 1_000, auto_validate: false })
   await client.cancelLoan({ loan_id: dropped.id })
-  await requestLoan(house, borrower, { amount: 99_999_999 })
-  await house.drain()
+  await requestLoan(app, borrower, { amount: 99_999_999 })
+  await app.drain()
   await client.fetchLoanDocuments({ document_type: 'contract', loan_ids: [held.id] })
   await client.repayNow({ amount: 500, base_callback_url: 'https://example.com/back' })
-  const repayment_date = plusDays(await today(house), 40)
+  const repayment_date = plusDays(await today(app), 40)
   const terms = { loan_id: held.id, repayment_date, repayment_method: 'SCT' as const }
   await client.setRepaymentTerms({ repayment_terms: [terms] })
   await client.advanceSandboxClock({ days: 40 })
@@ -110,39 +110,39 @@ export async function useLoans(house: TestHouse): Promise<void> {
   }
 }
 
-export async function useCards(house: TestHouse): Promise<void> {
-  const { client } = house
-  const card = await activeCard(house)
-  await spend(house, card, 1_200)
+export async function useCards(app: TestApp): Promise<void> {
+  const { client } = app
+  const card = await activeCard(app)
+  await spend(app, card, 1_200)
   await client.getCard({ card_id: card.id })
   expect(await client.listCards({})).toHaveLength(1)
   expect(await client.listCardEntries({ card_id: card.id })).toHaveLength(1)
   await client.exportCardEntries({ card_id: card.id })
-  const holder = await asBorrower(house, card.borrower.id)
+  const holder = await asBorrower(app, card.borrower.id)
   await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'n-1' })
 }
 
 /** A debtor, its case, one plan with a case and one without. */
-export async function useRecollection(house: TestHouse): Promise<void> {
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await requestLoan(house, borrower, { amount: 5_000 })
-  const other = await requestLoan(house, borrower, { amount: 4_000 })
-  await house.drain()
-  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+export async function useRecollection(app: TestApp): Promise<void> {
+  const { client } = app
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  const other = await requestLoan(app, borrower, { amount: 4_000 })
+  await app.drain()
+  const { id: recollection_case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const debtor = { identifier: borrower.identifier, identifier_type: borrower.identifier_type! }
   expect((await client.listRecollectionCases(debtor)).count).toBeGreaterThan(0)
   await client.getRecollectionCase({ recollection_case_id })
   await client.updateRecollectionCase({ recollection_case_id, recollection_notes: { asked: 1 } })
-  const start_date = plusDays(await today(house), 5)
+  const start_date = plusDays(await today(app), 5)
   const terms = { number_of_installment: 2, start_date }
-  const { plan } = await planFor(house, recollection_case_id, terms)
+  const { plan } = await planFor(app, recollection_case_id, terms)
   expect(plan.status).toBe('SCHEDULED')
   const computed = await client.computeInstallmentPlan({ ...terms, loan_ids: [other.id] })
   await client.createInstallmentPlan({
     payment_method: computed.payment_method,
     installments: computed.installments.map(({ amount, date, loans }) => ({ amount, date, loans })),
   })
-  await house.drain()
+  await app.drain()
   expect((await client.listInstallments({})).count).toBe(4)
 }

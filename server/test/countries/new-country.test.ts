@@ -28,18 +28,18 @@ const LANGUAGE_PLACES = [
   ...COUNTRIES.map(code => `server/src/countries/${code.toLowerCase()}/law.ts`),
   'server/src/countries/be/index.ts',
   'server/src/companies/business-data/data-types.ts',
-  'server/src/credit/invoices/reading/words.ts',
+  'server/src/credit/invoices/extraction/words.ts',
   // Names, streets and trades of the sandbox.
   ...['activities', 'company-profile', 'countries', 'people'].map(
-    name => `server/src/outside/adapters/sandbox/${name}.ts`,
+    name => `server/src/integrations/adapters/sandbox/${name}.ts`,
   ),
   'server/src/sandbox/invoice-texts.ts',
-  'server/src/outside/documents/format.ts',
+  'server/src/integrations/documents/format.ts',
   ...['bill/index', 'card-statement', 'common', 'contract/index', 'law', 'mails/index'].map(
-    name => `server/src/outside/documents/texts/${name}.ts`,
+    name => `server/src/integrations/documents/texts/${name}.ts`,
   ),
   ...['mandate/index', 'statement', 'terms/index'].map(
-    name => `server/src/outside/documents/texts/${name}.ts`,
+    name => `server/src/integrations/documents/texts/${name}.ts`,
   ),
   'server/src/partners/onboardings/page-view.ts',
   'server/src/platform/kit/dates.ts',

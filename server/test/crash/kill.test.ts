@@ -3,7 +3,7 @@
  * of a run, though not its exact timing.
  */
 import { expect, test } from 'vitest'
-import { surviveChaos } from '../../../simulator/chaos/survive.ts'
+import { runChaos } from '../../../simulator/chaos/run-chaos.ts'
 import { onLinux } from '../embedded/support/index.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
 
@@ -13,7 +13,7 @@ const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31)
 test.skipIf(!onLinux)(
   `${KILLS} kills lose nothing acknowledged and pay nothing twice`,
   async () => {
-    const survived = await surviveChaos({ seed, kills: KILLS, days: 0, data: await seededFolder() })
+    const survived = await runChaos({ seed, kills: KILLS, days: 0, data: await seededFolder() })
     expect(survived.loans).toBeGreaterThan(KILLS / 2)
     expect(survived.payouts).toBeGreaterThan(KILLS / 2)
     expect(survived.transfers).toBeGreaterThan(0)

@@ -12,7 +12,7 @@ import { verifyBills } from '../../src/credit/bills/verify.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { seeingAll, urlOf } from '../commands/databases.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { lend } from '../support/money.ts'
 import { dataFolder } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -44,8 +44,8 @@ const OUTCOME = `select
       where a.owner_id = l.id and a.code = 'interest_billed'))::int as not_as_booked`
 
 test('a month-end run interrupted by kill -9 bills each loan once', async () => {
-  const house = await testHouse({ work: false })
-  const { database } = house.context
+  const app = await testApp({ work: false })
+  const { database } = app.context
   const { folder, remove } = dataFolder()
   onTestFinished(remove)
   // Bypasses the clock operation, which would run each day's work.
@@ -54,7 +54,7 @@ test('a month-end run interrupted by kill -9 bills each loan once', async () => 
       momentOf(day(to), 9).getTime() - Date.now(),
     ])
   await moveTo('2027-03-03')
-  await lend(house, await readyBorrower(house), { amount: 100_000, days: 45 })
+  await lend(app, await readyBorrower(app), { amount: 100_000, days: 45 })
   await copyBorrower(database, BORROWERS - 1)
   await database.pool.query('analyze')
   await moveTo(FIRST)

@@ -15,7 +15,7 @@ import {
   type Figures,
   segmentOf,
 } from '../../src/companies/credit-lines/scorecard.ts'
-import type { Company } from '../../src/outside/ports/registry.ts'
+import type { Company } from '../../src/integrations/ports/registry.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -1,6 +1,6 @@
 /** Signed links: valid for one document and a limited time. */
 import { expect, test } from 'vitest'
-import { checkAddress, documentAddress } from '../../src/outside/documents/address.ts'
+import { checkAddress, documentAddress } from '../../src/integrations/documents/address.ts'
 import type { Settings } from '../../src/platform/db/settings.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 

@@ -1,6 +1,6 @@
 /** The loan agreement: its content in every language, for each repayment method. */
 import { expect, test } from 'vitest'
-import { contractDocument, drawPdf } from '../../src/outside/documents/index.ts'
+import { contractDocument, drawPdf } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { contractInput, DEBIT, LENDER, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'

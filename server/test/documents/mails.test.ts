@@ -18,7 +18,7 @@ import {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
-} from '../../src/outside/documents/index.ts'
+} from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { DEBIT, LENDER, TRANSFER } from './samples.ts'

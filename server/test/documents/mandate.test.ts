@@ -1,7 +1,7 @@
 /** The SEPA mandate: prescribed wording per scheme and language, with all required data. */
 import { LANGUAGES } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
-import { drawPdf, mandateDocument } from '../../src/outside/documents/index.ts'
+import { drawPdf, mandateDocument } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { LENDER, mandateInput, PAIRS, party, readPdf } from './samples.ts'
 

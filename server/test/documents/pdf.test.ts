@@ -1,13 +1,13 @@
 /** PDF rendering: identical bytes, unusual names, and the header and footer. */
 import { describe, expect, test } from 'vitest'
-import type { Block, PaperDocument } from '../../src/outside/documents/blocks.ts'
+import type { Block, PaperDocument } from '../../src/integrations/documents/blocks.ts'
 import {
   billDocument,
   contractDocument,
   drawPdf,
   mandateDocument,
-} from '../../src/outside/documents/index.ts'
-import { printable } from '../../src/outside/documents/typeface.ts'
+} from '../../src/integrations/documents/index.ts'
+import { printable } from '../../src/integrations/documents/typeface.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { billInput, contractInput, LENDER, mandateInput, party, readPdf } from './samples.ts'
 

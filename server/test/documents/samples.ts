@@ -13,7 +13,7 @@ import type {
   Party,
   PaymentRoute,
   ProductTerms,
-} from '../../src/outside/documents/index.ts'
+} from '../../src/integrations/documents/index.ts'
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
 import { accrue, roundHalfEven } from '../../src/platform/kit/money.ts'
 

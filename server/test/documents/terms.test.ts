@@ -11,7 +11,7 @@ import {
   termsDocument,
   termsLanguages,
   termsOfService,
-} from '../../src/outside/documents/index.ts'
+} from '../../src/integrations/documents/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { LENDER, PAIRS, PRODUCT, plain, readPdf } from './samples.ts'
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { isPublicBody } from '../../src/countries/index.ts'
 import {
-  type Known,
-  reasonsAgainst,
-  reasonsAgainstQuote,
+  type CompanyFacts,
+  denialReasons,
+  quoteDenialReasons,
 } from '../../src/partners/eligibility/rules.ts'
 
-const good: Known = {
+const good: CompanyFacts = {
   served: true,
   company: {
     is_active: true,
@@ -21,9 +21,9 @@ const good: Known = {
 
 describe('a company', () => {
   test.each(['borrower', 'beneficiary', 'buyer', 'seller'] as const)('is eligible as %s', role => {
-    expect(reasonsAgainst(role, good)).toEqual([])
+    expect(denialReasons(role, good)).toEqual([])
     for (const compliance of ['UNKNOWN', 'REVIEWING', 'PENDING_USER_ACTION', null] as const) {
-      expect(reasonsAgainst(role, { ...good, compliance })).toEqual([])
+      expect(denialReasons(role, { ...good, compliance })).toEqual([])
     }
   })
 
@@ -33,21 +33,21 @@ describe('a company', () => {
     ['buyer', 'BUSINESS_UNKNOWN_BUYER'],
     ['seller', 'BUSINESS_UNKNOWN_SELLER'],
   ] as const)('missing from the registry is refused as %s', (role, code) => {
-    expect(reasonsAgainst(role, { ...good, company: null })).toEqual([code])
+    expect(denialReasons(role, { ...good, company: null })).toEqual([code])
   })
 
   test('in another country is refused for that reason only', () => {
     const foreign = { ...good, served: false, company: null }
-    expect(reasonsAgainst('borrower', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_BORROWER'])
-    expect(reasonsAgainst('buyer', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'])
+    expect(denialReasons('borrower', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_BORROWER'])
+    expect(denialReasons('buyer', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'])
   })
 
   test('has every reason listed', () => {
     const too_young = { to_borrow: true, to_sell: true }
     const company = { is_active: false, is_public_body: true, is_insolvent: true, too_young }
     const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true }
-    const known: Known = { ...good, company, compliance: 'REJECTED', borrower }
-    expect(reasonsAgainst('borrower', known)).toEqual([
+    const known: CompanyFacts = { ...good, company, compliance: 'REJECTED', borrower }
+    expect(denialReasons('borrower', known)).toEqual([
       'BUSINESS_RADIATED',
       'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
       'BUSINESS_AGE_BELOW_THRESHOLD',
@@ -55,7 +55,7 @@ describe('a company', () => {
       'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
       'BORROWER_STATUS',
     ])
-    expect(reasonsAgainst('buyer', known)).toEqual([
+    expect(denialReasons('buyer', known)).toEqual([
       'REMOVED_FROM_COMMERCIAL_REGISTER_BUYER',
       'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS',
       'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
@@ -65,17 +65,17 @@ describe('a company', () => {
   test('that is a borrower is refused for its borrower status', () => {
     const late = { status: 'BLOCKED', line_expired: false } as const
     const borrower = { ...late, status_reason: 'LATE_REPAYMENT_BORROWER' as const }
-    expect(reasonsAgainst('borrower', { ...good, borrower })).toEqual(['LATE_REPAYMENT_BORROWER'])
+    expect(denialReasons('borrower', { ...good, borrower })).toEqual(['LATE_REPAYMENT_BORROWER'])
     const expired = { status: 'READY', status_reason: null, line_expired: true }
-    expect(reasonsAgainst('seller', { ...good, borrower: expired })).toEqual(['OUTDATED_DATA'])
+    expect(denialReasons('seller', { ...good, borrower: expired })).toEqual(['OUTDATED_DATA'])
   })
 })
 
 test('a quote has limits', () => {
   const limits = { amount_max: 100n, days_max: 120 }
-  expect(reasonsAgainstQuote({ amount: 100n, days: 120 }, limits)).toEqual([])
-  expect(reasonsAgainstQuote({ amount: null, days: null }, limits)).toEqual([])
-  expect(reasonsAgainstQuote({ amount: 101n, days: 121 }, limits)).toEqual([
+  expect(quoteDenialReasons({ amount: 100n, days: 120 }, limits)).toEqual([])
+  expect(quoteDenialReasons({ amount: null, days: null }, limits)).toEqual([])
+  expect(quoteDenialReasons({ amount: 101n, days: 121 }, limits)).toEqual([
     'MAX_AMOUNT_EXCEEDED',
     'EXCESSIVE_DURATION_LOAN_REQUEST',
   ])

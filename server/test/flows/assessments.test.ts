@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day as dayOf, wireDay } from '../../src/platform/kit/dates.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -12,8 +12,8 @@ import {
   today,
 } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function lineOf({ id }: ReadyBorrower) {
   return (await client.listCreditLines({ borrower: [id] })).data[0]!
@@ -25,10 +25,10 @@ function aboutOf({ identifier }: ReadyBorrower) {
 
 /** Shares three months of sales, the minimum for average turnover; `monthly` in cents. */
 async function shareSales(about: ReturnType<typeof aboutOf>, monthly: number) {
-  const day = await today(house)
+  const day = await today(app)
   const periods = [{ from: plusDays(day, -89), to: day, amount: 3 * monthly, count: 10 }]
   await client.shareActivity({ ...about, kind: 'SALES', periods })
-  await house.drain()
+  await app.drain()
 }
 
 test('data shared before the company was a borrower determines its first limit', async () => {
@@ -42,13 +42,13 @@ test('data shared before the company was a borrower determines its first limit',
 })
 
 test('a limit below the amount lent stops drawing, and rises again with better data', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const about = aboutOf(borrower)
-  await requestLoan(house, borrower, { amount: 4_000_000 })
-  await house.drain()
+  await requestLoan(app, borrower, { amount: 4_000_000 })
+  await app.drain()
   await shareSales(about, 0)
   expect(await lineOf(borrower)).toMatchObject({ pool_amount: 2_500_000, balance_available: 0 })
-  const refused = await requestLoan(house, borrower, { amount: 1 })
+  const refused = await requestLoan(app, borrower, { amount: 1 })
   expect(refused).toMatchObject({
     status: 'DECLINED',
     denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
@@ -58,14 +58,14 @@ test('a limit below the amount lent stops drawing, and rises again with better d
     pool_amount: 17_000_000,
     balance_available: 13_000_000,
   })
-  expect((await requestLoan(house, borrower, { amount: 13_000_000 })).status).not.toBe('DECLINED')
-  expect((await house.verify()).findings).toEqual([])
+  expect((await requestLoan(app, borrower, { amount: 13_000_000 })).status).not.toBe('DECLINED')
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('each repayment triggers an assessment; a late one lowers the limit', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await requestLoan(house, borrower, { amount: 100_000, days: 10 })
-  await house.drain()
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await requestLoan(app, borrower, { amount: 100_000, days: 10 })
+  await app.drain()
   const line = await lineOf(borrower)
   const repay = async (amount: number) => {
     const { repayment_to, repayment_to_references } = await client.getLoan({ loan_id: loan.id })
@@ -74,7 +74,7 @@ test('each repayment triggers an assessment; a late one lowers the limit', async
       amount,
       reference: repayment_to_references[0]!,
     })
-    await house.drain()
+    await app.drain()
   }
   await repay(40_000)
   const once = await client.explainCreditLine({ credit_line_id: line.id })
@@ -85,28 +85,28 @@ test('each repayment triggers an assessment; a late one lowers the limit', async
   const late = await client.explainCreditLine({ credit_line_id: line.id })
   expect(late).toMatchObject({ cause: 'REPAYMENT', pool_amount: 4_000_000 })
   expect(late.inputs).toMatchObject({ repaid_late: 1 })
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 /** Makes lines end in this many days, as if created almost a year ago. */
 async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
-  const ends_on = plusDays(await today(house), days)
-  await transaction(house.context.database, { partners: '*' }, async tx => {
+  const ends_on = plusDays(await today(app), days)
+  await transaction(app.context.database, { partners: '*' }, async tx => {
     await tx.run(sql`update credit_lines set ends_on = ${ends_on}
       where borrower_id = any(${borrowers.map(b => b.id)}::uuid[])`)
   })
 }
 
 test('a line expires without data, is renewed with data; old data stops counting', async () => {
-  const [silent, talking] = [await readyBorrower(house), await readyBorrower(house)]
+  const [silent, talking] = [await readyBorrower(app), await readyBorrower(app)]
   await endIn(0, silent, talking)
   // Data counts for twelve months, so this remains visible for three more weeks.
-  const day = await today(house)
+  const day = await today(app)
   const periods = [
     { from: plusDays(day, -359), to: plusDays(day, -340), amount: 72_000_000, count: 9 },
   ]
   await client.shareActivity({ ...aboutOf(talking), kind: 'ACCOUNTING', periods })
-  await house.drain()
+  await app.drain()
   const renewed = await lineOf(talking)
   expect(renewed).toMatchObject({
     pool_amount: 9_000_000,
@@ -114,12 +114,12 @@ test('a line expires without data, is renewed with data; old data stops counting
   })
   await client.advanceSandboxClock({ days: 1 })
 
-  const refused = await requestLoan(house, silent, { amount: 1_000 })
+  const refused = await requestLoan(app, silent, { amount: 1_000 })
   expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'OUTDATED_DATA' })
   const { id } = await lineOf(silent)
   expect((await client.explainCreditLine({ credit_line_id: id })).cause).toBe('RENEWAL')
   await shareSales(aboutOf(silent), 6_000_000)
-  expect((await requestLoan(house, silent, { amount: 1_000 })).status).not.toBe('DECLINED')
+  expect((await requestLoan(app, silent, { amount: 1_000 })).status).not.toBe('DECLINED')
 
   await client.advanceSandboxClock({ days: 31 })
   const forgotten = await lineOf(talking)
@@ -127,5 +127,5 @@ test('a line expires without data, is renewed with data; old data stops counting
   expect(told).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: 0 } })
   expect(forgotten.pool_amount).toBe(2_500_000)
   expect(told.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 }, 60_000)

@@ -1,13 +1,13 @@
 /** Available credit is exactly what a loan request can get now, per borrower and in total. */
 import { beforeAll, expect, test } from 'vitest'
-import { blockByHand, prohibitBorrower } from '../../src/companies/borrowers/index.ts'
+import { blockBorrowerManually, prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { type Answer, hire, type Person, signIn } from '../support/console.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, lineOf } from '../support/money.ts'
-import { asSecond } from '../support/partner-terms.ts'
+import { type Answer, createOperatorSession, type Person, signIn } from '../support/console.ts'
+import { lend, lineOf, runSql } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
+import { asSecondPartner } from '../support/partner-terms.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -17,14 +17,14 @@ import {
 } from '../support/story.ts'
 
 interface Drawing {
-  readonly house: TestHouse
+  readonly app: TestApp
   readonly borrower: ReadyBorrower
   /** The denial reason, or null if it may draw. */
   readonly refused_as: string | null
 }
 
-let house: TestHouse
-let other: TestHouse
+let app: TestApp
+let other: TestApp
 let lender: Person
 const drawings = new Map<string, Drawing>()
 
@@ -33,60 +33,56 @@ async function made(
   name: string,
   refused_as: string | null,
   act: (borrower: ReadyBorrower) => Promise<unknown> = async () => {},
-  of = house,
+  of = app,
 ) {
   const borrower = await readyBorrower(of, 'SCT')
   await act(borrower)
-  drawings.set(name, { house: of, borrower, refused_as })
+  drawings.set(name, { app: of, borrower, refused_as })
 }
 
 const kyb = (status: 'REVIEWING' | 'REJECTED') => (borrower: ReadyBorrower) =>
-  house.client.setSandboxKyb({ borrower_id: borrower.id, status })
+  app.client.setSandboxKyb({ borrower_id: borrower.id, status })
 
 beforeAll(async () => {
-  house = await testHouse()
-  other = asSecond(house)
-  const by = await operatorOf(house)
-  await hire(house, { email: 'lea@lender.example', role: 'reviewer' })
-  lender = await signIn(house, 'lea@lender.example')
+  app = await testApp()
+  other = asSecondPartner(app)
+  const by = await createOperatorId(app)
+  await createOperatorSession(app, { email: 'lea@lender.example', role: 'reviewer' })
+  lender = await signIn(app, 'lea@lender.example')
   await made('ready', null)
-  await made('has drawn', null, one => lend(house, one, { amount: 1_234_567, days: 40 }))
+  await made('has drawn', null, one => lend(app, one, { amount: 1_234_567, days: 40 }))
   await made('has reserved', null, one =>
-    requestLoan(house, one, { amount: 765_432, pay_in: 20, days: 20 }),
+    requestLoan(app, one, { amount: 765_432, pay_in: 20, days: 20 }),
   )
-  await made('has spent by card', null, async one =>
-    spend(house, await activeCard(house, one), 54_321),
-  )
-  await made('late, within its grace', null, one => lend(house, one, { amount: 10_000, days: 9 }))
-  await made('late', 'LATE_REPAYMENT_BORROWER', one =>
-    lend(house, one, { amount: 20_000, days: 2 }),
-  )
+  await made('has spent by card', null, async one => spend(app, await activeCard(app, one), 54_321))
+  await made('late, within its grace', null, one => lend(app, one, { amount: 10_000, days: 9 }))
+  await made('late', 'LATE_REPAYMENT_BORROWER', one => lend(app, one, { amount: 20_000, days: 2 }))
   await made('under review', 'KYB_REVIEW', kyb('REVIEWING'))
   await made('rejected', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED', async one => {
     await kyb('REVIEWING')(one)
     await kyb('REJECTED')(one)
   })
   await made('blocked', 'BORROWER_STATUS', one =>
-    atDesk(house, tx => blockByHand(tx, by, one.id, 'PROACTIVE_RECOLLECTION')),
+    asOperator(app, tx => blockBorrowerManually(tx, by, one.id, 'PROACTIVE_RECOLLECTION')),
   )
   await made('prohibited', 'BORROWER_STATUS', one =>
-    atDesk(house, tx => prohibitBorrower(tx, by, one.id, 'BUSINESS_AML_EXTREME_RISK')),
+    asOperator(app, tx => prohibitBorrower(tx, by, one.id, 'BUSINESS_AML_EXTREME_RISK')),
   )
   await made('deactivated', 'BORROWER_STATUS', one =>
-    house.client.deactivateBorrower({ borrower_id: one.id }),
+    app.client.deactivateBorrower({ borrower_id: one.id }),
   )
   await made('expired', 'OUTDATED_DATA')
   await made('overdrawn by a smaller pool', null, async one => {
-    await lend(house, one, { amount: 500_000, days: 40 })
-    const { id: credit_line_id } = await lineOf(house, one)
+    await lend(app, one, { amount: 500_000, days: 40 })
+    const { id: credit_line_id } = await lineOf(app, one)
     await lender.admin('setLimit', { body: { credit_line_id, pool_amount: 1, reason: 'Less.' } })
   })
   await made('of the other partner', null, undefined, other)
-  await house.client.advanceSandboxClock({ days: 12 })
-  await byHand(
-    house,
+  await app.client.advanceSandboxClock({ days: 12 })
+  await runSql(
+    app,
     'update credit_lines set ends_on = $2::date, starts_on = $2::date where borrower_id = $1',
-    [drawings.get('expired')!.borrower.id, plusDays(await today(house), -1)],
+    [drawings.get('expired')!.borrower.id, plusDays(await today(app), -1)],
   )
 }, 120_000)
 
@@ -94,7 +90,7 @@ async function creditOf({ borrower }: Drawing) {
   return lender.admin('getAvailableCredit', { params: { borrower_id: borrower.id } })
 }
 
-async function preview({ house: of, borrower }: Drawing, amount: number) {
+async function preview({ app: of, borrower }: Drawing, amount: number) {
   const to_pay_at = await today(of)
   return of.client.previewLoan({
     loan_type: 'WALLET_FINANCING',
@@ -110,13 +106,13 @@ async function preview({ house: of, borrower }: Drawing, amount: number) {
 
 async function totals() {
   const read = (query?: { partner_id: string }) => lender.admin('getStanding', { query })
-  const partners = [house, other].map(({ partner_id }) => partner_id)
+  const partners = [app, other].map(({ partner_id }) => partner_id)
   const own = await Promise.all(partners.map(partner_id => read({ partner_id })))
   return { all: (await read()).available, own: own.map(({ available }) => available) }
 }
 
-async function sumOf(of: TestHouse): Promise<number> {
-  const own = [...drawings.values()].filter(one => one.house === of)
+async function sumOf(of: TestApp): Promise<number> {
+  const own = [...drawings.values()].filter(one => one.app === of)
   const found = await Promise.all(own.map(creditOf))
   return found.reduce((sum, { amount }) => sum + amount, 0)
 }
@@ -136,19 +132,19 @@ test('each borrower can draw its available credit, and not one cent more', async
 test('an unused line that cannot be drawn has no available credit', async () => {
   for (const name of ['late', 'under review', 'rejected', 'blocked', 'expired']) {
     const { borrower } = drawings.get(name)!
-    expect((await lineOf(house, borrower)).balance_available, name).toBeGreaterThan(0)
+    expect((await lineOf(app, borrower)).balance_available, name).toBeGreaterThan(0)
     expect((await creditOf(drawings.get(name)!)).amount, name).toBe(0)
   }
 })
 
 test('the totals are the sums of what borrowers can draw', async () => {
-  const sums = [await sumOf(house), await sumOf(other)]
+  const sums = [await sumOf(app), await sumOf(other)]
   expect(sums.every(sum => sum > 0)).toBe(true)
   expect(await totals()).toEqual({ all: sums[0]! + sums[1]!, own: sums })
 })
 
 test('the daily snapshot has the same figure', async () => {
-  await house.client.advanceSandboxClock({ days: 1 })
+  await app.client.advanceSandboxClock({ days: 1 })
   const { days } = await lender.admin('getPortfolio')
   // Nothing changed overnight.
   expect(days.at(-1)!.available).toBe((await totals()).all)
@@ -157,11 +153,11 @@ test('the daily snapshot has the same figure', async () => {
 /** Runs `look` while the partner's ceiling leaves only this amount, then restores the ceiling. */
 async function withCeilingLeft(left: number, look: () => Promise<void>): Promise<void> {
   const read = `select exposure_max from partners where id = $1`
-  const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
-    tx.raw(read, [house.partner_id]),
+  const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
+    tx.raw(read, [app.partner_id]),
   )
   const set = (to: string) =>
-    byHand(house, `update partners set exposure_max = ${to} where id = $1`, [house.partner_id])
+    runSql(app, `update partners set exposure_max = ${to} where id = $1`, [app.partner_id])
   await set(`exposure + ${left}`)
   await look()
   await set(String(rows[0].exposure_max))
@@ -196,8 +192,8 @@ test('a stopped partner has none', async () => {
 })
 
 test('partner users see it for their own borrowers only', async () => {
-  await hire(house, { email: 'hana@partner.example', partner_id: house.partner_id })
-  const hana = await signIn(house, 'hana@partner.example')
+  await createOperatorSession(app, { email: 'hana@partner.example', partner_id: app.partner_id })
+  const hana = await signIn(app, 'hana@partner.example')
   const read = (name: string) =>
     hana.call('GET', `/admin/borrower/${drawings.get(name)!.borrower.id}/available-credit`)
   expect(await read('blocked')).toMatchObject({
@@ -211,5 +207,5 @@ test('partner users see it for their own borrowers only', async () => {
 })
 
 test('the books are right after all that', async () => {
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

@@ -4,10 +4,10 @@
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import { billsOf, type Loan, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
@@ -16,10 +16,10 @@ const story = calendar('2027-01-11')
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Each bill's status, amount paid and amount due in cents, and the interest paid on each loan. */
-async function standing(house: TestHouse, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
-  const bills = await billsOf(house, borrower)
-  const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
-  const refunds = await Promise.all(loans.map(loan => paymentsOfType(house, loan, 'REFUND')))
+async function standing(app: TestApp, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
+  const bills = await billsOf(app, borrower)
+  const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
+  const refunds = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   expect(refunds.flat()).toEqual([])
   return {
     bills: bills.map(bill => [bill.status, bill.paid_amount, bill.to_pay_amount]),
@@ -28,40 +28,40 @@ async function standing(house: TestHouse, borrower: ReadyBorrower, ...loans: rea
 }
 
 /** January costs 10,500 for each of two loans. */
-async function billed({ house, until }: Tale) {
-  const borrower = await readyBorrower(house, 'SCT')
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 45 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+async function billed({ app, until }: StoryContext) {
+  const borrower = await readyBorrower(app, 'SCT')
+  const one = await lend(app, borrower, { amount: 1_000_000, days: 45 })
+  const two = await lend(app, borrower, { amount: 1_000_000, days: 45 })
   await until('2027-02-04')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   const reference = bill!.payment.to_references[0]!
   const payBill = (amount: number) =>
-    payIn(house, { to: one, amount, reference, from_iban: SECOND_PAYER })
+    payIn(app, { to: one, amount, reference, from_iban: SECOND_PAYER })
   // Only five days of interest, 2,500, prove to be owed.
   const repayEarly = (amount = 1_000_000) =>
-    payIn(house, { to: one, amount, value_date: '2027-01-16' })
+    payIn(app, { to: one, amount, value_date: '2027-01-16' })
   return { borrower, one, two, payBill, repayEarly }
 }
 
 story('partly paid: the bill is settled, and the rest of the money credited', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [['TO_PAY', 15_000, 6_000]],
     interest: [10_500, 4_500],
   })
   await repayEarly()
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [['PAID', 15_000, 21_000]],
     interest: [4_500, 10_500],
   })
   await until('2027-02-16')
-  const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
+  const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('READY')
   await until('2027-03-10')
   // February costs the second loan 14,000, of which the first loan's surplus covers 2,000.
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 15_000, 21_000],
       ['TO_PAY', 0, 12_000],
@@ -71,27 +71,27 @@ story('partly paid: the bill is settled, and the rest of the money credited', as
 })
 
 story('partly paid, with other interest: both pay the other loan', async tale => {
-  const { house } = tale
+  const { app } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
   await repayEarly(1_002_500)
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [['PAID', 17_500, 21_000]],
     interest: [7_000, 10_500],
   })
 })
 
 story('fully paid: the whole surplus is credited', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(21_000)
   await repayEarly()
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [['PAID', 21_000, 21_000]],
     interest: [10_500, 10_500],
   })
   await until('2027-03-10')
-  expect(await standing(house, borrower, one, two)).toEqual({
+  expect(await standing(app, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 21_000, 21_000],
       ['TO_PAY', 0, 6_000],
@@ -101,20 +101,20 @@ story('fully paid: the whole surplus is credited', async tale => {
 })
 
 story("the other loan's line reopens later, and is paid then", async tale => {
-  const { house } = tale
+  const { app } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
-  await payIn(house, { to: two, amount: 1_012_001, reference: 'nothing' })
-  const { rows } = await house.context.database.pool.query(
+  await payIn(app, { to: two, amount: 1_012_001, reference: 'nothing' })
+  const { rows } = await app.context.database.pool.query(
     'select id from suspense_items where amount = 1012001',
   )
-  const [operator, item] = [await operatorOf(house), rows[0].id]
-  await atDesk(house, tx => matchSuspense(tx, operator, item, two.id))
+  const [operator, item] = [await createOperatorId(app), rows[0].id]
+  await asOperator(app, tx => matchSuspense(tx, operator, item, two.id))
   await payBill(10_500)
   await repayEarly()
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  await atDesk(house, tx => unmatchSuspense(tx, operator, item))
-  const { bills, interest } = await standing(house, borrower, one)
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+  await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+  const { bills, interest } = await standing(app, borrower, one)
   expect(interest).toEqual([2_500])
   expect(bills).toEqual([['TO_PAY', 10_500, 2_500]])
-  expect(await loanOf(house, two.id)).toMatchObject({ paid_interests_amount: 8_000 })
+  expect(await loanOf(app, two.id)).toMatchObject({ paid_interests_amount: 8_000 })
 })

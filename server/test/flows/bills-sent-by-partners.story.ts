@@ -2,33 +2,33 @@
 import { expect, test } from 'vitest'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
-import { calendar, houseOn, verified } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { appOn, calendar, expectVerified } from '../support/calendar.ts'
 import { type Bill, billsOf, lend } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 
-async function paperOf({ key }: TestHouse, bill: Bill): Promise<string> {
+async function paperOf({ key }: TestApp, bill: Bill): Promise<string> {
   const pdf = await fetch(bill.document_url!, { headers: { authorization: `Bearer ${key}` } })
   return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
 }
 
-story('a bill is not debited before its partner has sent it', async ({ house, until }) => {
-  await agree(house, { fees_mode: 'CHARGED', sends_bills: true })
-  const borrower = await readyBorrower(house)
-  await lend(house, borrower, { amount: 100_000, days: 40 })
+story('a bill is not debited before its partner has sent it', async ({ app, until }) => {
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
+  const borrower = await readyBorrower(app)
+  await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-12')
-  const billed = async () => (await billsOf(house, borrower))[0]!
+  const billed = async () => (await billsOf(app, borrower))[0]!
   const bill = await billed()
   expect(bill).toMatchObject({ status: 'VALIDATED', payment: { status: 'SCHEDULED' } })
-  expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+  expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
   const sent = { sent_on: '2027-02-12', to_email_addresses: ['own@partner.example'] }
-  expect(await paperOf(house, bill)).toContain('3 février 2027')
-  await house.client.noteBillSent({ bill_id: bill.id, ...sent })
-  await house.drain()
-  const paper = await paperOf(house, await billed())
+  expect(await paperOf(app, bill)).toContain('3 février 2027')
+  await app.client.noteBillSent({ bill_id: bill.id, ...sent })
+  await app.drain()
+  const paper = await paperOf(app, await billed())
   expect(paper).toContain('16 février 2027')
   expect(paper).not.toContain('3 février 2027')
   expect(paper).toContain(bill.invoice_number)
@@ -43,33 +43,33 @@ story('a bill is not debited before its partner has sent it', async ({ house, un
 })
 
 test('a bill the service sends late falls due later, on paper and in its effects', async () => {
-  const house = await houseOn('2027-01-28')
-  const byDebit = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  const byTransfer = await readyBorrower(house, 'SCT', 'FRA')
-  for (const one of [byDebit, byTransfer]) await lend(house, one, { amount: 100_000, days: 40 })
+  const app = await appOn('2027-01-28')
+  const byDebit = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  const byTransfer = await readyBorrower(app, 'SCT', 'FRA')
+  for (const one of [byDebit, byTransfer]) await lend(app, one, { amount: 100_000, days: 40 })
   // Nothing runs until Friday the 12th.
   const late = momentOf(day('2027-02-12'), 9).getTime() - Date.now()
-  await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [late])
-  await house.client.advanceSandboxClock({ to: '2027-02-13' })
-  const [debited] = await billsOf(house, byDebit)
-  const [transferred] = await billsOf(house, byTransfer)
+  await app.context.database.pool.query('update deployment set clock_offset_ms = $1', [late])
+  await app.client.advanceSandboxClock({ to: '2027-02-13' })
+  const [debited] = await billsOf(app, byDebit)
+  const [transferred] = await billsOf(app, byTransfer)
   for (const bill of [debited!, transferred!]) {
     expect(bill).toMatchObject({ status: 'TO_PAY', due_date: '2027-02-16T00:00:00Z' })
-    const paper = await paperOf(house, bill)
+    const paper = await paperOf(app, bill)
     expect(paper).toContain('16 février 2027')
     expect(paper).not.toContain('3 février 2027')
   }
   expect(debited!.payment.scheduled_at).toBe('2027-02-16T00:00:00Z')
-  const { data } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const { data } = await app.client.listSandboxMailbox({ page_size: 500 })
   const told = data.filter(mail => mail.subject.includes(debited!.invoice_number!))
   expect(told.map(mail => mail.text.includes('16 février 2027'))).toEqual([true])
-  await house.client.advanceSandboxClock({ to: '2027-02-22' })
+  await app.client.advanceSandboxClock({ to: '2027-02-22' })
   const statusOf = async ({ id }: { id: string }) =>
-    (await house.client.getBorrower({ borrower_id: id })).status
+    (await app.client.getBorrower({ borrower_id: id })).status
   // The seven days count from its due date.
   expect(await statusOf(byTransfer)).toBe('READY')
-  await house.client.advanceSandboxClock({ to: '2027-02-23' })
+  await app.client.advanceSandboxClock({ to: '2027-02-23' })
   expect(await statusOf(byTransfer)).toBe('BLOCKED')
-  expect((await billsOf(house, byDebit))[0]!.status).toBe('PAID')
-  await verified(house)
+  expect((await billsOf(app, byDebit))[0]!.status).toBe('PAID')
+  await expectVerified(app)
 })

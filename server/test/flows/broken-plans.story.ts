@@ -1,7 +1,7 @@
 /** When a plan breaks, its borrower gets one mail with the API's figures, and all mails agree. */
 import { expect } from 'vitest'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { billsOf, debitOf, lend, sendBack } from '../support/money.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
+import { billsOf, debitOf, lend, returnDebit } from '../support/money.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { mailsTo, readyBorrower } from '../support/story.ts'
 
@@ -33,21 +33,21 @@ function factsAbout(text: string, name: string): Record<string, string> {
 
 /** Two overdue loans in a weekly plan of three installments, the second of which is unpaid. */
 async function planOf(
-  { house, until }: Tale,
+  { app, until }: StoryContext,
   method: 'SCT' | 'DIRECT_DEBIT',
   is_contractual: boolean,
 ) {
-  const borrower = await readyBorrower(house, method)
+  const borrower = await readyBorrower(app, method)
   const loans = [
-    await lend(house, borrower, { amount: 900_000, days: 9 }),
-    await lend(house, borrower, { amount: 300_000, days: 5 }),
+    await lend(app, borrower, { amount: 900_000, days: 9 }),
+    await lend(app, borrower, { amount: 300_000, days: 5 }),
   ]
   if (method === 'DIRECT_DEBIT') {
     await until('2027-01-20')
-    for (const loan of loans) await sendBack(house, await debitOf(house, loan))
+    for (const loan of loans) await returnDebit(app, await debitOf(app, loan))
   }
   await until('2027-01-26')
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: loans.map(({ id }) => id) })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: loans.map(({ id }) => id) })
   const terms = {
     number_of_installment: 3,
     period: 'weekly' as const,
@@ -55,18 +55,18 @@ async function planOf(
     repayment_method: method,
     recollection_fees: 3_000,
   }
-  const { plan } = await planFor(house, case_id, terms, { is_contractual })
+  const { plan } = await planFor(app, case_id, terms, { is_contractual })
   const from_iban = borrower.account_number
   const [one] = plan.installments
   await until('2027-02-01')
   if (method === 'SCT') {
-    await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+    await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
   }
   await until('2027-02-08')
   if (method === 'DIRECT_DEBIT') {
     const payment_intent_id = [plan.installments[1]!.id]
-    const { data } = await house.client.listPayments({ payment_intent_id })
-    await sendBack(house, data[0]!)
+    const { data } = await app.client.listPayments({ payment_intent_id })
+    await returnDebit(app, data[0]!)
   }
   return { borrower, loans, plan, case_id }
 }
@@ -74,31 +74,31 @@ async function planOf(
 story(
   'contractual: reminds of the late installment, and asks for everything only once broken',
   async tale => {
-    const { house, until } = tale
+    const { app, until } = tale
     const { borrower, loans, plan, case_id } = await planOf(tale, 'SCT', true)
-    const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
+    const loan_mails = await mailsTo(app, borrower, LATE_LOAN)
     await until('2027-02-12')
-    const [, second] = await installmentsOf(house, plan.id)
-    const [late, ...more] = await mailsTo(house, borrower, LATE_INSTALLMENT)
+    const [, second] = await installmentsOf(app, plan.id)
+    const [late, ...more] = await mailsTo(app, borrower, LATE_INSTALLMENT)
     expect(more).toEqual([])
     expect(factsAbout(textOf(late), plan.reference)).toMatchObject({
       'Montant à payer': euros(second!.due_amount - second!.paid_amount),
     })
     expect(textOf(late)).toContain('L’échéance du 8 février 2027')
-    expect(await mailsTo(house, borrower, BROKEN)).toEqual([])
+    expect(await mailsTo(app, borrower, BROKEN)).toEqual([])
 
     await until('2027-02-13')
-    expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    expect(await app.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
       status: 'BROKEN',
     })
-    const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
+    const text = textOf((await mailsTo(app, borrower, BROKEN))[0])
     const unpaid = second!.due_amount - second!.paid_amount
     expect(text).toContain(`Sur l’échéance du 8 février 2027, ${euros(unpaid)} sont restés`)
-    const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+    const { total } = await app.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
     expect(text).toContain(`vous devez ${euros(total)} au total`)
     let unbilled = 0
     for (const { id, repayment_to_references } of loans) {
-      const { principal, interest } = await house.client.getLoanPayoff({ loan_id: id })
+      const { principal, interest } = await app.client.getLoanPayoff({ loan_id: id })
       unbilled += interest
       const [reference] = repayment_to_references
       expect(factsAbout(text, reference!)).toMatchObject({
@@ -107,7 +107,7 @@ story(
         'Référence du virement': reference,
       })
     }
-    const [bill] = await billsOf(house, borrower)
+    const [bill] = await billsOf(app, borrower)
     expect(factsAbout(text, bill!.invoice_number!)).toMatchObject({
       'Montant à payer': euros(bill!.to_pay_amount),
       'Montant à virer': euros(bill!.to_pay_amount),
@@ -121,60 +121,60 @@ story(
 
     // Mailed once; no later mail asks for the same money or for an installment.
     await until('2027-02-26')
-    expect(await mailsTo(house, borrower, BROKEN)).toHaveLength(1)
-    expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toHaveLength(1)
-    expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
+    expect(await mailsTo(app, borrower, BROKEN)).toHaveLength(1)
+    expect(await mailsTo(app, borrower, LATE_INSTALLMENT)).toHaveLength(1)
+    expect(await mailsTo(app, borrower, LATE_LOAN)).toEqual(loan_mails)
   },
 )
 
 story('soft: an amount that a debit will collect is not also requested by transfer', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, case_id } = await planOf(tale, 'DIRECT_DEBIT', false)
-  const loan_mails = await mailsTo(house, borrower, LATE_LOAN)
+  const loan_mails = await mailsTo(app, borrower, LATE_LOAN)
   await until('2027-02-13')
-  const [mail, ...more] = await mailsTo(house, borrower, BROKEN)
+  const [mail, ...more] = await mailsTo(app, borrower, BROKEN)
   expect(more).toEqual([])
   const text = textOf(mail)
-  const { total } = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+  const { total } = await app.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
   expect(text).toContain(`vous devez ${euros(total)} au total`)
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   const facts = factsAbout(text, bill!.invoice_number!)
   expect(facts).toMatchObject({ 'Prélèvement prévu': expect.stringContaining('16 février 2027') })
   expect(facts['Prélèvement prévu']).toContain(euros(bill!.to_pay_amount))
   expect(facts).not.toHaveProperty('Montant à virer')
-  const [announced] = await mailsTo(house, borrower, /facture .* va être prélevée/)
+  const [announced] = await mailsTo(app, borrower, /facture .* va être prélevée/)
   expect(textOf(announced)).toContain(
     `${euros(bill!.to_pay_amount)} sur votre compte le 16 février`,
   )
-  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual(loan_mails)
-  expect(await mailsTo(house, borrower, LATE_INSTALLMENT)).toEqual([])
+  expect(await mailsTo(app, borrower, LATE_LOAN)).toEqual(loan_mails)
+  expect(await mailsTo(app, borrower, LATE_INSTALLMENT)).toEqual([])
 })
 
 story('a bill on the day its plan breaks does not claim that the plan settles it', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 900_000, days: 30 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const { plan } = await planFor(house, id, {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 900_000, days: 30 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+  const { plan } = await planFor(app, id, {
     number_of_installment: 2,
     period: 'monthly',
     start_date: '2027-01-27',
     repayment_method: 'SCT',
   })
   await until('2027-02-01')
-  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+  expect(await app.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
     status: 'BROKEN',
   })
-  const [bill, ...bills] = await mailsTo(house, borrower, /Facture d’intérêts/)
+  const [bill, ...bills] = await mailsTo(app, borrower, /Facture d’intérêts/)
   expect(bills).toEqual([])
   expect(textOf(bill)).toContain('Merci de virer le montant')
   expect(textOf(bill)).not.toContain('Le plan d’apurement convenu règle')
   // The loan itself is due on its own date, still in the future.
   const [reference] = loan.repayment_to_references
-  const text = textOf((await mailsTo(house, borrower, BROKEN))[0])
+  const text = textOf((await mailsTo(app, borrower, BROKEN))[0])
   expect(factsAbout(text, reference!)).toMatchObject({
     'Capital restant dû': euros(900_000),
     Échéance: '10 février 2027',
   })
-  expect(await mailsTo(house, borrower, LATE_LOAN)).toEqual([])
+  expect(await mailsTo(app, borrower, LATE_LOAN)).toEqual([])
 })

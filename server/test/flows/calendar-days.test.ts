@@ -7,21 +7,21 @@ import { readyBorrower } from '../support/story.ts'
 describe('New Year 2027: Friday the 1st is closed', () => {
   const story = calendar('2026-12-28')
 
-  story('due on the 1st: collected on Monday the 4th', async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 4 })
+  story('due on the 1st: collected on Monday the 4th', async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 100_000, days: 4 })
     await until('2027-01-02')
     // Generated on the 1st, sent on the first banking day, due on the third.
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'GENERATED', invoice_number: null, to_pay_amount: 200 },
     ])
     await until('2027-01-04')
-    expect(await loanOf(house, loan.id)).toMatchObject({
+    expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'TO_REPAY_FEES',
       repaid_nominal_at: '2027-01-04T00:00:00Z',
       fees_ongoing: 350,
     })
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect(await billsOf(app, borrower)).toMatchObject([
       {
         status: 'TO_PAY',
         invoice_number: expect.stringMatching(/^HR-2027-\d{6}$/),
@@ -33,21 +33,21 @@ describe('New Year 2027: Friday the 1st is closed', () => {
       },
     ])
     await until('2027-01-06')
-    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+    expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   })
 
-  story('a payment reported before the bill is sent is on it', async ({ house, until }) => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
-    const other = await lend(house, borrower, { amount: 50_000, days: 20 })
+  story('a payment reported before the bill is sent is on it', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
+    const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
+    const other = await lend(app, borrower, { amount: 50_000, days: 20 })
     await until('2027-01-02')
-    expect(await billsOf(house, borrower)).toMatchObject([{ to_pay_amount: 300 }])
-    await payIn(house, { to: loan, amount: 40_000, value_date: '2026-12-30' })
-    await payIn(house, { to: other, amount: 50_000, value_date: '2026-12-28' })
+    expect(await billsOf(app, borrower)).toMatchObject([{ to_pay_amount: 300 }])
+    await payIn(app, { to: loan, amount: 40_000, value_date: '2026-12-30' })
+    await payIn(app, { to: other, amount: 50_000, value_date: '2026-12-28' })
     await until('2027-01-04')
     // €1,000 for two days, €600 for two; the other loan was repaid on its payout date.
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect(await billsOf(app, borrower)).toMatchObject([
       {
         status: 'TO_PAY',
         to_pay_amount: 160,
@@ -58,71 +58,71 @@ describe('New Year 2027: Friday the 1st is closed', () => {
         payment: { amount: 160 },
       },
     ])
-    expect((await loanOf(house, other.id)).status).toBe('CLOSED')
+    expect((await loanOf(app, other.id)).status).toBe('CLOSED')
   })
 
-  story('a bill with nothing left to pay is not sent', async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
+  story('a bill with nothing left to pay is not sent', async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
     await until('2026-12-31')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
+    const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
     await until('2027-01-02')
-    expect(await billsOf(house, borrower)).toMatchObject([{ to_pay_amount: 50 }])
-    await payIn(house, { to: loan, amount: 100_000, value_date: '2026-12-31' })
-    expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+    expect(await billsOf(app, borrower)).toMatchObject([{ to_pay_amount: 50 }])
+    await payIn(app, { to: loan, amount: 100_000, value_date: '2026-12-31' })
+    expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
     await until('2027-01-04')
-    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID', lines: [] }])
+    expect(await billsOf(app, borrower)).toMatchObject([{ status: 'INVALID', lines: [] }])
   })
 })
 
 describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March', () => {
   const story = calendar('2027-03-23')
 
-  story('due on Good Friday: collected on Tuesday', async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 3 })
+  story('due on Good Friday: collected on Tuesday', async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 100_000, days: 3 })
     expect(loan.fees_estimated).toBe(350)
     await until('2027-03-29')
-    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
     await until('2027-03-30')
-    expect(await loanOf(house, loan.id)).toMatchObject({
+    expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'TO_REPAY_FEES',
       // Seven days; the clock change on Sunday does not remove one.
       fees_ongoing: 350,
     })
     await until('2027-04-01')
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'TO_PAY', due_date: '2027-04-05T00:00:00Z', lines: [{ days: 7 }] },
     ])
     await until('2027-04-05')
-    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-    expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+    expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
+    expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
   })
 
   story('a one-day loan before Easter: debited as soon as the notice allows', async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
     await until('2027-03-25')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
-    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const loan = await lend(app, borrower, { amount: 100_000, days: 1 })
+    const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     expect(debit?.scheduled_at).toBe('2027-03-31T00:00:00Z')
     await until('2027-03-31')
-    expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 300 })
+    expect(await loanOf(app, loan.id)).toMatchObject({ fees_ongoing: 300 })
     // A date chosen by the service itself makes no borrower late.
-    expect(await lend(house, borrower, { amount: 1_000, days: 5 })).toMatchObject({
+    expect(await lend(app, borrower, { amount: 1_000, days: 5 })).toMatchObject({
       status: 'TO_REPAY',
     })
   })
 
-  story('over the night when the clocks go forward', async ({ house, until }) => {
-    const borrower = await readyBorrower(house, 'SCT')
+  story('over the night when the clocks go forward', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
     await until('2027-03-27')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
+    const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
     await until('2027-03-28')
-    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(50)
+    expect((await loanOf(app, loan.id)).fees_ongoing).toBe(50)
     await until('2027-03-29')
-    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(100)
-    await payIn(house, { to: loan, amount: 100_000 })
-    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(100)
+    expect((await loanOf(app, loan.id)).fees_ongoing).toBe(100)
+    await payIn(app, { to: loan, amount: 100_000 })
+    expect((await loanOf(app, loan.id)).fees_ongoing).toBe(100)
   })
 })
 
@@ -131,16 +131,16 @@ describe('1 May 2027 is a Saturday', () => {
 
   story(
     'due on that day: collected on Monday, the bill due on Wednesday',
-    async ({ house, until }) => {
-      const borrower = await readyBorrower(house)
-      const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
+    async ({ app, until }) => {
+      const borrower = await readyBorrower(app)
+      const loan = await lend(app, borrower, { amount: 100_000, days: 2 })
       await until('2027-05-03')
-      expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 200 })
-      expect(await billsOf(house, borrower)).toMatchObject([
+      expect(await loanOf(app, loan.id)).toMatchObject({ fees_ongoing: 200 })
+      expect(await billsOf(app, borrower)).toMatchObject([
         { status: 'TO_PAY', due_date: '2027-05-05T00:00:00Z', to_pay_amount: 100 },
       ])
       await until('2027-05-05')
-      expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+      expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
     },
   )
 })
@@ -148,12 +148,12 @@ describe('1 May 2027 is a Saturday', () => {
 describe('the night when the clocks go back, 31 October 2027', () => {
   const story = calendar('2027-10-30')
 
-  story('its 25 hours count as one day', async ({ house, until }) => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  story('its 25 hours count as one day', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
+    const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
     await until('2027-11-01')
-    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(100)
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect((await loanOf(app, loan.id)).fees_ongoing).toBe(100)
+    expect(await billsOf(app, borrower)).toMatchObject([
       { to_pay_amount: 100, lines: [{ days: 2 }] },
     ])
   })
@@ -162,14 +162,14 @@ describe('the night when the clocks go back, 31 October 2027', () => {
 describe('29 February 2028', () => {
   const story = calendar('2028-02-27')
 
-  story('counts once, and is on the bill', async ({ house, until }) => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
+  story('counts once, and is on the bill', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
+    const loan = await lend(app, borrower, { amount: 100_000, days: 2 })
     expect(loan.to_repay_at).toBe('2028-02-29T00:00:00Z')
     expect(loan.fees_estimated).toBe(100)
     await until('2028-03-01')
-    expect((await loanOf(house, loan.id)).fees_ongoing).toBe(150)
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect((await loanOf(app, loan.id)).fees_ongoing).toBe(150)
+    expect(await billsOf(app, borrower)).toMatchObject([
       { end_date: '2028-02-29T00:00:00Z', to_pay_amount: 150, lines: [{ days: 3 }] },
     ])
   })

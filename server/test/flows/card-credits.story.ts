@@ -1,18 +1,18 @@
 /** Money returned to cards before and after cycles close, reported in different orders. */
 import { expect } from 'vitest'
 import { day } from '../../src/platform/kit/dates.ts'
-import { noticed } from '../books/meanwhile.ts'
+import { checksThatFail } from '../books/with-tampering.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { movement, noon, tell } from '../support/card-news.ts'
 import { activeCard, balanceOf, spend } from '../support/cards.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   payIn,
   paymentsOf,
   paymentsOfType,
+  receiveNews,
   referenceOf,
-  sendBack,
-  tellOfBank,
+  returnDebit,
 } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -21,134 +21,134 @@ const story = calendar('2027-01-28')
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
 /** The cards' debt on the line, and the loans of its cycles, oldest first. */
-async function standing(house: TestHouse, card: ActiveCard) {
-  const { data } = await house.client.listLoans({ borrower: [card.borrower.id] })
-  const { used } = await balanceOf(house, card)
+async function standing(app: TestApp, card: ActiveCard) {
+  const { data } = await app.client.listLoans({ borrower: [card.borrower.id] })
+  const { used } = await balanceOf(app, card)
   const loans = data.reverse().map(loan => [loan.amount, loan.repaid_nominal_amount])
   return { used, loans }
 }
 
 story("more than a purchase comes back: the rest repays another's loan", async tale => {
-  const { house, until } = tale
-  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
-  await tell(house, movement(card, 'payment', 20_000, noon('2027-01-28')))
+  const { app, until } = tale
+  const card = await activeCard(app, await readyBorrower(app, 'SCT'))
+  await tell(app, movement(card, 'payment', 20_000, noon('2027-01-28')))
   await until('2027-02-03')
   const of = { authorization_ref: 'iauth_more_back' }
-  await tell(house, movement(card, 'payment', 22_000, noon('2027-01-29'), of))
-  await tell(house, movement(card, 'refund', 24_000, noon('2027-01-30'), of))
-  await tell(house, movement(card, 'refund', 3_000, noon('2027-01-30'), of))
-  expect(await standing(house, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
+  await tell(app, movement(card, 'payment', 22_000, noon('2027-01-29'), of))
+  await tell(app, movement(card, 'refund', 24_000, noon('2027-01-30'), of))
+  await tell(app, movement(card, 'refund', 3_000, noon('2027-01-30'), of))
+  expect(await standing(app, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
 })
 
-story('money returned before its purchase is known waits for it', async ({ house, until }) => {
-  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
-  await spend(house, card, 20_000)
+story('money returned before its purchase is known waits for it', async ({ app, until }) => {
+  const card = await activeCard(app, await readyBorrower(app, 'SCT'))
+  await spend(app, card, 20_000)
   await until('2027-02-03')
   const ref = 'ipi_unheard'
   const back = { disputed_ref: ref }
-  await tell(house, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
-  expect((await standing(house, card)).loans).toEqual([[20_000, 0]])
+  await tell(app, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
+  expect((await standing(app, card)).loans).toEqual([[20_000, 0]])
   // If it were not waiting for a purchase, the loan should have been repaid.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
-  expect(await noticed(house, unnamed)).toContain('card_credit')
+  expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
-  await tell(house, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
+  await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
   // The purchase is paid, and the rest repays the loan as of the day the money came back.
-  expect(await standing(house, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
+  expect(await standing(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 
-story('a late-reported credit from after a close repays its loan', async ({ house, until }) => {
-  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+story('a late-reported credit from after a close repays its loan', async ({ app, until }) => {
+  const card = await activeCard(app, await readyBorrower(app, 'SCT'))
   await until('2027-01-31')
-  await tell(house, movement(card, 'payment', 20_000, noon('2027-01-31')))
-  await tell(house, movement(card, 'refund', 25_000, noon('2027-02-01')))
+  await tell(app, movement(card, 'payment', 20_000, noon('2027-01-31')))
+  await tell(app, movement(card, 'refund', 25_000, noon('2027-02-01')))
   await until('2027-02-02')
-  expect(await standing(house, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
-  await spend(house, card, 6_000)
-  expect((await standing(house, card)).used).toBe(1_000)
+  expect(await standing(app, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
+  await spend(app, card, 6_000)
+  expect((await standing(app, card)).used).toBe(1_000)
 })
 
-story('a debit is returned while the cards are in credit', async ({ house, until }) => {
-  const card = await activeCard(house)
-  await spend(house, card, 40_000)
+story('a debit is returned while the cards are in credit', async ({ app, until }) => {
+  const card = await activeCard(app)
+  await spend(app, card, 40_000)
   await until('2027-03-04')
-  expect(await standing(house, card)).toEqual({ used: 0, loans: [[40_000, 40_000]] })
-  await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
-  const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
-  const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!, { reason_code: 'MS03' })
-  expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+  expect(await standing(app, card)).toEqual({ used: 0, loans: [[40_000, 40_000]] })
+  await app.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+  const [loan] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
+  const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!, { reason_code: 'MS03' })
+  expect(await standing(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
 })
 
 story('a lost dispute repays its loan the same, whichever event comes first', async tale => {
-  const { house, until } = tale
-  const cards = [await activeCard(house), await activeCard(house)]
+  const { app, until } = tale
+  const cards = [await activeCard(app), await activeCard(app)]
   await until('2027-01-29')
   const ref = (card: ActiveCard) => ({ disputed_ref: `ipi_lost_${card.id}` })
   for (const card of cards) {
     const transaction_ref = ref(card).disputed_ref
-    await tell(house, movement(card, 'payment', 20_000, noon('2027-01-29'), { transaction_ref }))
+    await tell(app, movement(card, 'payment', 20_000, noon('2027-01-29'), { transaction_ref }))
   }
   await until('2027-02-12')
   for (const [n, card] of cards.entries()) {
     const won = movement(card, 'dispute', 20_000, noon('2027-02-05'), ref(card))
     const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-02-10'), ref(card))
-    await tell(house, ...(n === 0 ? [won, lost] : [lost, won]))
-    expect(await standing(house, card)).toEqual({ used: 20_000, loans: [[20_000, 20_000]] })
+    await tell(app, ...(n === 0 ? [won, lost] : [lost, won]))
+    expect(await standing(app, card)).toEqual({ used: 20_000, loans: [[20_000, 20_000]] })
   }
 })
 
 story(
   'a debit is returned after a refund: the refund repays the loan as it would have',
   async tale => {
-    const { house, until } = tale
-    const card = await activeCard(house)
-    await spend(house, card, 40_000)
+    const { app, until } = tale
+    const card = await activeCard(app)
+    await spend(app, card, 40_000)
     await until('2027-03-04')
-    await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+    await app.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
     const of = { authorization_ref: 'iauth_after_refund' }
-    await tell(house, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
-    expect(await standing(house, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
-    const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
-    const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
-    await sendBack(house, debit!, { reason_code: 'MS03' })
-    expect(await standing(house, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
+    await tell(app, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
+    expect(await standing(app, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
+    const [loan] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
+    const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
+    await returnDebit(app, debit!, { reason_code: 'MS03' })
+    expect(await standing(app, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
     // The purchase of the current cycle is refunded as well, so the cards owe nothing.
-    await tell(house, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
-    expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+    await tell(app, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
+    expect(await standing(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
   },
 )
 
 story('a transfer for the loans of two cycles is returned while money waits', async tale => {
-  const { house, until } = tale
-  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
-  await spend(house, card, 20_000)
+  const { app, until } = tale
+  const card = await activeCard(app, await readyBorrower(app, 'SCT'))
+  await spend(app, card, 20_000)
   await until('2027-02-02')
-  await spend(house, card, 30_000)
+  await spend(app, card, 30_000)
   await until('2027-03-02')
-  const [later, sooner] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
+  const [later, sooner] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
   const reference = `${referenceOf(later!)} ${referenceOf(sooner!)}`
-  await payIn(house, {
+  await payIn(app, {
     to: later!,
     amount: 35_290,
     reference,
     from_iban: card.borrower.account_number,
   })
   const unheard = { disputed_ref: 'ipi_never_heard' }
-  await tell(house, movement(card, 'dispute', 25_000, noon('2027-03-02'), unheard))
-  expect((await standing(house, card)).loans).toEqual([
+  await tell(app, movement(card, 'dispute', 25_000, noon('2027-03-02'), unheard))
+  expect((await standing(app, card)).loans).toEqual([
     [20_000, 20_000],
     [30_000, 15_000],
   ])
-  const transfer = (await paymentsOf(house, sooner!)).find(p => p.amount === 35_290)
-  await tellOfBank(house, {
+  const transfer = (await paymentsOf(app, sooner!)).find(p => p.amount === 35_290)
+  await receiveNews(app, {
     kind: 'RETURNED',
     payment_id: transfer!.id,
     amount: 35_290n,
     reason_code: 'FRAD',
     value_on: day('2027-03-02'),
   })
-  expect(await standing(house, card)).toEqual({
+  expect(await standing(app, card)).toEqual({
     used: 25_000,
     loans: [
       [20_000, 20_000],

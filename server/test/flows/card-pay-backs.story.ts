@@ -1,8 +1,8 @@
 /** A card credit left after the purchases' loans are repaid is refunded. */
 import { expect } from 'vitest'
-import { calendar, type Tale } from '../support/calendar.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import { activeCard, balanceOf, spend } from '../support/cards.ts'
-import type { TestHouse } from '../support/house.ts'
 import { debitOf, loanOf, payIn, paymentsOfType, refundDebit } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { mailsTo } from '../support/story.ts'
@@ -11,25 +11,25 @@ const story = calendar('2027-01-28')
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-async function lastLoan({ client }: TestHouse, { borrower }: ActiveCard) {
+async function lastLoan({ client }: TestApp, { borrower }: ActiveCard) {
   const { data } = await client.listLoans({ borrower: [borrower.id] })
   return data[0]!
 }
 
 /** A January purchase whose loan was debited for good, later won back in a dispute. */
-async function wonBack({ house, until }: Tale, amount: number) {
-  const card = await activeCard(house)
-  const purchase = await spend(house, card, amount)
+async function wonBack({ app, until }: StoryContext, amount: number) {
+  const card = await activeCard(app)
+  const purchase = await spend(app, card, amount)
   await until('2027-04-10')
-  const loan = await lastLoan(house, card)
+  const loan = await lastLoan(app, card)
   expect(loan).toMatchObject({ amount, repaid_nominal_amount: amount, status: 'CLOSED' })
-  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount })
-  await house.drain()
+  await app.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount })
+  await app.drain()
   return { card, loan }
 }
 
-async function refundsOf(house: TestHouse, loan: { id: string }) {
-  const refunds = await paymentsOfType(house, loan, 'REFUND')
+async function refundsOf(app: TestApp, loan: { id: string }) {
+  const refunds = await paymentsOfType(app, loan, 'REFUND')
   return refunds.map(({ amount, status, scheduled_at, to_account_details: to }) => [
     amount,
     status,
@@ -39,23 +39,23 @@ async function refundsOf(house: TestHouse, loan: { id: string }) {
 }
 
 story("at the cycle's close, to the account that was debited", async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 200_000)
-  const before = await loanOf(house, loan.id)
+  const before = await loanOf(app, loan.id)
   await until('2027-05-01')
   const iban = card.borrower.account_number
-  expect(await refundsOf(house, loan)).toEqual([[200_000, 'SCHEDULED', '2027-05-03', iban]])
+  expect(await refundsOf(app, loan)).toEqual([[200_000, 'SCHEDULED', '2027-05-03', iban]])
   await until('2027-05-04')
-  expect(await refundsOf(house, loan)).toEqual([[200_000, 'PAID', '2027-05-03', iban]])
-  expect(await balanceOf(house, card)).toMatchObject({ used: 0, pending: 0 })
+  expect(await refundsOf(app, loan)).toEqual([[200_000, 'PAID', '2027-05-03', iban]])
+  expect(await balanceOf(app, card)).toMatchObject({ used: 0, pending: 0 })
   const { repaid_amount, fees_ongoing } = before
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     repaid_amount,
     fees_ongoing,
     reclaimed_refunds_amount: 0,
   })
-  const told = await house.client.getBorrowerStatement({
+  const told = await app.client.getBorrowerStatement({
     borrower_id: card.borrower.id,
     from: '2027-04-10',
     to: '2027-05-04',
@@ -66,92 +66,92 @@ story("at the cycle's close, to the account that was debited", async tale => {
   ])
   expect(told).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
   // The loan was repaid once, so there is one mail.
-  expect(await mailsTo(house, card.borrower, /est remboursé/)).toHaveLength(1)
-  await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
+  expect(await mailsTo(app, card.borrower, /est remboursé/)).toHaveLength(1)
+  await app.client.deactivateBorrower({ borrower_id: card.borrower.id })
 })
 
 story('purchases until then use it up first', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 200_000)
-  await spend(house, card, 150_000)
+  await spend(app, card, 150_000)
   await until('2027-05-02')
-  expect((await refundsOf(house, loan)).map(([amount]) => amount)).toEqual([50_000])
-  expect((await lastLoan(house, card)).id).toBe(loan.id)
-  expect((await balanceOf(house, card)).used).toBe(0)
+  expect((await refundsOf(app, loan)).map(([amount]) => amount)).toEqual([50_000])
+  expect((await lastLoan(app, card)).id).toBe(loan.id)
+  expect((await balanceOf(app, card)).used).toBe(0)
 })
 
 story('as soon as its last card is canceled', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 60_000)
   await until('2027-04-11')
-  expect(await refundsOf(house, loan)).toEqual([])
-  await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  expect(await refundsOf(app, loan)).toEqual([])
+  await app.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
   await until('2027-04-15')
   const iban = card.borrower.account_number
-  expect(await refundsOf(house, loan)).toEqual([[60_000, 'PAID', '2027-04-13', iban]])
+  expect(await refundsOf(app, loan)).toEqual([[60_000, 'PAID', '2027-04-13', iban]])
 })
 
 story('a departing borrower is refunded its card credit', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 70_000)
-  await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
+  await app.client.deactivateBorrower({ borrower_id: card.borrower.id })
   // The March bill was debited on the 5th and can be returned for a week.
   await until('2027-04-15')
   const iban = card.borrower.account_number
-  expect(await refundsOf(house, loan)).toEqual([[70_000, 'PAID', '2027-04-13', iban]])
+  expect(await refundsOf(app, loan)).toEqual([[70_000, 'PAID', '2027-04-13', iban]])
 })
 
 story("more than its loan's repayment goes to the account on file", async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 40_000)
-  await house.client.refundSandboxCard({ card_id: card.id, amount: 10_000 })
+  await app.client.refundSandboxCard({ card_id: card.id, amount: 10_000 })
   await until('2027-05-03')
   const iban = card.borrower.account_number
-  expect(await refundsOf(house, loan)).toEqual([
+  expect(await refundsOf(app, loan)).toEqual([
     [40_000, 'PAID', '2027-05-03', iban],
     [10_000, 'PAID', '2027-05-03', iban],
   ])
 })
 
 story('to the account on file if the payer of its loan is unknown', async tale => {
-  const { house, until } = tale
-  const card = await activeCard(house)
-  const purchase = await spend(house, card, 50_000)
+  const { app, until } = tale
+  const card = await activeCard(app)
+  const purchase = await spend(app, card, 50_000)
   await until('2027-02-20')
-  const loan = await loanOf(house, (await lastLoan(house, card)).id)
-  await payIn(house, { to: loan, amount: 50_000, from_iban: null })
+  const loan = await loanOf(app, (await lastLoan(app, card)).id)
+  await payIn(app, { to: loan, amount: 50_000, from_iban: null })
   await until('2027-04-10')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
-  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await app.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
   await until('2027-05-04')
   const iban = card.borrower.account_number
-  expect(await refundsOf(house, loan)).toEqual([[50_000, 'PAID', '2027-05-03', iban]])
+  expect(await refundsOf(app, loan)).toEqual([[50_000, 'PAID', '2027-05-03', iban]])
 })
 
 story('the debit is returned afterwards: the refunded amount is principal again', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { card, loan } = await wonBack(tale, 80_000)
-  await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  await app.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
   await until('2027-04-20')
-  await refundDebit(house, await debitOf(house, loan))
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await refundDebit(app, await debitOf(app, loan))
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY',
     reclaimed_refunds_amount: 80_000,
   })
-  expect((await balanceOf(house, card)).used).toBe(80_000)
+  expect((await balanceOf(app, card)).used).toBe(80_000)
 })
 
-story("the credit pays its loan's outstanding interest first", async ({ house, until }) => {
-  const card = await activeCard(house)
-  const purchase = await spend(house, card, 50_000)
+story("the credit pays its loan's outstanding interest first", async ({ app, until }) => {
+  const card = await activeCard(app)
+  const purchase = await spend(app, card, 50_000)
   await until('2027-03-10')
-  const loan = await lastLoan(house, card)
+  const loan = await lastLoan(app, card)
   expect(loan).toMatchObject({ status: 'TO_REPAY_FEES', repaid_nominal_amount: 50_000 })
-  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
+  await app.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
   await until('2027-04-05')
-  const { fees_ongoing, paid_interests_amount, status } = await loanOf(house, loan.id)
+  const { fees_ongoing, paid_interests_amount, status } = await loanOf(app, loan.id)
   expect([status, paid_interests_amount]).toEqual(['CLOSED', fees_ongoing])
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  const [refund] = await paymentsOfType(app, loan, 'REFUND')
   expect(refund).toMatchObject({ status: 'PAID', scheduled_at: '2027-04-02T00:00:00Z' })
   // February's bill already included its part of the interest.
   expect(refund!.amount).toBe(50_000 - fees_ongoing! + loan.paid_interests_amount)
@@ -159,15 +159,15 @@ story("the credit pays its loan's outstanding interest first", async ({ house, u
 
 story(
   'without a loan the credit stays, and deactivation is refused for it',
-  async ({ house, until }) => {
-    const card = await activeCard(house)
-    await house.client.refundSandboxCard({ card_id: card.id, amount: 9_000 })
+  async ({ app, until }) => {
+    const card = await activeCard(app)
+    await app.client.refundSandboxCard({ card_id: card.id, amount: 9_000 })
     await until('2027-02-02')
     const { id: borrower_id } = card.borrower
-    const { code, message } = await refusal(house.client.deactivateBorrower({ borrower_id }))
+    const { code, message } = await refusal(app.client.deactivateBorrower({ borrower_id }))
     expect([code, message]).toEqual(['money_owed', expect.stringContaining('9000 more than')])
-    await spend(house, card, 9_500)
+    await spend(app, card, 9_500)
     await until('2027-03-02')
-    expect(await lastLoan(house, card)).toMatchObject({ amount: 500 })
+    expect(await lastLoan(app, card)).toMatchObject({ amount: 500 })
   },
 )

@@ -8,15 +8,15 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 story("a loan's billed interest is owed once, by a case and by its plan", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   const about = { loan_ids: [loan.id], bill_ids: [bill!.id] }
-  const { id: recollection_case_id } = await openCase(house, borrower, about)
-  const { total } = await house.client.getLoanPayoff({ loan_id: loan.id })
-  expect(await house.client.getRecollectionCaseDebts({ recollection_case_id })).toEqual({
+  const { id: recollection_case_id } = await openCase(app, borrower, about)
+  const { total } = await app.client.getLoanPayoff({ loan_id: loan.id })
+  expect(await app.client.getRecollectionCaseDebts({ recollection_case_id })).toEqual({
     recollection_case_id,
     on: '2027-02-05T00:00:00Z',
     currency: 'EUR',
@@ -27,7 +27,7 @@ story("a loan's billed interest is owed once, by a case and by its plan", async 
     ],
   })
   const terms = { number_of_installment: 1, period: 'weekly' as const, start_date: '2027-02-10' }
-  const plan = await house.client.computeRecollectionInstallmentPlan({
+  const plan = await app.client.computeRecollectionInstallmentPlan({
     recollection_case_id,
     ...terms,
   })

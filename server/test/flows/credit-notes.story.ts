@@ -2,9 +2,8 @@
 import { expect } from 'vitest'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { readPdf } from '../documents/samples.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import {
   type Bill,
   billsOf,
@@ -15,16 +14,17 @@ import {
   loanOf,
   payIn,
   paymentsOfType,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
-import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import { asOperator } from '../support/operators.ts'
+import { agree, asSecondPartner, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 
 const referenceOn = (bill: Bill) => bill.payment.to_references[0]!
 
-async function refundsOf({ client }: TestHouse, bill: Bill) {
+async function refundsOf({ client }: TestApp, bill: Bill) {
   const { data } = await client.listPayments({ payment_type: ['REFUND'] })
   return data.filter(payment => payment.related_to.bills.some(one => one.bill_id === bill.id))
 }
@@ -35,25 +35,25 @@ async function readPaper(bill: Bill): Promise<string> {
 }
 
 story('paid and later found too high: a credit note, refunded', async tale => {
-  const { house, until } = tale
-  const { client } = house
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const { client } = app
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ kind: 'BILL', status: 'PAID', to_pay_amount: 200, refund_amount: 0 })
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-30' })
   // Half of it was not owed; it waits for the next bill and is not refunded before.
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     fees_ongoing: 100,
     paid_interests_amount: 200,
   })
-  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
-  expect(await billsOf(house, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
+  expect(await paymentsOfType(app, loan, 'REFUND')).toEqual([])
+  expect(await billsOf(app, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
 
   await until('2027-03-01')
-  const [, credit] = await billsOf(house, borrower)
+  const [, credit] = await billsOf(app, borrower)
   expect(credit).toMatchObject({
     kind: 'CREDIT_NOTE',
     status: 'PAID',
@@ -70,14 +70,14 @@ story('paid and later found too high: a credit note, refunded', async tale => {
       scheduled_at: '2027-03-02T00:00:00Z',
     },
   })
-  expect(await loanOf(house, loan.id)).toMatchObject({ paid_interests_amount: 100 })
-  expect(await creditOf(house, borrower.id)).toBe(100)
+  expect(await loanOf(app, loan.id)).toMatchObject({ paid_interests_amount: 100 })
+  expect(await creditOf(app, borrower.id)).toBe(100)
   const text = await readPaper(credit!)
   for (const words of ['Avoir', credit!.invoice_number!, '1,00 €', 'Remboursé le 2 mars 2027']) {
     expect(text).toContain(words)
   }
   expect(text).not.toContain('prélevé')
-  await house.drain()
+  await app.drain()
   const { data: mails } = await client.listSandboxMailbox({ page_size: 500 })
   const mail = mails.find(one => one.subject.includes(credit!.invoice_number!))
   expect(mail?.subject).toContain('Avoir')
@@ -87,9 +87,9 @@ story('paid and later found too high: a credit note, refunded', async tale => {
   expect(only.data.map(one => one.id)).toEqual([credit!.id])
 
   await until('2027-03-02')
-  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 100 }])
-  expect(await creditOf(house, borrower.id)).toBe(0)
-  expect(await booksOf(house, loan)).toEqual({ interest_income: -100 })
+  expect(await refundsOf(app, credit!)).toMatchObject([{ status: 'PAID', amount: 100 }])
+  expect(await creditOf(app, borrower.id)).toBe(0)
+  expect(await booksOf(app, loan)).toEqual({ interest_income: -100 })
   const days = { from: '2027-01-01', to: '2027-03-31' }
   const told = await client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
   const kinds = told.movements.map(({ kind, refund, amount }) => [kind, refund, amount])
@@ -101,18 +101,18 @@ story('paid and later found too high: a credit note, refunded', async tale => {
   const about = events.filter(e => (e.data as Bill).id === credit!.id)
   expect(about.map(e => e.type).sort()).toEqual([...types])
   await until('2027-06-01')
-  expect(await billsOf(house, borrower)).toHaveLength(2)
+  expect(await billsOf(app, borrower)).toHaveLength(2)
 })
 
 story("a credit and another loan's interest: the bill asks for the difference", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
-  const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
+  const right = await lend(app, borrower, { amount: 200_000, days: 45 })
   await until('2027-02-05')
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   await until('2027-03-01')
-  const [, bill] = await billsOf(house, borrower)
+  const [, bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({
     kind: 'BILL',
     status: 'TO_PAY',
@@ -125,21 +125,21 @@ story("a credit and another loan's interest: the bill asks for the difference", 
     payment: { amount: 2_700 },
   })
   await until('2027-03-03')
-  const [, paid] = await billsOf(house, borrower)
+  const [, paid] = await billsOf(app, borrower)
   expect(paid).toMatchObject({ status: 'PAID', to_pay_amount: 2_700, payment: { amount: 2_700 } })
-  expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
-  expect((await loanOf(house, wrong.id)).paid_interests_amount).toBe(100)
-  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect((await loanOf(app, right.id)).paid_interests_amount).toBe(3_200)
+  expect((await loanOf(app, wrong.id)).paid_interests_amount).toBe(100)
+  expect(await creditOf(app, borrower.id)).toBe(0)
 })
 
 story('a correction of an unpaid bill is credited, and nothing refunded', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await lend(house, borrower, { amount: 200_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
+  await lend(app, borrower, { amount: 200_000, days: 45 })
   await until('2027-03-02')
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
-  const [january, , february] = await billsOf(house, borrower)
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
+  const [january, , february] = await billsOf(app, borrower)
   const settled = { status: 'TO_PAY', paid_amount: 0, lapsed_amount: 0 }
   expect(january).toMatchObject({
     ...settled,
@@ -154,7 +154,7 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
     open_amount: 2_800,
   })
   const days = { from: '2027-01-01', to: '2027-03-31' }
-  const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
   expect(told.bills.map(bill => [bill.paid_amount, bill.credited_amount])).toEqual([
     [0, 150],
     [0, -150],
@@ -162,30 +162,30 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
 })
 
 /** January is paid, February hardly: a credit waits for April, of which 150 cents were paid. */
-async function creditBesideOpenBill({ house, until }: Tale) {
-  const borrower = await readyBorrower(house, 'SCT')
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
-  const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+async function creditBesideOpenBill({ app, until }: StoryContext) {
+  const borrower = await readyBorrower(app, 'SCT')
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
+  const right = await lend(app, borrower, { amount: 200_000, days: 45 })
   await until('2027-02-05')
-  const [january] = await billsOf(house, borrower)
-  await payIn(house, { to: wrong, amount: 600, reference: referenceOn(january!) })
+  const [january] = await billsOf(app, borrower)
+  await payIn(app, { to: wrong, amount: 600, reference: referenceOn(january!) })
   await until('2027-03-01')
-  const [, february] = await billsOf(house, borrower)
+  const [, february] = await billsOf(app, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 2_800 })
   // Partly paid, so it is not replaced.
-  await payIn(house, { to: right, amount: 100, reference: referenceOn(february!) })
-  await payIn(house, { to: right, amount: 200_000, value_date: '2027-02-28' })
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
+  await payIn(app, { to: right, amount: 100, reference: referenceOn(february!) })
+  await payIn(app, { to: right, amount: 200_000, value_date: '2027-02-28' })
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
   // Neither the overbilled interest nor the other loan's one day is owed, so the 100 goes there.
-  expect((await billsOf(house, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
+  expect((await billsOf(app, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
   return { borrower, wrong, right }
 }
 
 story("the payer's open bill takes from the credit first", async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, wrong, right } = await creditBesideOpenBill(tale)
   await until('2027-04-01')
-  const [january, february, credit] = await billsOf(house, borrower)
+  const [january, february, credit] = await billsOf(app, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 2_450 })
   expect(credit).toMatchObject({
     kind: 'CREDIT_NOTE',
@@ -198,11 +198,11 @@ story("the payer's open bill takes from the credit first", async tale => {
       { loan_id: right.id, corrects_bill_id: february!.id, days: 1, amount: -100 },
     ],
   })
-  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect(await creditOf(app, borrower.id)).toBe(0)
   expect(await readPaper(credit!)).toContain('Imputé sur des factures ouvertes 16,50 €')
-  await payIn(house, { to: right, amount: 2_450, reference: referenceOn(february!) })
+  await payIn(app, { to: right, amount: 2_450, reference: referenceOn(february!) })
   for (const [loan, interest] of [[wrong, 50] as const, [right, 3_100] as const]) {
-    expect(await loanOf(house, loan.id)).toMatchObject({
+    expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'CLOSED',
       paid_interests_amount: interest,
     })
@@ -210,11 +210,11 @@ story("the payer's open bill takes from the credit first", async tale => {
 })
 
 story('an open bill with a frozen debit is left alone: everything is refunded', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, right } = await creditBesideOpenBill(tale)
   await until('2027-03-30')
-  const { iban, bank_identifier } = await house.client.generateSandboxIban({ country: 'FRA' })
-  await house.client.addRepaymentMethod({
+  const { iban, bank_identifier } = await app.client.generateSandboxIban({ country: 'FRA' })
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'DIRECT_DEBIT',
     is_default_repayment_method: true,
@@ -223,32 +223,32 @@ story('an open bill with a frozen debit is left alone: everything is refunded', 
     representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
     business_email: 'office@garnier.example',
   })
-  await house.drain()
+  await app.drain()
   await until('2027-04-01')
-  const [, february, credit] = await billsOf(house, borrower)
+  const [, february, credit] = await billsOf(app, borrower)
   expect(february).toMatchObject({
     to_pay_amount: 2_600,
     payment: { payment_method: 'DIRECT_DEBIT', amount: 2_600 },
   })
   expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', refund_amount: 150 })
   await until('2027-04-12')
-  expect((await billsOf(house, borrower))[1]).toMatchObject({ status: 'PAID' })
-  expect(await loanOf(house, right.id)).toMatchObject({ status: 'CLOSED' })
-  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 150 }])
+  expect((await billsOf(app, borrower))[1]).toMatchObject({ status: 'PAID' })
+  expect(await loanOf(app, right.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await refundsOf(app, credit!)).toMatchObject([{ status: 'PAID', amount: 150 }])
 })
 
 story('the credited debit is returned: all its interest is owed, and no principal', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  const [bill] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-30' })
   await until('2027-03-09')
-  const { id: instruction_id } = await instructionOf(house, bill!.payment)
-  await house.client.refundSandboxInstruction({ instruction_id })
-  await house.drain()
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  const { id: instruction_id } = await instructionOf(app, bill!.payment)
+  await app.client.refundSandboxInstruction({ instruction_id })
+  await app.drain()
+  expect(await loanOf(app, loan.id)).toMatchObject({
     // The credit is owed again as well, but interest paid never falls below zero.
     status: 'TO_REPAY_FEES',
     fees_ongoing: 100,
@@ -256,114 +256,114 @@ story('the credited debit is returned: all its interest is owed, and no principa
     repaid_nominal_amount: 100_000,
     repaid_amount: 100_000,
   })
-  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ total: 200 })
-  const [reopened, credit] = await billsOf(house, borrower)
+  expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ total: 200 })
+  const [reopened, credit] = await billsOf(app, borrower)
   expect(reopened).toMatchObject({ status: 'TO_PAY', to_pay_amount: 200 })
   expect(credit).toMatchObject({ status: 'PAID', refund_amount: 100 })
-  await payIn(house, { to: loan, amount: 200, reference: referenceOn(reopened!) })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await payIn(app, { to: loan, amount: 200, reference: referenceOn(reopened!) })
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     paid_interests_amount: 100,
     repaid_amount: 100_100,
   })
   await until('2027-05-01')
-  expect(await billsOf(house, borrower)).toHaveLength(2)
+  expect(await billsOf(app, borrower)).toHaveLength(2)
 })
 
 story('a refund of a credit is returned: kept, mailed, and offset by the next bill', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   await until('2027-03-02')
-  const [, credit] = await billsOf(house, borrower)
-  await sendBack(house, credit!.payment)
-  expect(await creditOf(house, borrower.id)).toBe(100)
+  const [, credit] = await billsOf(app, borrower)
+  await returnDebit(app, credit!.payment)
+  expect(await creditOf(app, borrower.id)).toBe(100)
   const waiting = async () =>
-    (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === credit!.id)
+    (await asOperator(app, readOpenAlerts)).filter(alert => alert.subject_id === credit!.id)
   expect(await waiting()).toMatchObject([{ kind: 'refund_waiting' }])
-  const next = await lend(house, borrower, { amount: 200_000, days: 10 })
+  const next = await lend(app, borrower, { amount: 200_000, days: 10 })
   await until('2027-04-01')
-  const [, , bill] = await billsOf(house, borrower)
-  expect(await creditOf(house, borrower.id)).toBe(0)
+  const [, , bill] = await billsOf(app, borrower)
+  expect(await creditOf(app, borrower.id)).toBe(0)
   expect(bill).toMatchObject({ status: 'TO_PAY', kind: 'BILL' })
-  expect(bill!.to_pay_amount).toBe((await loanOf(house, next.id)).fees_ongoing! - 100)
-  expect(await refundsOf(house, credit!)).toHaveLength(1)
+  expect(bill!.to_pay_amount).toBe((await loanOf(app, next.id)).fees_ongoing! - 100)
+  expect(await refundsOf(app, credit!)).toHaveLength(1)
   expect(await waiting()).toEqual([])
 })
 
 story(
   'a credit pays a bill whose payout is returned: it is credited again and refunded',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
+    const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
     await until('2027-02-05')
-    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+    await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
     await until('2027-03-02')
-    const [, credit] = await billsOf(house, borrower)
-    await sendBack(house, credit!.payment)
-    const next = await lend(house, borrower, { amount: 200_000, days: 45 })
+    const [, credit] = await billsOf(app, borrower)
+    await returnDebit(app, credit!.payment)
+    const next = await lend(app, borrower, { amount: 200_000, days: 45 })
     await until('2027-04-01')
-    const [, , bill] = await billsOf(house, borrower)
+    const [, , bill] = await billsOf(app, borrower)
     const left = { status: 'TO_PAY', to_pay_amount: 2_900 }
     expect(bill).toMatchObject(left)
-    const [payout] = await paymentsOfType(house, next, 'LOAN_PAYMENT')
-    await sendBack(house, payout!)
+    const [payout] = await paymentsOfType(app, next, 'LOAN_PAYMENT')
+    await returnDebit(app, payout!)
     // The rest waits for the next credit note.
-    expect((await billsOf(house, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
-    expect(await creditOf(house, borrower.id)).toBe(0)
+    expect((await billsOf(app, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
+    expect(await creditOf(app, borrower.id)).toBe(0)
     await until('2027-05-04')
-    const [, , , again] = await billsOf(house, borrower)
+    const [, , , again] = await billsOf(app, borrower)
     expect(again).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -3_000, refund_amount: 100 })
-    expect(await refundsOf(house, again!)).toMatchObject([
+    expect(await refundsOf(app, again!)).toMatchObject([
       {
         status: 'PAID',
         amount: 100,
         to_account_details: { account_number: borrower.account_number },
       },
     ])
-    expect(await booksOf(house, next)).toEqual({})
+    expect(await booksOf(app, next)).toEqual({})
   },
 )
 
 story('a payout is returned: its billed and paid interest is credited', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-  await sendBack(house, payout!)
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  await returnDebit(app, payout!)
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  expect(await paymentsOfType(app, loan, 'REFUND')).toEqual([])
   await until('2027-03-02')
-  const [, credit] = await billsOf(house, borrower)
+  const [, credit] = await billsOf(app, borrower)
   expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -200, refund_amount: 200 })
-  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 200 }])
-  expect(await booksOf(house, loan)).toEqual({})
+  expect(await refundsOf(app, credit!)).toMatchObject([{ status: 'PAID', amount: 200 }])
+  expect(await booksOf(app, loan)).toEqual({})
 })
 
 story('paid by the partner: credited and refunded to the partner', async tale => {
   const { until } = tale
-  const house = asSecond(tale.house)
-  await agree(house, { repayment_handled_by: 'PARTNER' })
-  const borrower = await readyBorrower(house, 'SCT')
-  const first = await lend(house, borrower, { amount: 100_000, days: 45 })
-  const other = await readyBorrower(house, 'SCT')
-  const second = await lend(house, other, { amount: 200_000, days: 45 })
+  const app = asSecondPartner(tale.app)
+  await agree(app, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(app, 'SCT')
+  const first = await lend(app, borrower, { amount: 100_000, days: 45 })
+  const other = await readyBorrower(app, 'SCT')
+  const second = await lend(app, other, { amount: 200_000, days: 45 })
   const bills = async () => {
-    const { data } = await house.client.listBills({ business_id: [house.partner_id] })
+    const { data } = await app.client.listBills({ business_id: [app.partner_id] })
     return data.reverse()
   }
   await until('2027-02-02')
   const [bill] = await bills()
   const reference = referenceOn(bill!)
   const from_iban = PARTNER_COMPANY.iban
-  await payIn(house, { to: first, amount: 600, reference, from_iban })
-  await payIn(house, { to: first, amount: 100_000, value_date: '2027-01-29' })
-  await payIn(house, { to: second, amount: 200_000, value_date: '2027-01-30' })
-  expect(await paymentsOfType(house, first, 'REFUND')).toEqual([])
+  await payIn(app, { to: first, amount: 600, reference, from_iban })
+  await payIn(app, { to: first, amount: 100_000, value_date: '2027-01-29' })
+  await payIn(app, { to: second, amount: 200_000, value_date: '2027-01-30' })
+  expect(await paymentsOfType(app, first, 'REFUND')).toEqual([])
   await until('2027-03-01')
   const [, credit] = await bills()
   expect(credit).toMatchObject({
@@ -373,14 +373,14 @@ story('paid by the partner: credited and refunded to the partner', async tale =>
     refund_amount: 350,
     payment: { amount: 350, to_account_details: { account_number: from_iban } },
   })
-  const { data: mails } = await house.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
+  const { data: mails } = await app.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
   expect(mails[0]!.subject).toContain(credit!.invoice_number!)
   await until('2027-03-02')
-  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID' }])
-  expect(await creditOf(house, house.partner_id)).toBe(0)
+  expect(await refundsOf(app, credit!)).toMatchObject([{ status: 'PAID' }])
+  expect(await creditOf(app, app.partner_id)).toBe(0)
   // The borrower was not involved.
   const days = { from: '2027-01-01', to: '2027-03-31' }
-  const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
   expect(told.closing_balance).toBe(0)
   expect(told.movements.map(m => m.kind)).not.toContain('credit_note')
 })

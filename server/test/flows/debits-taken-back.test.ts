@@ -1,8 +1,8 @@
 /** Returned debits of every kind, within their time limits, and mandates that end with them. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
   instructionOf,
@@ -14,7 +14,7 @@ import {
   payIn,
   paymentsOfType,
   referenceOf,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -22,7 +22,7 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 async function byHand(
-  { client }: TestHouse,
+  { client }: TestApp,
   payment: Payment,
   way: 'returnSandboxInstruction' | 'refundSandboxInstruction' | 'reverseSandboxInstruction',
   reason_code?: string,
@@ -34,12 +34,12 @@ async function byHand(
 
 const OPEN_DEBIT = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
-async function debitOf(house: TestHouse, loan: { id: string }): Promise<Payment> {
-  return (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL'))[0]!
+async function debitOf(app: TestApp, loan: { id: string }): Promise<Payment> {
+  return (await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL'))[0]!
 }
 
 /** Mails that a mandate has ended and that name this loan. */
-async function endedMails({ client }: TestHouse, loan: Loan) {
+async function endedMails({ client }: TestApp, loan: Loan) {
   const { data } = await client.listSandboxMailbox({ page_size: 500 })
   return data.filter(
     mail => mail.subject.includes('a pris fin') && mail.text.includes(referenceOf(loan)),
@@ -49,9 +49,9 @@ async function endedMails({ client }: TestHouse, loan: Loan) {
 story(
   'a mandate lapses before its debit: it is not used, and the borrower is notified',
   async tale => {
-    const { house, until } = tale
-    const { client } = house
-    const borrower = await readyBorrower(house, 'SCT', 'FRA')
+    const { app, until } = tale
+    const { client } = app
+    const borrower = await readyBorrower(app, 'SCT', 'FRA')
     const method = {
       borrower_id: borrower.id,
       payment_method: 'DIRECT_DEBIT' as const,
@@ -68,65 +68,65 @@ story(
       ...method,
       mandate: { scheme: 'CORE', signed_at: '2024-01-20T12:00:00Z' },
     })
-    const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+    const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
     await until('2027-01-22')
-    expect((await debitOf(house, loan)).status).toBe('CANCELED')
-    const [told] = await endedMails(house, loan)
+    expect((await debitOf(app, loan)).status).toBe('CANCELED')
+    const [told] = await endedMails(app, loan)
     expect(told!.text).toContain('36 mois')
     // It has another method, so it can continue to borrow.
     expect(told!.text).not.toContain('aucun nouveau prêt')
   },
 )
 
-story('refused by the debtor: late, and the mandate stays in force', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const other = await lend(house, borrower, { amount: 50_000, days: 15 })
+story('refused by the debtor: late, and the mandate stays in force', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  const other = await lend(app, borrower, { amount: 50_000, days: 15 })
   await until('2027-01-20')
-  const { id } = await instructionOf(house, await debitOf(house, loan))
-  await house.client.rejectSandboxInstruction({ instruction_id: id, reason_code: 'MS02' })
+  const { id } = await instructionOf(app, await debitOf(app, loan))
+  await app.client.rejectSandboxInstruction({ instruction_id: id, reason_code: 'MS02' })
   await until('2027-01-26')
-  expect(await debitOf(house, loan)).toMatchObject({ status: 'FAILED', failure_reason: 'MS02' })
-  expect(await house.client.getBorrower({ borrower_id: borrower.id })).toMatchObject({
+  expect(await debitOf(app, loan)).toMatchObject({ status: 'FAILED', failure_reason: 'MS02' })
+  expect(await app.client.getBorrower({ borrower_id: borrower.id })).toMatchObject({
     status: 'BLOCKED',
   })
-  expect((await debitOf(house, other)).status).toBe('PAID')
+  expect((await debitOf(app, other)).status).toBe('PAID')
 })
 
 story("a bill's debit returned after its grace period blocks on the same day", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-02-25')
-  const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
-  const [bill] = await billsOf(house, borrower)
+  const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
+  const [bill] = await billsOf(app, borrower)
   expect([bill!.status, await standing()]).toEqual(['PAID', 'READY'])
-  const { data } = await house.client.listPayments({ page_size: 500 })
+  const { data } = await app.client.listPayments({ page_size: 500 })
   const debit = data.find(one => one.related_to.bills.some(paid => paid.bill_id === bill!.id))
-  await byHand(house, debit!, 'refundSandboxInstruction', 'MD06')
-  await house.drain()
-  const [reopened] = await billsOf(house, borrower)
+  await byHand(app, debit!, 'refundSandboxInstruction', 'MD06')
+  await app.drain()
+  const [reopened] = await billsOf(app, borrower)
   expect([reopened!.status, await standing()]).toEqual(['TO_PAY', 'BLOCKED'])
 })
 
-story('the account is closed: no more debits under its mandate', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  const first = await lend(house, borrower, { amount: 100_000, days: 3 })
-  const handed = await lend(house, borrower, { amount: 50_000, days: 5 })
-  const planned = await lend(house, borrower, { amount: 40_000, days: 20 })
+story('the account is closed: no more debits under its mandate', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  const first = await lend(app, borrower, { amount: 100_000, days: 3 })
+  const handed = await lend(app, borrower, { amount: 50_000, days: 5 })
+  const planned = await lend(app, borrower, { amount: 40_000, days: 20 })
   await until('2027-01-14')
-  await byHand(house, await debitOf(house, first), 'returnSandboxInstruction', 'AC04')
-  await house.drain()
-  const { data } = await house.client.listRepaymentMethods({ borrower_id: borrower.id })
+  await byHand(app, await debitOf(app, first), 'returnSandboxInstruction', 'AC04')
+  await app.drain()
+  const { data } = await app.client.listRepaymentMethods({ borrower_id: borrower.id })
   expect(data.map(method => method.status)).toEqual(['DEACTIVATED'])
   for (const loan of [handed, planned]) {
-    expect((await debitOf(house, loan)).status).toBe('CANCELED')
+    expect((await debitOf(app, loan)).status).toBe('CANCELED')
   }
-  expect((await instructionOf(house, await debitOf(house, handed))).status).toBe('CANCELED')
+  expect((await instructionOf(app, await debitOf(app, handed))).status).toBe('CANCELED')
   // It cannot draw until it has another method; meanwhile it pays its debts by transfer.
-  const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
+  const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
-  const [told] = await endedMails(house, planned)
+  const [told] = await endedMails(app, planned)
   expect(told!.text).toContain('Votre banque nous indique')
   expect(told!.text).toContain('Merci de mettre en place un autre mode de remboursement')
   for (const [loan, amount] of [
@@ -137,13 +137,13 @@ story('the account is closed: no more debits under its mandate', async ({ house,
     const words = told!.text.replace(/[\u00a0\u202f]/g, ' ')
     expect(words).toContain(`Prêt : ${referenceOf(loan)}\nMontant à payer : ${amount}`)
   }
-  await payIn(house, { to: handed, amount: 50_000 })
+  await payIn(app, { to: handed, amount: 50_000 })
   await until('2027-02-03')
-  expect(await billsOf(house, borrower)).toMatchObject([
+  expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', payment: { payment_method: 'SCT' } },
   ])
   const bank_identifier = 'BNPAFRPP'
-  await house.client.addRepaymentMethod({
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'DIRECT_DEBIT',
     is_default_repayment_method: true,
@@ -151,31 +151,31 @@ story('the account is closed: no more debits under its mandate', async ({ house,
     from_account: { account_number: generateIban('FRA', 'SUCCESS', 4_711), bank_identifier },
     mandate: { scheme: 'CORE', signed_at: '2027-01-20T10:00:00Z' },
   })
-  await house.drain()
+  await app.drain()
   for (const loan of [first, planned]) {
-    const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const debits = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     expect(OPEN_DEBIT).toContain(debits.at(-1)!.status)
   }
   await until('2027-02-10')
-  expect((await loanOf(house, planned.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(app, planned.id)).status).toBe('TO_REPAY_FEES')
 })
 
 story(
   'a debit requested after its mandate ended uses another mandate, or is refused',
   async tale => {
-    const { house, until } = tale
-    const [borrower, other] = [await readyBorrower(house), await readyBorrower(house)]
-    const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-    const left = await lend(house, other, { amount: 50_000, days: 10 })
+    const { app, until } = tale
+    const [borrower, other] = [await readyBorrower(app), await readyBorrower(app)]
+    const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+    const left = await lend(app, other, { amount: 50_000, days: 10 })
     await until('2027-01-26')
-    const debits = (of = loan) => paymentsOfType(house, of, 'REPAYMENT_NOMINAL')
+    const debits = (of = loan) => paymentsOfType(app, of, 'REPAYMENT_NOMINAL')
     for (const one of [loan, left]) {
-      await sendBack(house, await debitOf(house, one), { reason_code: 'AC04' })
+      await returnDebit(app, await debitOf(app, one), { reason_code: 'AC04' })
     }
-    const { bank_identifier, account_number } = await house.client.generateSandboxBusiness({
+    const { bank_identifier, account_number } = await app.client.generateSandboxBusiness({
       is_borrower: true,
     })
-    await house.client.addRepaymentMethod({
+    await app.client.addRepaymentMethod({
       borrower_id: borrower.id,
       payment_method: 'DIRECT_DEBIT',
       is_default_repayment_method: true,
@@ -183,16 +183,16 @@ story(
       from_account: { account_number: account_number!, bank_identifier },
     })
     const debit = { repayment_method: 'DIRECT_DEBIT' as const }
-    const changed = await house.client.changeLoan({ loan_id: loan.id, ...debit })
+    const changed = await app.client.changeLoan({ loan_id: loan.id, ...debit })
     expect(changed).toMatchObject({ ...debit, repayment_from: { account_number } })
     expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
     // With no mandate left a debit is refused, but the due date can still change.
-    expect(await refusal(house.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
+    expect(await refusal(app.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
       status: 409,
       code: 'change_refused',
     })
     const put_off = { loan_id: left.id, to_repay_at: '2027-02-10' }
-    expect(await house.client.changeLoan(put_off)).toMatchObject({
+    expect(await app.client.changeLoan(put_off)).toMatchObject({
       to_repay_at: '2027-02-10T00:00:00Z',
     })
     expect(await debits(left)).toHaveLength(1)
@@ -201,23 +201,23 @@ story(
   },
 )
 
-story('the lender reverses a debit: the loan is open again', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 3 })
+story('the lender reverses a debit: the loan is open again', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 3 })
   await until('2027-01-14')
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
-  await byHand(house, await debitOf(house, loan), 'reverseSandboxInstruction')
-  await house.drain()
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
-  expect(await paymentsOfType(house, loan, 'CHARGEBACK')).toMatchObject([
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
+  await byHand(app, await debitOf(app, loan), 'reverseSandboxInstruction')
+  await app.drain()
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
+  expect(await paymentsOfType(app, loan, 'CHARGEBACK')).toMatchObject([
     { amount: 100_000, failure_reason: 'AM05' },
   ])
 })
 
-story('B2B: final after three banking days, and never refunded', async ({ house, until }) => {
-  const generated = await house.client.generateSandboxBusiness({ is_borrower: true })
-  const borrower = await readyBorrower(house, 'SCT')
-  await house.client.addRepaymentMethod({
+story('B2B: final after three banking days, and never refunded', async ({ app, until }) => {
+  const generated = await app.client.generateSandboxBusiness({ is_borrower: true })
+  const borrower = await readyBorrower(app, 'SCT')
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'DIRECT_DEBIT',
     is_default_repayment_method: true,
@@ -228,47 +228,47 @@ story('B2B: final after three banking days, and never refunded', async ({ house,
     },
     mandate: { scheme: 'B2B', signed_at: '2026-12-01T10:00:00Z' },
   })
-  const returned = await lend(house, borrower, { amount: 100_000, days: 3 })
-  const final = await lend(house, borrower, { amount: 50_000, days: 3 })
+  const returned = await lend(app, borrower, { amount: 100_000, days: 3 })
+  const final = await lend(app, borrower, { amount: 50_000, days: 3 })
   await until('2027-01-19')
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 150_000 })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_pending: 150_000 })
   const refund = await refusal(
-    byHand(house, await debitOf(house, final), 'refundSandboxInstruction', 'MD01'),
+    byHand(app, await debitOf(app, final), 'refundSandboxInstruction', 'MD01'),
   )
   expect(refund).toMatchObject({ code: 'state_conflict', message: expect.stringContaining('B2B') })
-  await byHand(house, await debitOf(house, returned), 'returnSandboxInstruction')
-  await house.drain()
-  expect((await loanOf(house, returned.id)).status).toBe('TO_REPAY')
+  await byHand(app, await debitOf(app, returned), 'returnSandboxInstruction')
+  await app.drain()
+  expect((await loanOf(app, returned.id)).status).toBe('TO_REPAY')
   await until('2027-01-20')
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 0 })
-  const late = await refusal(byHand(house, await debitOf(house, final), 'returnSandboxInstruction'))
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_pending: 0 })
+  const late = await refusal(byHand(app, await debitOf(app, final), 'returnSandboxInstruction'))
   expect(late).toMatchObject({ code: 'state_conflict' })
 })
 
 story(
   'refunds on CLOSED loans: after eight weeks, and after thirteen months',
-  async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
+  async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
     const [disputed, unauthorised] = [
-      await lend(house, borrower, { amount: 100_000, days: 3 }),
-      await lend(house, borrower, { amount: 50_000, days: 3 }),
+      await lend(app, borrower, { amount: 100_000, days: 3 }),
+      await lend(app, borrower, { amount: 50_000, days: 3 }),
     ]
     await until('2027-02-03')
     for (const { id } of [disputed, unauthorised]) {
-      expect((await loanOf(house, id)).status).toBe('CLOSED')
+      expect((await loanOf(app, id)).status).toBe('CLOSED')
     }
     const refund = async (loan: Loan, reason_code: string) =>
-      byHand(house, await debitOf(house, loan), 'refundSandboxInstruction', reason_code)
+      byHand(app, await debitOf(app, loan), 'refundSandboxInstruction', reason_code)
     await until('2027-03-11')
     await refund(disputed, 'MD06')
-    await house.drain()
+    await app.drain()
     const open = { status: 'TO_REPAY', repaid_nominal_amount: 0 }
     // The interest on its bill stays paid; interest accrues again from the day of the debit.
-    expect(await loanOf(house, disputed.id)).toMatchObject({ ...open, paid_interests_amount: 150 })
-    expect((await loanOf(house, disputed.id)).fees_ongoing).toBe(2_950)
+    expect(await loanOf(app, disputed.id)).toMatchObject({ ...open, paid_interests_amount: 150 })
+    expect((await loanOf(app, disputed.id)).fees_ongoing).toBe(2_950)
     // This story comes last because it jumps over the days ahead without running them.
     const months = (to: string) =>
-      house.context.database.pool.query(
+      app.context.database.pool.query(
         `update deployment
           set clock_offset_ms = extract(epoch from $1::timestamptz - now()) * 1000`,
         [to],
@@ -279,9 +279,9 @@ story(
       message: expect.stringContaining('2027-03-11'),
     })
     await refund(unauthorised, 'MD01')
-    await house.drain()
-    expect(await loanOf(house, unauthorised.id)).toMatchObject(open)
-    const { data } = await house.client.listRepaymentMethods({ borrower_id: borrower.id })
+    await app.drain()
+    expect(await loanOf(app, unauthorised.id)).toMatchObject(open)
+    const { data } = await app.client.listRepaymentMethods({ borrower_id: borrower.id })
     expect(data.map(method => method.status)).toEqual(['DEACTIVATED'])
   },
 )

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { deleteLoan } from '../../src/credit/loans/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 const act = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(house.context.database, { partners: '*' }, work)
+  transaction(app.context.database, { partners: '*' }, work)
 const remove = (loan_id: string, reason = 'Asked for by mistake') =>
   act(tx => deleteLoan(tx, 'an operator', loan_id, reason))
 
 test('deleting a scheduled loan releases its reserve, and its payout does not leave', async () => {
-  const borrower = await readyBorrower(house)
-  const day = await today(house)
+  const borrower = await readyBorrower(app)
+  const day = await today(app)
   const { id } = await client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 1_000_000,
@@ -26,7 +26,7 @@ test('deleting a scheduled loan releases its reserve, and its payout does not le
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
   })
-  await house.drain()
+  await app.drain()
   expect((await client.getLoan({ loan_id: id })).status).toBe('SCHEDULED')
   await expect(remove(id, ' ')).rejects.toMatchObject({ code: 'request_invalid' })
   await remove(id)
@@ -36,19 +36,19 @@ test('deleting a scheduled loan releases its reserve, and its payout does not le
   await client.advanceSandboxClock({ days: 5 })
   const payments = (await client.listPayments({ loan_id: [id] })).data
   expect(payments.map(payment => payment.status)).toEqual(['CANCELED'])
-  await house.drain()
+  await app.drain()
   const told = await client.listWebhookEvents({ type: ['Loan.DELETED'] })
   expect(told.data.map(event => event.data)).toMatchObject([{ id, status: 'DELETED' }])
   await expect(remove(id)).rejects.toMatchObject({ code: 'state_conflict' })
   await expect(remove(newId())).rejects.toMatchObject({ code: 'resource_unknown' })
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('a loan whose payout is in transit cannot be deleted', async () => {
-  const borrower = await readyBorrower(house)
-  const { id } = await requestLoan(house, borrower, { amount: 1_000 })
-  await house.drain()
+  const borrower = await readyBorrower(app)
+  const { id } = await requestLoan(app, borrower, { amount: 1_000 })
+  await app.drain()
   expect((await client.getLoan({ loan_id: id })).status).toBe('TO_REPAY')
   await expect(remove(id)).rejects.toMatchObject({ code: 'state_conflict' })
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

@@ -14,10 +14,10 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('it settles on its date; the bill follows and is debited', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const [planned] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+story('it settles on its date; the bill follows and is debited', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  const [planned] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(planned).toMatchObject({
     status: 'SCHEDULED',
     amount: 100_000,
@@ -26,22 +26,22 @@ story('it settles on its date; the bill follows and is debited', async ({ house,
     from_account_details: { account_number: borrower.account_number },
   })
   await until('2027-01-18')
-  const [waiting] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [waiting] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(waiting?.status).toBe('SCHEDULED')
   await until('2027-01-19')
-  const [instructed] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [instructed] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(instructed?.status).toBe('INSTRUCTED')
   await until('2027-01-21')
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'PAID', paid_at: '2027-01-21T00:00:00Z' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     repaid_nominal_at: '2027-01-21T00:00:00Z',
     fees_ongoing: 500,
   })
   await until('2027-02-03')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_500 })
-  const bills = await billsOf(house, borrower)
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_500 })
+  const bills = await billsOf(app, borrower)
   expect(bills).toMatchObject([
     {
       status: 'PAID',
@@ -55,18 +55,18 @@ story('it settles on its date; the bill follows and is debited', async ({ house,
 
 story(
   'the amount repaid by a debit stays reserved until D+5 has passed',
-  async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    await lend(house, borrower, { amount: 300_000, days: 3 })
-    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
+  async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
+    await lend(app, borrower, { amount: 300_000, days: 3 })
+    expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 4_700_000 })
     await until('2027-01-14')
     const held = { balance_available: 4_700_000, balance_pending: 300_000 }
-    expect(await lineOf(house, borrower)).toMatchObject(held)
+    expect(await lineOf(app, borrower)).toMatchObject(held)
     // Five TARGET days after Thursday the 14th.
     await until('2027-01-21')
-    expect(await lineOf(house, borrower)).toMatchObject(held)
+    expect(await lineOf(app, borrower)).toMatchObject(held)
     await until('2027-01-22')
-    expect(await lineOf(house, borrower)).toMatchObject({
+    expect(await lineOf(app, borrower)).toMatchObject({
       balance_available: 5_000_000,
       balance_pending: 0,
     })
@@ -75,121 +75,121 @@ story(
 
 story(
   'shorter than the notice: the earliest possible date, and not late before',
-  async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
+  async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 100_000, days: 1 })
     expect(loan.fees_estimated).toBe(100)
-    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-13T00:00:00Z' })
     await until('2027-01-13')
-    expect(await loanOf(house, loan.id)).toMatchObject({
+    expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'TO_REPAY_FEES',
       fees_ongoing: 100,
     })
   },
 )
 
-story('due on a Sunday: collected on Monday, interest until then', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 6 })
+story('due on a Sunday: collected on Monday, interest until then', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 6 })
   expect(loan).toMatchObject({ to_repay_at: '2027-01-17T00:00:00Z', fees_estimated: 350 })
   await until('2027-01-17')
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   await until('2027-01-18')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 350 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 350 })
 })
 
-story('a partial transfer lowers a planned debit', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  await payIn(house, { to: loan, amount: 40_000 })
-  const [, partial] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+story('a partial transfer lowers a planned debit', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  await payIn(app, { to: loan, amount: 40_000 })
+  const [, partial] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(partial).toMatchObject({ status: 'PAID', amount: 40_000, payment_method: 'SCT' })
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
   await until('2027-01-21')
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     repaid_nominal_amount: 100_000,
     fees_ongoing: 300,
   })
 })
 
-story('a full transfer cancels a planned debit', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  await payIn(house, { to: loan, amount: 100_000 })
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+story('a full transfer cancels a planned debit', async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  await payIn(app, { to: loan, amount: 100_000 })
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit?.status).toBe('CANCELED')
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
 story('a partial transfer recalls an instructed debit; the rest follows', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-20')
-  await payIn(house, { to: loan, amount: 30_000 })
-  const [first, , second] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await payIn(app, { to: loan, amount: 30_000 })
+  const [first, , second] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(first).toMatchObject({ status: 'CANCELED', amount: 100_000 })
-  expect((await instructionOf(house, first!)).status).toBe('CANCELED')
+  expect((await instructionOf(app, first!)).status).toBe('CANCELED')
   // Recalled on Wednesday the 20th before the cut-off, so the rest keeps its date.
   expect(first!.scheduled_at).toBe('2027-01-21T00:00:00Z')
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-21T00:00:00Z' })
-  expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-21T00:00:00Z')
+  expect((await instructionOf(app, second!)).requested_date).toBe('2027-01-21T00:00:00Z')
   await until('2027-01-22')
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     // €1,000 for nine days, €700 for one.
     fees_ongoing: 485,
   })
 })
 
-story('a full transfer recalls an instructed debit for good', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+story('a full transfer recalls an instructed debit for good', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-20')
-  await payIn(house, { to: loan, amount: 100_000 })
+  await payIn(app, { to: loan, amount: 100_000 })
   await until('2027-01-22')
-  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(payments.map(p => p.status)).toEqual(['CANCELED', 'PAID'])
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
 })
 
-story('a rejected debit fails, and is not presented again', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+story('a rejected debit fails, and is not presented again', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-20')
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  const { id } = await instructionOf(house, debit!)
-  await house.client.rejectSandboxInstruction({ instruction_id: id, reason_code: 'AM04' })
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  const { id } = await instructionOf(app, debit!)
+  await app.client.rejectSandboxInstruction({ instruction_id: id, reason_code: 'AM04' })
   await until('2027-01-26')
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { status: 'FAILED', failure_reason: 'AM04' },
   ])
-  const log = await house.client.listEvents({ event_type: ['LOAN_REPAYMENT_NOMINAL_UNPAID'] })
+  const log = await app.client.listEvents({ event_type: ['LOAN_REPAYMENT_NOMINAL_UNPAID'] })
   expect(log.data.filter(entry => entry.event_payload.loan_id === loan.id)).toMatchObject([
     { event_payload: { principal_amount: 100_000 } },
   ])
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
-  await payIn(house, { to: loan, amount: 100_000 })
-  const after = await loanOf(house, loan.id)
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
+  await payIn(app, { to: loan, amount: 100_000 })
+  const after = await loanOf(app, loan.id)
   expect(after).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 750 })
 })
 
 story('a debit that settles in addition to a transfer is refunded, once final', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-21')
   // Valued before the debit but reported after it, so the debit paid interest and a surplus.
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-20' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-20' })
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     repaid_nominal_at: '2027-01-20T00:00:00Z',
     repaid_amount: 100_450,
   })
-  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  const [refund] = await paymentsOfType(app, loan, 'REFUND')
   expect(refund).toMatchObject({
     status: 'SCHEDULED',
     amount: 99_550,
@@ -197,44 +197,44 @@ story('a debit that settles in addition to a transfer is refunded, once final', 
     to_account_details: { account_number: borrower.account_number },
   })
   await until('2027-01-29')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
 })
 
 story('from debit to transfer: debits not yet frozen are left to the borrower', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const near = await lend(house, borrower, { amount: 100_000, days: 3 })
-  const far = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const near = await lend(app, borrower, { amount: 100_000, days: 3 })
+  const far = await lend(app, borrower, { amount: 100_000, days: 10 })
   // Three TARGET days after Monday the 11th.
   expect(far.earliest_to_repay_at).toBe('2027-01-14T00:00:00Z')
-  await house.client.addRepaymentMethod({
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'SCT',
     is_default_repayment_method: true,
     apply_to_all_active_loans: true,
   })
-  expect(await loanOf(house, near.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
-  expect(await loanOf(house, far.id)).toMatchObject({
+  expect(await loanOf(app, near.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
+  expect(await loanOf(app, far.id)).toMatchObject({
     repayment_method: 'SCT',
     repayment_from: null,
     earliest_to_repay_at: '2027-01-11T00:00:00Z',
   })
-  expect(await paymentsOfType(house, far, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, far, 'REPAYMENT_NOMINAL')).toMatchObject([
     { status: 'CANCELED' },
   ])
   await until('2027-01-22')
-  expect((await loanOf(house, near.id)).status).toBe('TO_REPAY_FEES')
-  expect((await loanOf(house, far.id)).status).toBe('TO_REPAY')
+  expect((await loanOf(app, near.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(app, far.id)).status).toBe('TO_REPAY')
 })
 
 story('from transfer to debit: running loans are collected on their dates', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const overdue = await lend(house, borrower, { amount: 50_000, days: 1 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  const overdue = await lend(app, borrower, { amount: 50_000, days: 1 })
   await until('2027-01-14')
-  const { bank_identifier } = await house.client.generateSandboxBusiness({})
-  await house.client.addRepaymentMethod({
+  const { bank_identifier } = await app.client.generateSandboxBusiness({})
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'DIRECT_DEBIT',
     is_default_repayment_method: true,
@@ -242,20 +242,20 @@ story('from transfer to debit: running loans are collected on their dates', asyn
     from_account: { account_number: borrower.account_number, bank_identifier },
     mandate: { scheme: 'B2B', signed_at: '2026-12-01T10:00:00Z' },
   })
-  await house.drain()
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+  await app.drain()
+  expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { status: 'SCHEDULED', scheduled_at: '2027-01-21T00:00:00Z' },
   ])
-  expect(await paymentsOfType(house, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
     // A change to debit takes effect three banking days ahead.
     { status: 'SCHEDULED', scheduled_at: '2027-01-19T00:00:00Z' },
   ])
   await until('2027-01-21')
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   // A B2B debit can be returned for only three TARGET days.
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 150_000 })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_pending: 150_000 })
   await until('2027-01-23')
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 100_000 })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_pending: 100_000 })
   await until('2027-01-27')
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 0 })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_pending: 0 })
 })

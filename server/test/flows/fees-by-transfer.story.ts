@@ -1,15 +1,15 @@
 /** Monthly fees paid by transfer: before their debit, while it is pending, or after its return. */
 import { expect } from 'vitest'
+import { sendRefundAgain } from '../../src/back-office/operations/index.ts'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
-import { feesNamed } from '../../src/credit/subscriptions/index.ts'
-import { sendRefundAgain } from '../../src/office/desk/index.ts'
-import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
+import { findFeesByReference } from '../../src/credit/subscriptions/index.ts'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk } from '../support/desk.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
-import type { TestHouse } from '../support/house.ts'
-import { instructionOf, type Payment, sendBack, suspended } from '../support/money.ts'
+import { instructionOf, type Payment, returnDebit, suspenseReasons } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -17,7 +17,7 @@ const story = calendar('2027-01-11')
 const ACTOR = crypto.randomUUID()
 
 /** A transfer to the collection account. */
-async function transfer({ client, context, drain }: TestHouse, amount: number, reference: string) {
+async function transfer({ client, context, drain }: TestApp, amount: number, reference: string) {
   await client.createSandboxIncomingTransfer({
     to_iban: context.database.settings.lender.collection_iban,
     amount,
@@ -29,22 +29,22 @@ async function transfer({ client, context, drain }: TestHouse, amount: number, r
   await drain()
 }
 
-async function activated(house: TestHouse) {
-  await withFee(house)
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  return { borrower_id: borrower.id, id: await activateFee(house, borrower.id) }
+async function activated(app: TestApp) {
+  await withFee(app)
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  return { borrower_id: borrower.id, id: await activateFee(app, borrower.id) }
 }
 
 /** The reference by which a transfer pays a debit's fee. */
 const referenceOf = (debit: Payment) => debit.to_references[0]!.split(' ').at(-1)!
 
-async function statusOf(house: TestHouse, debit: Payment) {
-  const [fee] = await atDesk(house, tx => tx.all(feesNamed([referenceOf(debit)])))
+async function statusOf(app: TestApp, debit: Payment) {
+  const [fee] = await asOperator(app, tx => tx.all(findFeesByReference([referenceOf(debit)])))
   return fee!.status
 }
 
 /** Runs `pay` while the bank answers recalls with `too_late`. */
-async function tooLate<T>({ context }: TestHouse, pay: () => Promise<T>): Promise<T> {
+async function tooLate<T>({ context }: TestApp, pay: () => Promise<T>): Promise<T> {
   const { bank } = context.ports
   const { recall } = bank
   Object.assign(bank, { recall: async () => 'too_late' })
@@ -54,16 +54,16 @@ async function tooLate<T>({ context }: TestHouse, pay: () => Promise<T>): Promis
 }
 
 /** Matches a transfer without a reference to a debit's fee; returns the suspense item's ID. */
-async function matched(house: TestHouse, debit: Payment): Promise<string> {
-  await transfer(house, 990, 'for you')
-  const { rows } = await house.context.database.pool.query(
+async function matched(app: TestApp, debit: Payment): Promise<string> {
+  await transfer(app, 990, 'for you')
+  const { rows } = await app.context.database.pool.query(
     'select id from suspense_items where amount = 990 order by id desc limit 1',
   )
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, rows[0].id, referenceOf(debit)))
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, rows[0].id, referenceOf(debit)))
   return rows[0].id
 }
 
-async function refundsOf({ client }: TestHouse, debit: Payment) {
+async function refundsOf({ client }: TestApp, debit: Payment) {
   const { data } = await client.listPayments({ payment_type: ['REFUND'] })
   return data.filter(one => one.to_references.includes(debit.to_references[0]!))
 }
@@ -72,65 +72,65 @@ const told = (payments: Payment[]) =>
   payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
 
 /** The debtor gets an authorized debit refunded, weeks after it settled. */
-async function dispute(house: TestHouse, debit: Payment) {
-  const { id: instruction_id } = await instructionOf(house, debit)
-  await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })
-  await house.drain()
+async function dispute(app: TestApp, debit: Payment) {
+  const { id: instruction_id } = await instructionOf(app, debit)
+  await app.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })
+  await app.drain()
 }
 
 story(
   'a returned fee is paid by transfer, and a borrower that owes it cannot leave',
   async tale => {
-    const { house, until } = tale
-    const { borrower_id, id } = await activated(house)
+    const { app, until } = tale
+    const { borrower_id, id } = await activated(app)
     await until('2027-02-03')
-    const [debit] = await feesOf(house, id)
-    await sendBack(house, debit!, { reason_code: 'AC04' })
+    const [debit] = await feesOf(app, id)
+    await returnDebit(app, debit!, { reason_code: 'AC04' })
     const [said] = debit!.to_references
     const reference = said!.replace('FEE 2027-02 ', '')
     expect(reference).toMatch(/^RF/)
     // No further debit is possible, so the borrower is mailed what to transfer.
-    const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+    const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
     expect(mails.some(mail => mail.text.includes(reference) && mail.text.includes('9,90'))).toBe(
       true,
     )
-    const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
+    const refused = await refusal(app.client.deactivateBorrower({ borrower_id }))
     expect(refused).toMatchObject({ status: 409, code: 'money_owed' })
     expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
-    await transfer(house, 971, reference)
-    expect(await suspended(house, 971)).toEqual(['is 971, and the fees that it names ask for 990'])
-    await transfer(house, 990, said!)
-    const fees = await feesOf(house, id)
+    await transfer(app, 971, reference)
+    expect(await suspenseReasons(app, 971)).toEqual([
+      'is 971, and the fees that it names ask for 990',
+    ])
+    await transfer(app, 990, said!)
+    const fees = await feesOf(app, id)
     expect(fees.map(one => [one.payment_method, one.payment_type, one.status])).toEqual([
       ['SCT', 'SUBSCRIPTION', 'PAID'],
       ['DIRECT_DEBIT', 'SUBSCRIPTION', 'PAID'],
     ])
-    await transfer(house, 990, reference)
-    expect((await suspended(house, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
+    await transfer(app, 990, reference)
+    expect((await suspenseReasons(app, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
     const period = { from: '2027-02-01', to: '2027-02-28' }
-    const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
+    const account = await app.client.getBorrowerStatement({ borrower_id, ...period })
     expect(account.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
       ['subscription_fee', 'FEE 2027-02', 990],
       ['subscription_fee_paid', 'FEE 2027-02', 0],
       ['subscription_fee_returned', 'FEE 2027-02', 990],
       ['subscription_fee_paid', 'FEE 2027-02', 0],
     ])
-    await house.client.deactivateBorrower({ borrower_id })
+    await app.client.deactivateBorrower({ borrower_id })
     await until('2027-02-05')
   },
 )
 
 story('paid by transfer before its debit: the debit is canceled', async tale => {
-  const { house, until } = tale
-  const { id } = await activated(house)
+  const { app, until } = tale
+  const { id } = await activated(app)
   // The debit is frozen by now, but not yet sent to the bank.
   await until('2027-05-01')
-  const [debit] = await feesOf(house, id)
+  const [debit] = await feesOf(app, id)
   expect(debit!.status).toBe('SCHEDULED')
-  await transfer(house, 990, debit!.to_references[0]!)
-  expect(
-    (await feesOf(house, id)).slice(0, 2).map(one => [one.payment_method, one.status]),
-  ).toEqual([
+  await transfer(app, 990, debit!.to_references[0]!)
+  expect((await feesOf(app, id)).slice(0, 2).map(one => [one.payment_method, one.status])).toEqual([
     ['SCT', 'PAID'],
     ['DIRECT_DEBIT', 'CANCELED'],
   ])
@@ -138,14 +138,14 @@ story('paid by transfer before its debit: the debit is canceled', async tale => 
 })
 
 story('paid by transfer while the bank has its debit: the debit is recalled', async tale => {
-  const { house, until } = tale
-  const { id } = await activated(house)
+  const { app, until } = tale
+  const { id } = await activated(app)
   await until('2027-05-04')
-  const [debit] = await feesOf(house, id)
+  const [debit] = await feesOf(app, id)
   expect(['INSTRUCTED', 'IN_TRANSIT']).toContain(debit!.status)
-  await transfer(house, 990, debit!.to_references[0]!)
-  expect(await suspended(house, 990)).toEqual([])
-  const fees = (await feesOf(house, id)).slice(0, 2)
+  await transfer(app, 990, debit!.to_references[0]!)
+  expect(await suspenseReasons(app, 990)).toEqual([])
+  const fees = (await feesOf(app, id)).slice(0, 2)
   expect(fees.map(one => [one.payment_method, one.status])).toEqual([
     ['SCT', 'PAID'],
     ['DIRECT_DEBIT', 'CANCELED'],
@@ -153,19 +153,19 @@ story('paid by transfer while the bank has its debit: the debit is recalled', as
 })
 
 story('recalled too late: refunded once the debit cannot be returned', async tale => {
-  const { house, until } = tale
-  const { borrower_id, id } = await activated(house)
+  const { app, until } = tale
+  const { borrower_id, id } = await activated(app)
   await until('2027-06-02')
-  const [debit] = await feesOf(house, id)
-  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+  const [debit] = await feesOf(app, id)
+  await tooLate(app, () => transfer(app, 990, debit!.to_references[0]!))
   await until('2027-06-03')
-  const refunds = async () => told(await refundsOf(house, debit!))
+  const refunds = async () => told(await refundsOf(app, debit!))
   // Five banking days for a Core debit to be returned, then the next one.
   expect(await refunds()).toEqual([['SCHEDULED', 990, '2027-06-11']])
   await until('2027-06-15')
   expect(await refunds()).toEqual([['PAID', 990, '2027-06-11']])
   const period = { from: '2027-06-01', to: '2027-06-30' }
-  const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
+  const account = await app.client.getBorrowerStatement({ borrower_id, ...period })
   expect(account.movements.map(m => [m.kind, m.balance - account.opening_balance])).toEqual([
     ['subscription_fee', 990],
     ['subscription_fee_paid', 0],
@@ -174,88 +174,89 @@ story('recalled too late: refunded once the debit cannot be returned', async tal
   ])
   // The debit was refunded twice, while the transfer paid the fee only once.
   await until('2027-07-12')
-  await dispute(house, debit!)
-  expect(await statusOf(house, debit!)).toBe('OWED')
-  const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
+  await dispute(app, debit!)
+  expect(await statusOf(app, debit!)).toBe('OWED')
+  const refused = await refusal(app.client.deactivateBorrower({ borrower_id }))
   expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
-  await transfer(house, 990, debit!.to_references[0]!)
-  expect(await statusOf(house, debit!)).toBe('PAID')
-  await house.client.deactivateBorrower({ borrower_id })
+  await transfer(app, 990, debit!.to_references[0]!)
+  expect(await statusOf(app, debit!)).toBe('PAID')
+  await app.client.deactivateBorrower({ borrower_id })
 })
 
 story(
   'its refund is returned: an alert is open until the debit is returned as well',
   async tale => {
-    const { house, until } = tale
-    const { id } = await activated(house)
+    const { app, until } = tale
+    const { id } = await activated(app)
     await until('2027-04-02')
-    const [debit] = await feesOf(house, id)
-    await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+    const [debit] = await feesOf(app, id)
+    await tooLate(app, () => transfer(app, 990, debit!.to_references[0]!))
     await until('2027-04-14')
-    const [refund] = await refundsOf(house, debit!)
+    const [refund] = await refundsOf(app, debit!)
     expect(refund).toMatchObject({ status: 'PAID', amount: 990 })
     const alerts = async () => {
-      const open = await atDesk(house, readOpenAlerts)
+      const open = await asOperator(app, readOpenAlerts)
       return open.filter(one => one.subject_id === refund!.id).map(one => [one.kind, one.detail])
     }
-    await sendBack(house, refund!)
+    await returnDebit(app, refund!)
     const what = '€9.90 of a fee that was paid twice: AC04'
     const how = 'Send them again, or agree with the borrower how it gets them'
     expect(await alerts()).toEqual([['refund_waiting', `${what}. ${how}`]])
-    await dispute(house, debit!)
+    await dispute(app, debit!)
     expect(await alerts()).toEqual([])
-    expect(await statusOf(house, debit!)).toBe('PAID')
+    expect(await statusOf(app, debit!)).toBe('PAID')
   },
 )
 
-story('its refund is returned and sent again, once', async ({ house, until }) => {
-  const { id } = await activated(house)
+story('its refund is returned and sent again, once', async ({ app, until }) => {
+  const { id } = await activated(app)
   await until('2027-04-03')
-  const [debit] = await feesOf(house, id)
-  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+  const [debit] = await feesOf(app, id)
+  await tooLate(app, () => transfer(app, 990, debit!.to_references[0]!))
   await until('2027-04-14')
-  const [refund] = await refundsOf(house, debit!)
-  await sendBack(house, refund!)
-  const again = () => atDesk(house, tx => sendRefundAgain(tx, ACTOR, refund!.id, 'It was closed.'))
+  const [refund] = await refundsOf(app, debit!)
+  await returnDebit(app, refund!)
+  const again = () =>
+    asOperator(app, tx => sendRefundAgain(tx, ACTOR, refund!.id, 'It was closed.'))
   await again()
-  const open = await atDesk(house, readOpenAlerts)
+  const open = await asOperator(app, readOpenAlerts)
   expect(open.filter(one => one.subject_id === refund!.id)).toEqual([])
   await expect(again()).rejects.toMatchObject({ code: 'state_conflict' })
   await until('2027-04-19')
-  const paid = await refundsOf(house, debit!)
+  const paid = await refundsOf(app, debit!)
   expect(paid.map(one => [one.status, one.amount])).toEqual([
     ['PAID', 990],
     ['PAID', 990],
   ])
-  expect(await statusOf(house, debit!)).toBe('PAID')
+  expect(await statusOf(app, debit!)).toBe('PAID')
   // The transfer and the second refund are both final, so nothing is owed.
   const second = paid.find(one => one.id !== refund!.id)!
-  const twice = atDesk(house, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
+  const twice = asOperator(app, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
-story('undoing a match returns the fee to its debit', async ({ house, until }) => {
-  const [one, other] = [await activated(house), await activated(house)]
+story('undoing a match returns the fee to its debit', async ({ app, until }) => {
+  const [one, other] = [await activated(app), await activated(app)]
   await until('2027-03-02')
-  const [kept] = await feesOf(house, one.id)
-  const [recalled] = await feesOf(house, other.id)
-  await transfer(house, 1980, `${referenceOf(kept!)} ${referenceOf(recalled!)}`)
-  expect(await suspended(house, 1980)).toEqual(['names fees of several borrowers'])
-  const items = [await tooLate(house, () => matched(house, kept!)), await matched(house, recalled!)]
+  const [kept] = await feesOf(app, one.id)
+  const [recalled] = await feesOf(app, other.id)
+  await transfer(app, 1980, `${referenceOf(kept!)} ${referenceOf(recalled!)}`)
+  expect(await suspenseReasons(app, 1980)).toEqual(['names fees of several borrowers'])
+  const items = [await tooLate(app, () => matched(app, kept!)), await matched(app, recalled!)]
   const debits = async (id: string) =>
-    (await feesOf(house, id)).filter(debit => debit.payment_method === 'DIRECT_DEBIT')
+    (await feesOf(app, id)).filter(debit => debit.payment_method === 'DIRECT_DEBIT')
   expect((await debits(other.id))[0]).toMatchObject({ id: recalled!.id, status: 'CANCELED' })
   await until('2027-03-03')
-  expect(told(await refundsOf(house, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
-  for (const item of items) await atDesk(house, tx => unmatchSuspense(tx, ACTOR, item))
+  expect(told(await refundsOf(app, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
+  for (const item of items) await asOperator(app, tx => unmatchSuspense(tx, ACTOR, item))
   // This fee was debited, and the debit's money pays it.
-  expect(await statusOf(house, kept!)).toBe('PAID')
-  expect(told(await refundsOf(house, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
+  expect(await statusOf(app, kept!)).toBe('PAID')
+  expect(told(await refundsOf(app, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
   // The other fee is debited again.
-  expect(await statusOf(house, recalled!)).toBe('OWED')
+  expect(await statusOf(app, recalled!)).toBe('OWED')
   await until('2027-03-10')
   const [anew] = await debits(other.id)
   expect(anew).toMatchObject({ status: 'PAID', amount: 990 })
   expect(anew!.to_references).toEqual(recalled!.to_references)
-  expect(await statusOf(house, recalled!)).toBe('PAID')
+  expect(await statusOf(app, recalled!)).toBe('PAID')
 })

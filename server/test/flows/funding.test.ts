@@ -5,8 +5,8 @@ import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import { post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
 import { lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-14')
@@ -25,95 +25,95 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
 
 story(
   'a switch cannot be lifted by the operator who set it; nothing leaves meanwhile',
-  async ({ house, until }) => {
-    const [one, two] = [await operatorOf(house), await operatorOf(house)]
+  async ({ app, until }) => {
+    const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
     const payouts = { kind: 'payouts', partner_id: null } as const
-    const partner = { kind: 'partner', partner_id: house.partner_id } as const
+    const partner = { kind: 'partner', partner_id: app.partner_id } as const
     const collections = { kind: 'collections', partner_id: null } as const
-    const borrower = await readyBorrower(house)
-    const running = await lend(house, borrower, { amount: 20_000, days: 5 })
-    await atDesk(house, tx => throwSwitch(tx, one, payouts, 'fraud?'))
-    const { id } = await requestLoan(house, borrower, { amount: 10_000 })
-    await house.drain()
-    expect((await loanOf(house, id)).status).toBe('SCHEDULED')
-    const alone = atDesk(house, tx => liftSwitch(tx, one, payouts))
+    const borrower = await readyBorrower(app)
+    const running = await lend(app, borrower, { amount: 20_000, days: 5 })
+    await asOperator(app, tx => throwSwitch(tx, one, payouts, 'fraud?'))
+    const { id } = await requestLoan(app, borrower, { amount: 10_000 })
+    await app.drain()
+    expect((await loanOf(app, id)).status).toBe('SCHEDULED')
+    const alone = asOperator(app, tx => liftSwitch(tx, one, payouts))
     await expect(alone).rejects.toMatchObject({ code: 'state_conflict' })
-    await atDesk(house, tx => liftSwitch(tx, two, payouts))
-    expect((await loanOf(house, id)).status).toBe('TO_REPAY')
+    await asOperator(app, tx => liftSwitch(tx, two, payouts))
+    expect((await loanOf(app, id)).status).toBe('TO_REPAY')
 
-    await atDesk(house, tx => throwSwitch(tx, two, partner, 'contract ended'))
-    const refused = await requestLoan(house, borrower, { amount: 10_000 })
+    await asOperator(app, tx => throwSwitch(tx, two, partner, 'contract ended'))
+    const refused = await requestLoan(app, borrower, { amount: 10_000 })
     expect(refused).toMatchObject({ denial_reason: 'LINKED_BUSINESS_IS_BLOCKED' })
-    await atDesk(house, tx => liftSwitch(tx, one, partner))
+    await asOperator(app, tx => liftSwitch(tx, one, partner))
 
-    await atDesk(house, tx => throwSwitch(tx, one, collections, 'bank is down'))
+    await asOperator(app, tx => throwSwitch(tx, one, collections, 'bank is down'))
     await until('2027-01-20')
-    const [debit] = await paymentsOfType(house, running, 'REPAYMENT_NOMINAL')
+    const [debit] = await paymentsOfType(app, running, 'REPAYMENT_NOMINAL')
     expect(debit!.status).toBe('SCHEDULED')
     // A borrower waiting to be debited is not late.
-    expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
-    expect(await atDesk(house, readSwitches)).toMatchObject([{ kind: 'collections' }])
-    await atDesk(house, tx => liftSwitch(tx, two, collections))
+    expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    expect(await asOperator(app, readSwitches)).toMatchObject([{ kind: 'collections' }])
+    await asOperator(app, tx => liftSwitch(tx, two, collections))
     await until('2027-01-25')
-    expect((await loanOf(house, running.id)).status).toBe('TO_REPAY_FEES')
+    expect((await loanOf(app, running.id)).status).toBe('TO_REPAY_FEES')
   },
 )
 
 story(
   'short of cash a payout waits with an alert, and leaves once cash arrives',
-  async ({ house, until }) => {
+  async ({ app, until }) => {
     await until('2027-02-10')
-    const borrower = await readyBorrower(house, 'SCT')
-    const first = await lend(house, borrower, { amount: 20_000 })
-    await atDesk(house, tx => leave(tx, 5_000n))
-    const { id } = await requestLoan(house, borrower, { amount: 10_000 })
-    const small = await requestLoan(house, borrower, { amount: 5_000 })
-    await house.drain()
-    expect((await loanOf(house, id)).status).toBe('SCHEDULED')
+    const borrower = await readyBorrower(app, 'SCT')
+    const first = await lend(app, borrower, { amount: 20_000 })
+    await asOperator(app, tx => leave(tx, 5_000n))
+    const { id } = await requestLoan(app, borrower, { amount: 10_000 })
+    const small = await requestLoan(app, borrower, { amount: 5_000 })
+    await app.drain()
+    expect((await loanOf(app, id)).status).toBe('SCHEDULED')
     const waiting = async () =>
-      (await atDesk(house, readOpenAlerts)).filter(alert => alert.kind === 'funding_short')
+      (await asOperator(app, readOpenAlerts)).filter(alert => alert.kind === 'funding_short')
     expect(await waiting()).toHaveLength(1)
-    expect((await loanOf(house, small.id)).status).toBe('TO_REPAY')
-    const { funding_iban: to_iban } = house.context.database.settings.lender
-    await house.client.createSandboxIncomingTransfer({ to_iban, amount: 9_999 })
-    await house.drain()
-    expect((await loanOf(house, id)).status).toBe('SCHEDULED')
-    await payIn(house, { to: first, amount: 1 })
-    expect((await loanOf(house, id)).status).toBe('TO_REPAY')
+    expect((await loanOf(app, small.id)).status).toBe('TO_REPAY')
+    const { funding_iban: to_iban } = app.context.database.settings.lender
+    await app.client.createSandboxIncomingTransfer({ to_iban, amount: 9_999 })
+    await app.drain()
+    expect((await loanOf(app, id)).status).toBe('SCHEDULED')
+    await payIn(app, { to: first, amount: 1 })
+    expect((await loanOf(app, id)).status).toBe('TO_REPAY')
     expect(await waiting()).toEqual([])
-    await atDesk(house, tx => leave(tx, 100_000_000n))
+    await asOperator(app, tx => leave(tx, 100_000_000n))
   },
 )
 
-story('a payout that could not leave is canceled after its day', async ({ house, until }) => {
-  const one = await operatorOf(house)
-  const two = await operatorOf(house)
+story('a payout that could not leave is canceled after its day', async ({ app, until }) => {
+  const one = await createOperatorId(app)
+  const two = await createOperatorId(app)
   await until('2027-02-15')
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   const payouts = { kind: 'payouts', partner_id: null } as const
-  await atDesk(house, tx => throwSwitch(tx, one, payouts, 'drill'))
-  const { id } = await requestLoan(house, borrower, { amount: 10_000, days: 3 })
+  await asOperator(app, tx => throwSwitch(tx, one, payouts, 'drill'))
+  const { id } = await requestLoan(app, borrower, { amount: 10_000, days: 3 })
   await until('2027-02-19')
-  expect((await loanOf(house, id)).status).toBe('CANCELED')
-  await atDesk(house, tx => liftSwitch(tx, two, payouts))
+  expect((await loanOf(app, id)).status).toBe('CANCELED')
+  await asOperator(app, tx => liftSwitch(tx, two, payouts))
 })
 
-story('money to be refunded is not lent to others', async ({ house, until }) => {
+story('money to be refunded is not lent to others', async ({ app, until }) => {
   await until('2027-03-02')
-  const borrower = await readyBorrower(house, 'SCT')
-  const first = await lend(house, borrower, { amount: 20_000 })
-  await atDesk(house, tx => leave(tx, 0n))
+  const borrower = await readyBorrower(app, 'SCT')
+  const first = await lend(app, borrower, { amount: 20_000 })
+  await asOperator(app, tx => leave(tx, 0n))
   // 30,000 of it will be refunded on the next banking day.
-  await payIn(house, { to: first, amount: 50_000 })
-  const more = await requestLoan(house, borrower, { amount: 20_001 })
-  const enough = await requestLoan(house, borrower, { amount: 20_000 })
-  await house.drain()
-  expect((await loanOf(house, more.id)).status).toBe('SCHEDULED')
-  expect((await loanOf(house, enough.id)).status).toBe('TO_REPAY')
+  await payIn(app, { to: first, amount: 50_000 })
+  const more = await requestLoan(app, borrower, { amount: 20_001 })
+  const enough = await requestLoan(app, borrower, { amount: 20_000 })
+  await app.drain()
+  expect((await loanOf(app, more.id)).status).toBe('SCHEDULED')
+  expect((await loanOf(app, enough.id)).status).toBe('TO_REPAY')
   await until('2027-03-04')
-  expect(await paymentsOfType(house, first, 'REFUND')).toMatchObject([
+  expect(await paymentsOfType(app, first, 'REFUND')).toMatchObject([
     { amount: 30_000, status: 'PAID' },
   ])
-  expect((await loanOf(house, more.id)).status).toBe('SCHEDULED')
-  await atDesk(house, tx => leave(tx, 100_000_000n))
+  expect((await loanOf(app, more.id)).status).toBe('SCHEDULED')
+  await asOperator(app, tx => leave(tx, 100_000_000n))
 })

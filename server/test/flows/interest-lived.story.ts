@@ -7,8 +7,8 @@ import { expect } from 'vitest'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, type Day, day, daysBetween } from '../../src/platform/kit/dates.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
 import { type Loan, referenceOf } from '../support/money.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
@@ -41,13 +41,13 @@ function someRepayments(random: Random, amount: number): Repayment[] {
   }))
 }
 
-async function lendAll(house: TestHouse, random: Random): Promise<Lent[]> {
+async function lendAll(app: TestApp, random: Random): Promise<Lent[]> {
   const lent: Lent[] = []
   while (lent.length < LOANS) {
-    const borrower = await readyBorrower(house, 'SCT')
+    const borrower = await readyBorrower(app, 'SCT')
     const amounts = Array.from({ length: LOANS_EACH }, () => 1 + random(400_000))
     const loans = await Promise.all(
-      amounts.map(amount => requestLoan(house, borrower, { amount, days: 20 + random(25) })),
+      amounts.map(amount => requestLoan(app, borrower, { amount, days: 20 + random(25) })),
     )
     for (const loan of loans) {
       lent.push({
@@ -57,13 +57,13 @@ async function lendAll(house: TestHouse, random: Random): Promise<Lent[]> {
       })
     }
   }
-  await house.drain()
+  await app.drain()
   return lent
 }
 
 /** Reports the transfers in random order, and the reversals after them. */
-async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random): Promise<void> {
-  const { lender } = house.context.database.settings
+async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Promise<void> {
+  const { lender } = app.context.database.settings
   const told = lent.flatMap(({ loan, repayments }) =>
     repayments.map((repayment, n) => ({
       repayment,
@@ -86,14 +86,14 @@ async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random)
   )
   told.sort((a, b) => a.order - b.order)
   const all = { partners: '*' } as const
-  const { database } = house.context
+  const { database } = app.context
   await transaction(database, all, tx =>
     receiveBankNews(
       tx,
       told.map(one => one.news),
     ),
   )
-  await house.drain()
+  await app.drain()
   const back = told.filter(one => one.repayment.taken_back).map(one => one.news.bank_reference)
   await transaction(database, all, async tx => {
     const { rows } = await tx.raw(
@@ -112,7 +112,7 @@ async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random)
       })),
     )
   })
-  await house.drain()
+  await app.drain()
 }
 
 /** Sums the principal owed each night in millionths; rounds once, half to even. */
@@ -133,13 +133,13 @@ function interestOf({ amount, repayments }: Lent): number {
 const story = calendar(PAID_OUT)
 
 story(`${LOANS} random loans owe exactly the formula, seed ${SEED}`, async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const random = randomOf(SEED)
-  const lent = await lendAll(house, random)
+  const lent = await lendAll(app, random)
   await until(KNOWN_ON)
-  await repayAll(house, lent, random)
+  await repayAll(app, lent, random)
   const told = new Map<string, number | null>()
-  for await (const loan of house.client.each('listLoans', { page_size: 500 })) {
+  for await (const loan of app.client.each('listLoans', { page_size: 500 })) {
     expect(['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']).toContain(loan.status)
     told.set(loan.id, loan.fees_ongoing)
   }

@@ -1,17 +1,17 @@
 /** Financed invoices: from the request to the buyer's transfer and the last bill. */
 import { expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { anInvoice } from '../support/invoices.ts'
+import { validInvoice } from '../support/invoices.ts'
 import { billsOf, loanOf, payIn, paymentsOfType, referenceOf } from '../support/money.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-async function invoiceOf(house: TestHouse, borrower: ReadyBorrower, total = 100_000) {
-  const day = await today(house)
-  return house.client.createInvoice(
-    await anInvoice({
+async function invoiceOf(app: TestApp, borrower: ReadyBorrower, total = 100_000) {
+  const day = await today(app)
+  return app.client.createInvoice(
+    await validInvoice({
       seller: { identifier: borrower.identifier },
       net_amount: total,
       tax_amount: 0,
@@ -23,12 +23,12 @@ async function invoiceOf(house: TestHouse, borrower: ReadyBorrower, total = 100_
 }
 
 async function requestOn(
-  house: TestHouse,
+  app: TestApp,
   borrower: ReadyBorrower,
   wish: { amount: number; invoice_ids: string[]; auto_validate?: boolean },
 ) {
-  const day = await today(house)
-  return house.client.createLoan({
+  const day = await today(app)
+  return app.client.createLoan({
     loan_type: 'INVOICE_BASED_FINANCING',
     amount: wish.amount,
     borrower: { identifier: borrower.identifier },
@@ -43,119 +43,116 @@ async function requestOn(
   })
 }
 
-story("invoice, loan, payout, buyer's payment, bill, closed", async ({ house, until }) => {
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
+story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, until }) => {
+  const { client } = app
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
   expect(invoice.status).toBe('VERIFIED')
-  const asked = await requestOn(house, borrower, { amount: 100_000, invoice_ids: [invoice.id] })
+  const asked = await requestOn(app, borrower, { amount: 100_000, invoice_ids: [invoice.id] })
   expect(asked).toMatchObject({ status: 'VALIDATED', invoice_ids: [invoice.id] })
-  await house.drain()
-  const loan = await loanOf(house, asked.id)
+  await app.drain()
+  const loan = await loanOf(app, asked.id)
   expect(loan.status).toBe('TO_REPAY')
   expect((await client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([loan.id])
 
   await until('2027-01-31')
   // The buyer does not know the reference; the account it pays into identifies the loan.
-  await payIn(house, { to: loan, amount: 100_000, reference: 'Invoice, thank you' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await payIn(app, { to: loan, amount: 100_000, reference: 'Invoice, thank you' })
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     repaid_nominal_amount: 100_000,
     fees_ongoing: 1_000,
   })
-  const [paid] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const [paid] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(paid?.to_account_details?.account_number).toBe(loan.repayment_to.account_number)
   expect((await client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
 
   await until('2027-02-03')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_000 })
   const wallet = { ...loan, repayment_to: bill!.payment.to_account_details! }
   const [reference] = bill!.payment.to_references
-  await payIn(house, { to: wallet, amount: 1_000, reference: reference! })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  await payIn(app, { to: wallet, amount: 1_000, reference: reference! })
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
-story('each loan has its own account', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
+story('each loan has its own account', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
   const wish = { amount: 30_000, invoice_ids: [invoice.id] }
-  const loans = [await requestOn(house, borrower, wish), await requestOn(house, borrower, wish)]
+  const loans = [await requestOn(app, borrower, wish), await requestOn(app, borrower, wish)]
   const [first, second] = loans.map(loan => loan.repayment_to.account_number)
   expect(first).not.toBe(second)
-  await house.drain()
-  await payIn(house, { to: loans[1]!, amount: 30_000, reference: null })
-  expect((await loanOf(house, loans[0]!.id)).status).toBe('TO_REPAY')
-  expect((await loanOf(house, loans[1]!.id)).repaid_nominal_amount).toBe(30_000)
+  await app.drain()
+  await payIn(app, { to: loans[1]!, amount: 30_000, reference: null })
+  expect((await loanOf(app, loans[0]!.id)).status).toBe('TO_REPAY')
+  expect((await loanOf(app, loans[1]!.id)).repaid_nominal_amount).toBe(30_000)
 })
 
 story('references in the text take priority over the loan whose account was used', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
   const wish = { amount: 40_000, invoice_ids: [invoice.id] }
-  const [own, other] = [
-    await requestOn(house, borrower, wish),
-    await requestOn(house, borrower, wish),
-  ]
+  const [own, other] = [await requestOn(app, borrower, wish), await requestOn(app, borrower, wish)]
   await until('2027-02-03')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   // 21 days on €800.
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 840 })
   const [reference] = bill!.payment.to_references
-  await payIn(house, { to: own, amount: 840, reference: reference! })
-  expect(await billsOf(house, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
-  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(0)
-  await payIn(house, { to: own, amount: 30_000, reference: referenceOf(other) })
-  expect((await loanOf(house, other.id)).repaid_nominal_amount).toBe(30_000)
-  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(0)
+  await payIn(app, { to: own, amount: 840, reference: reference! })
+  expect(await billsOf(app, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
+  expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(0)
+  await payIn(app, { to: own, amount: 30_000, reference: referenceOf(other) })
+  expect((await loanOf(app, other.id)).repaid_nominal_amount).toBe(30_000)
+  expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(0)
   // The rest goes to the loan that owns the account.
   const text = `${reference} ${referenceOf(other)}`
-  await payIn(house, { to: own, amount: 30_000, reference: text })
+  await payIn(app, { to: own, amount: 30_000, reference: text })
   // Two days of February cost €0.40.
-  expect(await loanOf(house, other.id)).toMatchObject({ repaid_amount: 40_460, status: 'CLOSED' })
-  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(19_960)
+  expect(await loanOf(app, other.id)).toMatchObject({ repaid_amount: 40_460, status: 'CLOSED' })
+  expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(19_960)
 })
 
-story('an overpayment is refunded to the buyer', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
-  const loan = await requestOn(house, borrower, { amount: 60_000, invoice_ids: [invoice.id] })
-  await house.drain()
+story('an overpayment is refunded to the buyer', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
+  const loan = await requestOn(app, borrower, { amount: 60_000, invoice_ids: [invoice.id] })
+  await app.drain()
   await until('2027-01-21')
-  const buyer = (await house.client.generateSandboxIban({ country: 'FRA' })).iban
-  await payIn(house, { to: loan, amount: 100_000, reference: null, from_iban: buyer })
+  const buyer = (await app.client.generateSandboxIban({ country: 'FRA' })).iban
+  await payIn(app, { to: loan, amount: 100_000, reference: null, from_iban: buyer })
   // Ten days on €600 cost €3.
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
+  expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     { amount: 39_700, to_account_details: { account_number: buyer } },
   ])
 })
 
-story('in two parts, but never beyond its amount', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
-  const on = (amount: number) => requestOn(house, borrower, { amount, invoice_ids: [invoice.id] })
+story('in two parts, but never beyond its amount', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
+  const on = (amount: number) => requestOn(app, borrower, { amount, invoice_ids: [invoice.id] })
   expect(await on(100_001)).toMatchObject({ denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST' })
   const first = await on(60_000)
   expect(await on(40_001)).toMatchObject({ denial_reason: 'INVOICE_ALREADY_FINANCED' })
   const second = await on(40_000)
   expect([first.status, second.status]).toEqual(['VALIDATED', 'VALIDATED'])
-  await house.drain()
+  await app.drain()
   // Repaid loans count too.
   await until('2027-01-15')
-  await payIn(house, { to: first, amount: 60_000, reference: null })
-  expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('VERIFIED')
+  await payIn(app, { to: first, amount: 60_000, reference: null })
+  expect((await app.client.getInvoice({ invoice_id: invoice.id })).status).toBe('VERIFIED')
   expect(await on(1)).toMatchObject({ denial_reason: 'INVOICE_ALREADY_FINANCED' })
-  await payIn(house, { to: second, amount: 40_000, reference: null })
-  expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
+  await payIn(app, { to: second, amount: 40_000, reference: null })
+  expect((await app.client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
 })
 
-story('canceling a loan frees its invoice', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const invoice = await invoiceOf(house, borrower)
+story('canceling a loan frees its invoice', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const invoice = await invoiceOf(app, borrower)
   const wish = { amount: 100_000, invoice_ids: [invoice.id] }
-  const loan = await requestOn(house, borrower, { ...wish, auto_validate: false })
-  await house.client.cancelLoan({ loan_id: loan.id })
-  expect((await requestOn(house, borrower, wish)).status).toBe('VALIDATED')
+  const loan = await requestOn(app, borrower, { ...wish, auto_validate: false })
+  await app.client.cancelLoan({ loan_id: loan.id })
+  expect((await requestOn(app, borrower, wish)).status).toBe('VALIDATED')
 })

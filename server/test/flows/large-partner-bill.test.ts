@@ -3,29 +3,29 @@ import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { type Loan, lend, payIn } from '../support/money.ts'
-import { agree, asSecond } from '../support/partner-terms.ts'
+import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-04-20')
 
 story('facts known after the 1st are on it, whichever slice they fall into', async tale => {
-  const { house, until } = tale
-  await agree(house, { repayment_handled_by: 'PARTNER' })
-  const borrower = await readyBorrower(house, 'SCT')
+  const { app, until } = tale
+  await agree(app, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(app, 'SCT')
   const loans: Loan[] = []
   for (let count = 0; count < 5; count++) {
-    loans.push(await lend(house, borrower, { amount: 100_000, days: 40 }))
+    loans.push(await lend(app, borrower, { amount: 100_000, days: 40 }))
   }
   // The 1st is a Saturday, so the bill is sent on the 3rd.
   await until('2027-05-01')
-  const bills = async () => (await house.client.listBills({})).data
+  const bills = async () => (await app.client.listBills({})).data
   const [bill] = await bills()
   expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 5 * 550 })
-  await payIn(house, { to: loans[0]!, amount: 100_000, value_date: '2027-04-20' })
-  await payIn(house, { to: loans[3]!, amount: 50_000, value_date: '2027-04-25' })
-  const twice = [1, 2].map(() => sendBill(house.context.database, bill!.id, 2))
+  await payIn(app, { to: loans[0]!, amount: 100_000, value_date: '2027-04-20' })
+  await payIn(app, { to: loans[3]!, amount: 50_000, value_date: '2027-04-25' })
+  const twice = [1, 2].map(() => sendBill(app.context.database, bill!.id, 2))
   expect((await Promise.all(twice)).reduce((sum, sent) => sum + sent)).toBe(1)
-  await house.drain()
+  await app.drain()
   const [sent] = await bills()
   expect(sent).toMatchObject({ id: bill!.id, status: 'TO_PAY', to_pay_amount: 3 * 550 + 400 })
   // A partly repaid loan has one line per period.
@@ -38,19 +38,17 @@ story('facts known after the 1st are on it, whichever slice they fall into', asy
 
 story('nothing left to pay: no bill', async tale => {
   const { until } = tale
-  const house = asSecond(tale.house)
-  await agree(house, { repayment_handled_by: 'PARTNER' })
-  const borrower = await readyBorrower(house, 'SCT')
+  const app = asSecondPartner(tale.app)
+  await agree(app, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(app, 'SCT')
   const loans = [
-    await lend(house, borrower, { amount: 100_000, days: 40 }),
-    await lend(house, borrower, { amount: 100_000, days: 40 }),
+    await lend(app, borrower, { amount: 100_000, days: 40 }),
+    await lend(app, borrower, { amount: 100_000, days: 40 }),
   ]
   await until('2027-05-01')
-  const [bill] = (await house.client.listBills({})).data
-  for (const to of loans) await payIn(house, { to, amount: 100_000, value_date: '2027-04-20' })
-  expect(await sendBill(house.context.database, bill!.id, 1)).toBe(0)
+  const [bill] = (await app.client.listBills({})).data
+  for (const to of loans) await payIn(app, { to, amount: 100_000, value_date: '2027-04-20' })
+  expect(await sendBill(app.context.database, bill!.id, 1)).toBe(0)
   await until('2027-05-04')
-  expect((await house.client.listBills({})).data).toMatchObject([
-    { id: bill!.id, status: 'INVALID' },
-  ])
+  expect((await app.client.listBills({})).data).toMatchObject([{ id: bill!.id, status: 'INVALID' }])
 })

@@ -1,29 +1,29 @@
 /** Late borrowers that repay by a plan: what pauses, what continues, what resumes. */
 import { expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { billsOf, instructionOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'
-import { agree, asSecond } from '../support/partner-terms.ts'
+import { billsOf, instructionOf, lend, loanOf, paymentsOf, returnDebit } from '../support/money.ts'
+import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 const WEEKLY = { period: 'weekly' as const }
 
-async function standing({ client }: TestHouse, borrower: ReadyBorrower) {
+async function standing({ client }: TestApp, borrower: ReadyBorrower) {
   const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
   return [status, status_reason]
 }
 
 const LATE = ['BLOCKED', 'LATE_REPAYMENT_BORROWER']
 
-async function reminders(house: TestHouse, borrower: ReadyBorrower): Promise<number> {
-  return (await mailsTo(house, borrower, /est en retard/)).length
+async function reminders(app: TestApp, borrower: ReadyBorrower): Promise<number> {
+  return (await mailsTo(app, borrower, /est en retard/)).length
 }
 
 /** The date from which a loan counts as late. */
-async function lateOn({ context }: TestHouse, loan: { id: string }): Promise<string | null> {
+async function lateOn({ context }: TestApp, loan: { id: string }): Promise<string | null> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(
       'select coalesce(l.plan_due_on, l.due_on)::text as on from loans l where id = $1',
@@ -33,142 +33,142 @@ async function lateOn({ context }: TestHouse, loan: { id: string }): Promise<str
   })
 }
 
-async function planStatus({ client }: TestHouse, installment_plan_id: string) {
+async function planStatus({ client }: TestApp, installment_plan_id: string) {
   return (await client.getInstallmentPlan({ installment_plan_id })).status
 }
 
-async function caseStatus({ client }: TestHouse, recollection_case_id: string) {
+async function caseStatus({ client }: TestApp, recollection_case_id: string) {
   return (await client.getRecollectionCase({ recollection_case_id })).status
 }
 
 story(
   'soft: late by its own due date, without reminders or bill debits; once broken everything is due',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house, 'SCT')
+    const { app, until } = tale
+    const borrower = await readyBorrower(app, 'SCT')
     const from_iban = borrower.account_number
-    const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
+    const loan = await lend(app, borrower, { amount: 90_000, days: 9 })
     await until('2027-01-26')
-    expect(await standing(house, borrower)).toEqual(LATE)
-    expect(await reminders(house, borrower)).toBe(2)
-    const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    expect(await standing(app, borrower)).toEqual(LATE)
+    expect(await reminders(app, borrower)).toBe(2)
+    const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-28' }
-    const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
+    const { plan } = await planFor(app, id, { ...terms, repayment_method: 'SCT' })
     const [one, two] = plan.installments
     await until('2027-01-28')
-    await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+    await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
     await until('2027-02-04')
-    await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
-    expect(await lateOn(house, loan)).toBe('2027-01-20')
-    expect(await standing(house, borrower)).toEqual(LATE)
-    const refused = await requestLoan(house, borrower, { amount: 5_000 })
+    await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
+    expect(await lateOn(app, loan)).toBe('2027-01-20')
+    expect(await standing(app, borrower)).toEqual(LATE)
+    const refused = await requestLoan(app, borrower, { amount: 5_000 })
     expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
     // The third installment, due on 11 February, is unpaid; five days later everything is due.
     await until('2027-02-15')
-    expect(await reminders(house, borrower)).toBe(2)
-    expect(await planStatus(house, plan.id)).toBe('ACTIVE')
-    const [bill] = await billsOf(house, borrower)
+    expect(await reminders(app, borrower)).toBe(2)
+    expect(await planStatus(app, plan.id)).toBe('ACTIVE')
+    const [bill] = await billsOf(app, borrower)
     expect(bill).toMatchObject({ status: 'TO_PAY' })
     await until('2027-02-16')
-    expect(await planStatus(house, plan.id)).toBe('BROKEN')
-    expect(await caseStatus(house, id)).toBe('OPEN')
-    const left = await loanOf(house, loan.id)
+    expect(await planStatus(app, plan.id)).toBe('BROKEN')
+    expect(await caseStatus(app, id)).toBe('OPEN')
+    const left = await loanOf(app, loan.id)
     expect(left.status).toBe('TO_REPAY')
     const owed = left.amount - left.repaid_nominal_amount + left.fees_ongoing!
-    await transfer(house, {
+    await transfer(app, {
       reference: left.repayment_to_references[0]!,
       from_iban,
       amount: owed - left.paid_interests_amount,
     })
-    expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
-    expect(await standing(house, borrower)).toEqual(['READY', null])
-    expect(await caseStatus(house, id)).toBe('CLOSED')
+    expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
+    expect(await standing(app, borrower)).toEqual(['READY', null])
+    expect(await caseStatus(app, id)).toBe('CLOSED')
   },
 )
 
 story('contractual: late by its installments, and drawing stays blocked', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
   const from_iban = borrower.account_number
-  const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
+  const loan = await lend(app, borrower, { amount: 90_000, days: 9 })
   await until('2027-01-26')
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-02-01' }
   const { plan } = await planFor(
-    house,
+    app,
     id,
     { ...terms, repayment_method: 'SCT' },
     { is_contractual: true },
   )
   const [one, two] = plan.installments
-  expect(await lateOn(house, loan)).toBe('2027-02-01')
-  expect(await standing(house, borrower)).toEqual(LATE)
+  expect(await lateOn(app, loan)).toBe('2027-02-01')
+  expect(await standing(app, borrower)).toEqual(LATE)
   await until('2027-02-01')
-  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
-  expect(await lateOn(house, loan)).toBe('2027-02-08')
-  const before = await reminders(house, borrower)
+  await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
+  expect(await lateOn(app, loan)).toBe('2027-02-08')
+  const before = await reminders(app, borrower)
   await until('2027-02-10')
-  expect(await standing(house, borrower)).toEqual(LATE)
+  expect(await standing(app, borrower)).toEqual(LATE)
   // Two days after the second one, which is paid within its grace period.
-  await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
-  expect(await lateOn(house, loan)).toBe('2027-02-15')
-  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
+  expect(await lateOn(app, loan)).toBe('2027-02-15')
+  expect(await planStatus(app, plan.id)).toBe('ACTIVE')
   await until('2027-02-15')
-  const open = (await installmentsOf(house, plan.id))[2]!
-  await transfer(house, { reference: plan.reference, amount: open.due_amount, from_iban })
-  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
-  expect(await reminders(house, borrower)).toBeLessThanOrEqual(before + 1)
+  const open = (await installmentsOf(app, plan.id))[2]!
+  await transfer(app, { reference: plan.reference, amount: open.due_amount, from_iban })
+  expect(await planStatus(app, plan.id)).toBe('COMPLETED')
+  expect(await reminders(app, borrower)).toBeLessThanOrEqual(before + 1)
   await until('2027-03-04')
-  const rest = (await billsOf(house, borrower)).filter(bill => bill.status === 'TO_PAY')
+  const rest = (await billsOf(app, borrower)).filter(bill => bill.status === 'TO_PAY')
   for (const bill of rest) {
     const [reference] = bill.payment.to_references
-    await transfer(house, { reference: reference!, amount: bill.to_pay_amount, from_iban })
+    await transfer(app, { reference: reference!, amount: bill.to_pay_amount, from_iban })
   }
-  expect(await caseStatus(house, id)).toBe('CLOSED')
-  expect(await standing(house, borrower)).toEqual(['READY', null])
+  expect(await caseStatus(app, id)).toBe('CLOSED')
+  expect(await standing(app, borrower)).toEqual(['READY', null])
 })
 
 story('bill debits pause during a plan and are planned again when it breaks', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 40 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'monthly' as const, start_date: '2027-02-08' }
-  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
+  const { plan } = await planFor(app, id, { ...terms, repayment_method: 'SCT' })
   const debitsOf = async (bill: { id: string }) =>
-    (await house.client.listPayments({ payment_type: ['REPAYMENT_FEES'] })).data.filter(p =>
+    (await app.client.listPayments({ payment_type: ['REPAYMENT_FEES'] })).data.filter(p =>
       p.related_to.bills.some(b => b.bill_id === bill.id),
     )
   await until('2027-02-12')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill!.status).toBe('TO_PAY')
   expect(await debitsOf(bill!)).toEqual([])
   // Unpaid for nine days, but the borrower is not blocked.
-  expect(await standing(house, borrower)).toEqual(['READY', null])
+  expect(await standing(app, borrower)).toEqual(['READY', null])
   await until('2027-02-13')
-  expect(await planStatus(house, plan.id)).toBe('BROKEN')
+  expect(await planStatus(app, plan.id)).toBe('BROKEN')
   expect(await debitsOf(bill!)).toMatchObject([{ payment_method: 'DIRECT_DEBIT' }])
   await until('2027-02-27')
-  expect((await billsOf(house, borrower))[0]!.status).toBe('PAID')
-  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(50_000)
+  expect((await billsOf(app, borrower))[0]!.status).toBe('PAID')
+  expect((await loanOf(app, loan.id)).repaid_nominal_amount).toBe(50_000)
 })
 
 story('a case closed by repayment reopens when the payment is returned', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
-  const { plan } = await planFor(house, id, terms)
+  const { plan } = await planFor(app, id, terms)
   await until('2027-01-26')
-  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
-  expect(await caseStatus(house, id)).toBe('CLOSED')
-  const { data } = await house.client.listPayments({
+  expect(await planStatus(app, plan.id)).toBe('COMPLETED')
+  expect(await caseStatus(app, id)).toBe('CLOSED')
+  const { data } = await app.client.listPayments({
     payment_intent_id: [plan.installments[1]!.id],
   })
-  await sendBack(house, data[0]!)
-  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
-  const again = await house.client.getRecollectionCase({ recollection_case_id: id })
+  await returnDebit(app, data[0]!)
+  expect(await planStatus(app, plan.id)).toBe('ACTIVE')
+  const again = await app.client.getRecollectionCase({ recollection_case_id: id })
   expect(again).toMatchObject({
     status: 'OPEN',
     closed_at: null,
@@ -176,47 +176,44 @@ story('a case closed by repayment reopens when the payment is returned', async t
     strategies: [{ is_active: true }],
   })
   // A loan is in at most one open case.
-  const second = openCase(house, borrower, { loan_ids: [loan.id] })
+  const second = openCase(app, borrower, { loan_ids: [loan.id] })
   await expect(second).rejects.toMatchObject({ code: 'case_exists' })
-  await house.client.closeRecollectionCase({ recollection_case_id: id, reason: 'by hand' })
+  await app.client.closeRecollectionCase({ recollection_case_id: id, reason: 'by hand' })
   // A case closed by hand stays closed.
   await until('2027-02-22')
-  const debits = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
-  const last = await instructionOf(
-    house,
-    debits.findLast(p => p.payment_method === 'DIRECT_DEBIT')!,
-  )
-  await house.client.refundSandboxInstruction({ instruction_id: last.id })
-  await house.drain()
-  expect((await loanOf(house, loan.id)).status).not.toBe('CLOSED')
-  expect(await caseStatus(house, id)).toBe('CLOSED')
+  const debits = (await paymentsOf(app, loan)).filter(p => p.status === 'PAID')
+  const last = await instructionOf(app, debits.findLast(p => p.payment_method === 'DIRECT_DEBIT')!)
+  await app.client.refundSandboxInstruction({ instruction_id: last.id })
+  await app.drain()
+  expect((await loanOf(app, loan.id)).status).not.toBe('CLOSED')
+  expect(await caseStatus(app, id)).toBe('CLOSED')
 })
 
 story('a newer plan recalls instructed debits, and books those that settle anyway', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 30_000, days: 30 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
-  const older = await planFor(house, id, { ...terms, recollection_fees: 400 })
+  const older = await planFor(app, id, { ...terms, recollection_fees: 400 })
   // On Friday, Monday's debit has been instructed, two banking days ahead.
   await until('2027-01-15')
   const frozen = async () => {
-    const { data } = await house.client.listPayments({
+    const { data } = await app.client.listPayments({
       payment_intent_id: [older.plan.installments[0]!.id],
     })
     return data[0]!
   }
   expect((await frozen()).status).toBe('INSTRUCTED')
-  const newer = await planFor(house, id, { ...terms, start_date: '2027-01-25' })
-  expect(await planStatus(house, older.plan.id)).toBe('CANCELED')
+  const newer = await planFor(app, id, { ...terms, start_date: '2027-01-25' })
+  expect(await planStatus(app, older.plan.id)).toBe('CANCELED')
   expect(['CANCELED', 'INSTRUCTED']).toContain((await frozen()).status)
   await until('2027-02-03')
-  expect(await planStatus(house, newer.plan.id)).toBe('COMPLETED')
-  const after = await loanOf(house, loan.id)
+  expect(await planStatus(app, newer.plan.id)).toBe('COMPLETED')
+  const after = await loanOf(app, loan.id)
   expect(after.repaid_nominal_amount).toBe(30_000)
   // Money collected twice was refunded, or never collected.
-  const money = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
+  const money = (await paymentsOf(app, loan)).filter(p => p.status === 'PAID')
   const total = (types: string[]) =>
     money.filter(p => types.includes(p.payment_type)).reduce((sum, p) => sum + p.amount, 0)
   expect(total(['REFUND'])).toBeLessThanOrEqual(total(['REPAYMENT_FULL', 'REPAYMENT_NOMINAL']))
@@ -224,26 +221,26 @@ story('a newer plan recalls instructed debits, and books those that settle anywa
 
 story('fees are paid to the partner only once their collection cannot be returned', async tale => {
   const { until } = tale
-  const house = asSecond(tale.house)
-  await agree(house, {})
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const app = asSecondPartner(tale.app)
+  await agree(app, {})
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 1, ...WEEKLY, start_date: '2027-01-18' }
-  const { plan } = await planFor(house, id, { ...terms, recollection_fees: 700 })
+  const { plan } = await planFor(app, id, { ...terms, recollection_fees: 700 })
   const paidOut = async () =>
-    (await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data
+    (await app.client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data
   // Collected on Monday and returnable for five banking days, until Monday the 25th.
   await until('2027-01-25')
-  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
+  expect(await planStatus(app, plan.id)).toBe('COMPLETED')
   expect(await paidOut()).toEqual([])
-  const { data } = await house.client.listPayments({
+  const { data } = await app.client.listPayments({
     payment_intent_id: [plan.installments[0]!.id],
   })
-  await sendBack(house, data[0]!)
-  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  await returnDebit(app, data[0]!)
+  expect(await planStatus(app, plan.id)).toBe('ACTIVE')
   const from_iban = borrower.account_number
-  await transfer(house, {
+  await transfer(app, {
     reference: plan.reference,
     amount: plan.installments[0]!.amount,
     from_iban,
@@ -254,25 +251,25 @@ story('fees are paid to the partner only once their collection cannot be returne
 })
 
 story('a wallet is debited for the installments on the day itself', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
-  await house.client.addRepaymentMethod({
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const { account_number } = await app.client.openWallet({ borrower_id: borrower.id })
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'P2P',
     is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   })
   const topUp = (amount: number) =>
-    house.client.createSandboxIncomingTransfer({ to_iban: account_number, amount })
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    app.client.createSandboxIncomingTransfer({ to_iban: account_number, amount })
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   // Defaults to the main method; P2P needs no notice.
   const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-11' }
   await topUp(7_000)
-  const { computed, plan } = await planFor(house, id, terms, { is_contractual: true })
+  const { computed, plan } = await planFor(app, id, terms, { is_contractual: true })
   expect(computed.repayment_method).toBe('P2P')
-  const first = (await installmentsOf(house, plan.id))[0]!
+  const first = (await installmentsOf(app, plan.id))[0]!
   expect(first).toMatchObject({
     status: 'PAID',
     payment_method: 'P2P',
@@ -281,15 +278,15 @@ story('a wallet is debited for the installments on the day itself', async tale =
   })
   // The wallet does not cover the second installment, and is not debited again automatically.
   await until('2027-01-19')
-  const second = (await installmentsOf(house, plan.id))[1]!
+  const second = (await installmentsOf(app, plan.id))[1]!
   expect(second).toMatchObject({
     status: 'ISSUE_DETECTED',
     attempts: [{ status: 'FAILED', failure_reason: 'AM04' }],
   })
   const from_iban = borrower.account_number
-  await transfer(house, { reference: second.reference, amount: second.due_amount, from_iban })
+  await transfer(app, { reference: second.reference, amount: second.due_amount, from_iban })
   await topUp(20_000)
   await until('2027-01-26')
-  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
-  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(20_000)
+  expect(await planStatus(app, plan.id)).toBe('COMPLETED')
+  expect((await loanOf(app, loan.id)).repaid_nominal_amount).toBe(20_000)
 })

@@ -6,34 +6,39 @@ import {
   addScorecard,
   approveOverride,
   endOverride,
-  type LimitWish,
+  type LimitOverrideRequest,
   overrideLimit,
   rejectOverride,
   scorecardInForce,
 } from '../../src/companies/credit-lines/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day as dayOf, wireDay } from '../../src/platform/kit/dates.ts'
-import { operatorOf } from '../support/desk.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { createOperatorId } from '../support/operators.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(house.context.database, { partners: '*' }, work)
+  transaction(app.context.database, { partners: '*' }, work)
 
-const [ada, bob] = [await operatorOf(house), await operatorOf(house)]
+const [ada, bob] = [await createOperatorId(app), await createOperatorId(app)]
 
 async function newLine() {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   return { borrower, id: line!.id }
 }
 
 const read = (credit_line_id: string) => client.getCreditLine({ credit_line_id })
 const explain = (credit_line_id: string) => client.explainCreditLine({ credit_line_id })
-const set = (by: string, credit_line_id: string, euros: number, more: Partial<LimitWish> = {}) =>
+const set = (
+  by: string,
+  credit_line_id: string,
+  euros: number,
+  more: Partial<LimitOverrideRequest> = {},
+) =>
   inTransaction(tx =>
     overrideLimit(tx, by, {
       credit_line_id,
@@ -60,18 +65,18 @@ describe('a limit override', () => {
       previous: [{ cause: 'CREATION', override: null }],
     })
     expect(JSON.stringify(told)).not.toContain('ada@')
-    await house.drain()
+    await app.drain()
     const feed = await client.listWebhookEvents({ type: ['CreditLine.POOL_AMOUNT_UPDATED'] })
     expect(feed.data.at(-1)!.data).toMatchObject({ id, pool_amount: 8_000_000 })
 
-    const loan = await requestLoan(house, borrower, { amount: 7_000_000 })
+    const loan = await requestLoan(app, borrower, { amount: 7_000_000 })
     expect(loan.status).not.toBe('DECLINED')
     await client.shareAccounts({
       identifier: borrower.identifier,
       identifier_type: 'siren' as const,
       accounts: [{ id: 'a', amount: 99_000_000, last_updated_at: before }],
     })
-    await house.drain()
+    await app.drain()
     expect(await explain(id)).toMatchObject({
       cause: 'DATA_SHARED',
       pool_amount: 8_000_000,
@@ -82,7 +87,7 @@ describe('a limit override', () => {
     expect((await explain(id)).override).toBeNull()
     const again = inTransaction(tx => endOverride(tx, bob, override_id, 'again'))
     await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   })
 
   test('keeps its author and reason permanently', async () => {
@@ -119,12 +124,12 @@ describe('a limit override', () => {
     const { id: refused } = await set(ada, id, 160_000)
     await inTransaction(tx => rejectOverride(tx, bob, refused, 'Too much'))
     expect((await read(id)).pool_amount).toBe(12_000_000)
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   })
 
   test('above the threshold one operator can neither extend a limit nor freeze one', async () => {
     const { id } = await newLine()
-    const day = dayOf(await today(house))
+    const day = dayOf(await today(app))
     const [until_on, later] = [addDays(day, 9), addDays(day, 10)]
     const { id: agreed } = await set(ada, id, 180_000, { until_on })
     await inTransaction(tx => approveOverride(tx, bob, agreed))
@@ -145,7 +150,7 @@ describe('a limit override', () => {
       kind: 'SALES',
       periods: [{ from: plusDays(day, -89), to: day, amount: 90_000_000, count: 10 }],
     })
-    await house.drain()
+    await app.drain()
     expect((await read(rich.id)).pool_amount).toBe(17_000_000)
     for (const euros of [170_000, 101_000]) {
       const kept = await set(ada, rich.id, euros)
@@ -157,7 +162,7 @@ describe('a limit override', () => {
 
   test('has every fault reported', async () => {
     const { id } = await newLine()
-    const yesterday = addDays(dayOf(await today(house)), -1)
+    const yesterday = addDays(dayOf(await today(app)), -1)
     await expect(set(ada, id, 300_000, { reason: ' ', until_on: yesterday })).rejects.toMatchObject(
       {
         code: 'request_invalid',
@@ -172,7 +177,7 @@ describe('a limit override', () => {
 
   test('ends automatically after its last day', async () => {
     const { id } = await newLine()
-    const until_on = addDays(dayOf(await today(house)), 2)
+    const until_on = addDays(dayOf(await today(app)), 2)
     await set(ada, id, 0, { until_on })
     await client.advanceSandboxClock({ days: 2 })
     expect((await explain(id)).override).toMatchObject({ pool_amount: 0 })
@@ -182,12 +187,12 @@ describe('a limit override', () => {
       override: null,
       pool_amount: 5_000_000,
     })
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   })
 
   test('that is only proposed ends after its last day, and when its line is closed', async () => {
     const [dated, closed] = [await newLine(), await newLine()]
-    const until_on = addDays(dayOf(await today(house)), 1)
+    const until_on = addDays(dayOf(await today(app)), 1)
     const out = [
       await set(ada, dated.id, 150_000, { until_on }),
       await set(ada, closed.id, 150_000),
@@ -204,7 +209,7 @@ describe('a limit override', () => {
     expect(await proposed()).toEqual([])
     // Another override can be proposed immediately.
     expect(await set(bob, dated.id, 150_000)).toMatchObject({ status: 'PROPOSED' })
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   })
 })
 
@@ -213,7 +218,7 @@ test('a new scorecard applies from its day; old limits can still be recomputed',
   const { rules } = await inTransaction(scorecardInForce)
   const wish: NewScorecard = {
     version: 'sandbox-test.1',
-    in_force_from: plusDays(await today(house), 2),
+    in_force_from: plusDays(await today(app), 2),
     reason: 'Costs of risk went up',
     rules: { ...rules, base: 4_200_000 },
   }
@@ -235,7 +240,7 @@ test('a new scorecard applies from its day; old limits can still be recomputed',
     pool_amount: 4_200_000,
     base_amount: 4_200_000,
   })
-  const changed = house.context.database.pool.query('update scorecards set reason = null')
+  const changed = app.context.database.pool.query('update scorecards set reason = null')
   await expect(changed).rejects.toThrow('append-only')
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

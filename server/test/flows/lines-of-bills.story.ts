@@ -7,11 +7,11 @@
 import { describe, expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
+import { asOtherPartners, type TestApp } from '../support/app.ts'
 import { expectOnPaper, expectToCompute } from '../support/bill-lines.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import { asOthers, type TestHouse } from '../support/house.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import { type Bill, type Loan, loanOf, payIn } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { openCase } from '../support/recollection.ts'
@@ -23,7 +23,7 @@ const DAYS = Number(process.env.DAYS ?? 75)
 const START = day('2027-01-11')
 
 interface World {
-  readonly house: TestHouse
+  readonly app: TestApp
   readonly random: Random
   readonly borrowers: readonly ReadyBorrower[]
   readonly did: string[]
@@ -38,46 +38,46 @@ function pick<T>({ random }: World, things: readonly T[]): T | undefined {
   return things[random(things.length || 1)]
 }
 
-async function loansIn({ house }: World, ...status: Loan['status'][]): Promise<Loan[]> {
-  return (await house.client.listLoans({ page_size: 500, status })).data
+async function loansIn({ app }: World, ...status: Loan['status'][]): Promise<Loan[]> {
+  return (await app.client.listLoans({ page_size: 500, status })).data
 }
 
 const lendSome: Deed = async world => {
   const borrower = pick(world, world.borrowers)!
   const wish = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
-  const loan = await requestLoan(world.house, borrower, wish)
-  await world.house.drain()
+  const loan = await requestLoan(world.app, borrower, wish)
+  await world.app.drain()
   return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
 }
 
 const repay: Deed = async world => {
-  const { house, random } = world
+  const { app, random } = world
   const loan = pick(world, await loansIn(world, 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'))
   if (!loan) return 'repaid nothing'
   const open = loan.amount - loan.repaid_nominal_amount
   const amount = random(3) ? 1 + random(loan.amount) : open || 1 + random(2_000)
-  const value_date = addDays(day(await today(house)), -random(random(2) ? 40 : 1))
-  await payIn(house, { to: loan, amount, value_date })
+  const value_date = addDays(day(await today(app)), -random(random(2) ? 40 : 1))
+  await payIn(app, { to: loan, amount, value_date })
   return `repaid ${amount} of ${loan.id} valued ${value_date}`
 }
 
 const payBill: Deed = async world => {
-  const { house, random } = world
-  const { data } = await house.client.listBills({ status: ['TO_PAY'], page_size: 500 })
+  const { app, random } = world
+  const { data } = await app.client.listBills({ status: ['TO_PAY'], page_size: 500 })
   const bill = pick(
     world,
     data.filter(one => one.to_pay_amount > 0),
   )
   if (!bill) return 'no bill to pay'
   const amount = random(2) ? bill.to_pay_amount : 1 + random(bill.to_pay_amount)
-  const loan = await loanOf(house, bill.lines[0]!.loan_id)
+  const loan = await loanOf(app, bill.lines[0]!.loan_id)
   const from_iban = bill.billed_borrower_id ? loan.loan_to.account_number : PARTNER_COMPANY.iban
-  await payIn(house, { to: loan, amount, reference: bill.payment.to_references[0]!, from_iban })
+  await payIn(app, { to: loan, amount, reference: bill.payment.to_references[0]!, from_iban })
   return `paid ${amount} of bill ${bill.invoice_number}`
 }
 
 const sendBack: Deed = async world => {
-  const { client, drain } = world.house
+  const { client, drain } = world.app
   const { data } = await client.listSandboxBankInstructions({ status: ['SETTLED'] })
   const debits = data.filter(one => one.kind === 'SDD')
   const instruction = pick(world, world.random(6) ? debits : data)
@@ -100,20 +100,20 @@ const postpone: Deed = async world => {
   const loan = pick(world, await loansIn(world, 'TO_REPAY'))
   if (!loan) return 'nothing to postpone'
   const to_repay_at = addDays(day(loan.to_repay_at.slice(0, 10)), 1 + world.random(8))
-  const told = await world.house.client.changeLoan({ loan_id: loan.id, to_repay_at }).then(
+  const told = await world.app.client.changeLoan({ loan_id: loan.id, to_repay_at }).then(
     () => 'done',
     (error: { code: string }) => error.code,
   )
-  await world.house.drain()
+  await world.app.drain()
   return `postponed ${loan.id} to ${to_repay_at}: ${told}`
 }
 
 const giveUp: Deed = async world => {
-  const { house, random } = world
+  const { app, random } = world
   const loan = random(2) && pick(world, await loansIn(world, 'TO_REPAY', 'TO_REPAY_FEES'))
   if (!loan) return 'gave nothing up'
-  const on = addDays(day(await today(house)), -random(10))
-  const told = await writeOff(house, loan, on).then(
+  const on = addDays(day(await today(app)), -random(10))
+  const told = await writeOff(app, loan, on).then(
     () => 'done',
     (error: { code: string }) => error.code,
   )
@@ -122,25 +122,24 @@ const giveUp: Deed = async world => {
 
 /** Stops a debtor's interest from some days ago, or resumes it. */
 const stop: Deed = async world => {
-  const { house, random, borrowers } = world
+  const { app, random, borrowers } = world
   const debtor = pick(world, borrowers)!
   const loans = (await loansIn(world, 'TO_REPAY')).filter(
     loan => loan.borrower.identifier === debtor.identifier,
   )
   const loan = pick(world, loans)
   if (!loan) return 'stopped nothing'
-  const on = addDays(day(await today(house)), -random(12))
+  const on = addDays(day(await today(app)), -random(12))
   const refused = (error: { code: string }) => error.code
-  const found = await openCase(house, debtor, { loan_ids: [loan.id] }).catch(refused)
+  const found = await openCase(app, debtor, { loan_ids: [loan.id] }).catch(refused)
   if (typeof found !== 'object') return `no case: ${found}`
-  const [by, case_id] = [await operatorOf(house), found.id]
-  const told = await atDesk(house, tx => stopInterest(tx, by, { case_id, on, reason: 'Law' })).then(
-    () => 'done',
-    refused,
-  )
+  const [by, case_id] = [await createOperatorId(app), found.id]
+  const told = await asOperator(app, tx =>
+    stopInterest(tx, by, { case_id, on, reason: 'Law' }),
+  ).then(() => 'done', refused)
   if (told === 'done' && random(2)) {
     const resumed = { case_id, on: addDays(on, 1 + random(6)), reason: 'Over' }
-    await atDesk(house, tx => resumeInterest(tx, by, resumed)).catch(refused)
+    await asOperator(app, tx => resumeInterest(tx, by, resumed)).catch(refused)
   }
   return `stopped interest of ${loan.id} on ${on}: ${told}`
 }
@@ -166,7 +165,7 @@ const SENT: readonly Bill['status'][] = ['SENT_TO_PAYER', 'TO_PAY', 'PAID', 'INV
 /** Checks each bill's arithmetic, and that sent bills have not changed. */
 async function readBills(world: World): Promise<Bill[]> {
   const bills: Bill[] = []
-  for await (const bill of world.house.client.each('listBills', {})) bills.push(bill)
+  for await (const bill of world.app.client.each('listBills', {})) bills.push(bill)
   for (const bill of bills) {
     expectToCompute(bill, bills)
     if (!SENT.includes(bill.status) || !bill.email_sent_to_payer_on) continue
@@ -188,12 +187,12 @@ async function paperOf(bill: Bill): Promise<Buffer> {
 }
 
 /** Verifies the books and checks the bills every evening. */
-async function live(world: World, { until }: Tale): Promise<void> {
+async function live(world: World, { until }: StoryContext): Promise<void> {
   for (let loans = 0; loans < 4; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
-    for (let deeds = world.random(4); deeds > 0; deeds--) {
+    for (let actions = world.random(4); actions > 0; actions--) {
       const told = await pick(world, DEEDS)!(world)
-      world.did.push(`${await today(world.house)} ${told}`)
+      world.did.push(`${await today(world.app)} ${told}`)
     }
     await until(on)
     await readBills(world)
@@ -224,7 +223,7 @@ async function expectOfBills(world: World): Promise<void> {
       true,
     ])
   }
-  await billedInFull(world, bills, day(`${(await today(world.house)).slice(0, 7)}-01`))
+  await billedInFull(world, bills, day(`${(await today(world.app)).slice(0, 7)}-01`))
 }
 
 const AGREED = [
@@ -239,11 +238,11 @@ describe('three partners, each with its own agreement', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
     const told = `${name}: every line computes, and none changes once sent, seed ${SEED}`
     story(told, async tale => {
-      const house = await asOthers(tale.house)
-      await agree(house, { fees_mode, mark_up_ppm })
-      const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
+      const app = await asOtherPartners(tale.app)
+      await agree(app, { fees_mode, mark_up_ppm })
+      const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT')]
       const world: World = {
-        house,
+        app,
         random: randomOf(SEED),
         borrowers,
         did: [],

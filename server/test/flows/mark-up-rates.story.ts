@@ -2,10 +2,10 @@
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { asOtherPartners } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import { asOthers } from '../support/house.ts'
 import { billsOf, lend, lineOf, payIn } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { agree } from '../support/partner-terms.ts'
 import { openCase } from '../support/recollection.ts'
 import { faultsOf } from '../support/refusal.ts'
@@ -22,14 +22,14 @@ const RATES = {
 }
 
 story('for the line, the product, the partner and an eligibility check', async tale => {
-  const { house, until } = tale
-  const { client } = house
+  const { app, until } = tale
+  const { client } = app
   const added = { fees_mode: 'PASSED_ON' as const, mark_up_ppm: 100 }
-  await agree(house, { ...added, product_type: 'INVOICE_BASED_FINANCING' })
-  await agree(house, added)
-  const borrower = await readyBorrower(house, 'SCT')
+  await agree(app, { ...added, product_type: 'INVOICE_BASED_FINANCING' })
+  await agree(app, added)
+  const borrower = await readyBorrower(app, 'SCT')
   const borrower_id = borrower.id
-  expect(await lineOf(house, borrower)).toMatchObject(RATES)
+  expect(await lineOf(app, borrower)).toMatchObject(RATES)
   expect(await client.getTenantCreditLine()).toMatchObject(RATES)
   const product = async () => {
     const { data } = await client.listBorrowerFinancialProducts({ borrower_id })
@@ -51,7 +51,7 @@ story('for the line, the product, the partner and an eligibility check', async t
   // 150.15 and 30.03 cents, rounded separately.
   expect(quote).toMatchObject({ fees_daily_rate: 0.06, fees_estimated: 150 + 30 })
 
-  const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
+  const loan = await lend(app, borrower, { amount: 50_000, days: 40 })
   await until('2027-01-25')
   expect(await client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 250 + 50 })
   expect(await client.getTenantCreditLine()).toMatchObject({ coming_up_monthly_fees: 300 })
@@ -59,40 +59,40 @@ story('for the line, the product, the partner and an eligibility check', async t
   expect(await faultsOf(client.repayNow({ amount: 50_301, base_callback_url }))).toEqual({
     amount: 'is more than is owed, 50300',
   })
-  await payIn(house, { to: loan, amount: 50_300 })
+  await payIn(app, { to: loan, amount: 50_300 })
   // Paid ahead, so the next bill shows it and charges nothing.
   expect(await client.getTenantCreditLine()).toMatchObject({ coming_up_monthly_fees: 0 })
 
-  await agree(house, { fees_mode: 'TRANSFERRED' })
+  await agree(app, { fees_mode: 'TRANSFERRED' })
   const own = [{ fees_payer_role: 'PARTNER', billed_business_id: null }]
   expect(await product()).toMatchObject({
     fees_daily_rate: 0.05,
     financial_product: { configuration: { billing: { fees_payers: own } } },
   })
-  expect(await lineOf(house, borrower)).toMatchObject({ fees_payer: null, fees_daily_rate: 0.05 })
+  expect(await lineOf(app, borrower)).toMatchObject({ fees_payer: null, fees_daily_rate: 0.05 })
 })
 
 story('a replaced bill reduces the mark-up in proportion to the interest', async tale => {
   const { until } = tale
-  const house = await asOthers(tale.house)
-  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
-  const borrower = await readyBorrower(house, 'SCT')
-  const stopped = await lend(house, borrower, { amount: 200_000, days: 40 })
-  await lend(house, borrower, { amount: 900_000, days: 40 })
+  const app = await asOtherPartners(tale.app)
+  await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const borrower = await readyBorrower(app, 'SCT')
+  const stopped = await lend(app, borrower, { amount: 200_000, days: 40 })
+  await lend(app, borrower, { amount: 900_000, days: 40 })
   await until('2027-02-05')
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [stopped.id] })
-  const by = await operatorOf(house)
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [stopped.id] })
+  const by = await createOperatorId(app)
   // January's bill is frozen or paid by then, so February's credits ten days.
-  const [january] = await billsOf(house, borrower)
-  await payIn(house, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
+  const [january] = await billsOf(app, borrower)
+  await payIn(app, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
   const reason = 'Safeguard'
   const from = { case_id, on: day('2027-01-22'), reason }
-  await atDesk(house, tx => stopInterest(tx, by, from))
+  await asOperator(app, tx => stopInterest(tx, by, from))
   await until('2027-03-02')
   const again = { case_id, on: day('2027-02-28'), reason }
-  await atDesk(house, tx => resumeInterest(tx, by, again))
-  await house.drain()
-  const bills = await billsOf(house, borrower)
+  await asOperator(app, tx => resumeInterest(tx, by, again))
+  await app.drain()
+  const bills = await billsOf(app, borrower)
   expect(bills.map(bill => bill.status)).toEqual(['TO_PAY', 'INVALID', 'TO_PAY'])
   const lines = bills[2]!.lines.filter(line => line.loan_id === stopped.id)
   const kinds = new Set(lines.map(line => `${line.component} ${line.kind}`))

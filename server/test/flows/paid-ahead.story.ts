@@ -1,16 +1,16 @@
 /** Payments for a loan before its payout. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import { lend, loanOf, payIn, referenceOf, suspended } from '../support/money.ts'
+import { lend, loanOf, payIn, referenceOf, suspenseReasons } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
 story('more than an undisbursed loan: the rest pays the other loan named', async tale => {
-  const { house } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const open = await lend(house, borrower, { amount: 50_000, days: 30 })
-  const { id } = await house.client.createLoan({
+  const { app } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const open = await lend(app, borrower, { amount: 50_000, days: 30 })
+  const { id } = await app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 10_000,
     auto_validate: true,
@@ -21,12 +21,12 @@ story('more than an undisbursed loan: the rest pays the other loan named', async
     wait_for_validation: true,
     salt_id: crypto.randomUUID(),
   })
-  await house.drain()
-  const planned = await loanOf(house, id)
+  await app.drain()
+  const planned = await loanOf(app, id)
   expect(planned.status).toBe('SCHEDULED')
-  await payIn(house, { to: planned, amount: 15_000 })
+  await payIn(app, { to: planned, amount: 15_000 })
   const both = `${referenceOf(planned)} ${referenceOf(open)}`
-  await payIn(house, { to: planned, amount: 30_000, reference: both })
-  expect(await loanOf(house, open.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
-  expect(await suspended(house, 30_000)).toEqual([])
+  await payIn(app, { to: planned, amount: 30_000, reference: both })
+  expect(await loanOf(app, open.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
+  expect(await suspenseReasons(app, 30_000)).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Bills that a partner pays for its borrowers, because it handles repayment or bears the fees. */
 import { expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   type Bill,
   debitOf,
@@ -10,22 +10,22 @@ import {
   payIn,
   paymentsOfType,
   referenceOf,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
-import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import { agree, asSecondPartner, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 
-async function billsOfPartner({ client, partner_id }: TestHouse) {
+async function billsOfPartner({ client, partner_id }: TestApp) {
   const { data } = await client.listBills({ business_id: [partner_id] })
   return data.reverse()
 }
 
 /** Checks that the bill was mailed to the partner, with its PDF. */
-async function wasMailed(house: TestHouse, bill: Bill): Promise<void> {
-  await house.drain()
-  const mails = await house.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
+async function wasMailed(app: TestApp, bill: Bill): Promise<void> {
+  await app.drain()
+  const mails = await app.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
   expect(mails.data[0]?.subject).toContain(bill.invoice_number!)
   expect(mails.data[0]?.attachments).toHaveLength(1)
   const paper = await fetch(bill.document_url!)
@@ -36,14 +36,14 @@ const referenceOn = (bill: { payment: { to_references: string[] } }) =>
   bill.payment.to_references[0]!
 
 story('the partner handles repayment: one bill for all its loans', async tale => {
-  const { house, until } = tale
-  await agree(house, { repayment_handled_by: 'PARTNER' })
-  const debited = await readyBorrower(house)
-  const other = await readyBorrower(house, 'SCT')
-  const first = await lend(house, debited, { amount: 100_000, days: 30 })
-  const second = await lend(house, other, { amount: 200_000, days: 45 })
+  const { app, until } = tale
+  await agree(app, { repayment_handled_by: 'PARTNER' })
+  const debited = await readyBorrower(app)
+  const other = await readyBorrower(app, 'SCT')
+  const first = await lend(app, debited, { amount: 100_000, days: 30 })
+  const second = await lend(app, other, { amount: 200_000, days: 45 })
   await until('2027-02-01')
-  const [bill] = await billsOfPartner(house)
+  const [bill] = await billsOfPartner(app)
   expect(bill).toMatchObject({
     status: 'TO_PAY',
     to_pay_amount: 600,
@@ -57,21 +57,21 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
     ],
     payment: { payment_method: 'SCT', status: 'SCHEDULED', amount: 600 },
   })
-  expect((await house.client.listBills({ business_id: [debited.id, other.id] })).data).toEqual([])
-  await wasMailed(house, bill!)
+  expect((await app.client.listBills({ business_id: [debited.id, other.id] })).data).toEqual([])
+  await wasMailed(app, bill!)
 
   // Repaid early with a surplus: refunded, because the partner pays the interest.
   await until('2027-02-02')
-  await payIn(house, { to: second, amount: 200_400 })
-  expect(await loanOf(house, second.id)).toMatchObject({
+  await payIn(app, { to: second, amount: 200_400 })
+  expect(await loanOf(app, second.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     fees_ongoing: 500,
     paid_interests_amount: 0,
   })
-  expect(await paymentsOfType(house, second, 'REFUND')).toMatchObject([{ amount: 400 }])
+  expect(await paymentsOfType(app, second, 'REFUND')).toMatchObject([{ amount: 400 }])
   // A payment reported later but valued before the month's end replaces the partner's bill.
-  await payIn(house, { to: first, amount: 50_000, value_date: '2027-01-30' })
-  const [wrong, right] = await billsOfPartner(house)
+  await payIn(app, { to: first, amount: 50_000, value_date: '2027-01-30' })
+  const [wrong, right] = await billsOfPartner(app)
   expect(wrong).toMatchObject({ id: bill!.id, status: 'INVALID' })
   expect(right).toMatchObject({
     status: 'TO_PAY',
@@ -81,55 +81,55 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   })
   const iban = PARTNER_COMPANY.iban
   const reference = referenceOn(right!)
-  await payIn(house, { to: first, amount: 150, reference, from_iban: iban })
-  await payIn(house, { to: first, amount: 400, reference, from_iban: iban })
-  expect((await billsOfPartner(house))[1]).toMatchObject({ status: 'PAID' })
-  expect(await loanOf(house, second.id)).toMatchObject({ paid_interests_amount: 400 })
+  await payIn(app, { to: first, amount: 150, reference, from_iban: iban })
+  await payIn(app, { to: first, amount: 400, reference, from_iban: iban })
+  expect((await billsOfPartner(app))[1]).toMatchObject({ status: 'PAID' })
+  expect(await loanOf(app, second.id)).toMatchObject({ paid_interests_amount: 400 })
 
   // The principal's debit is returned: it is owed again, with interest for the days since.
   await until('2027-03-02')
-  await sendBack(house, await debitOf(house, first))
-  expect(await loanOf(house, first.id)).toMatchObject({ status: 'TO_REPAY' })
-  const [, , next] = await billsOfPartner(house)
+  await returnDebit(app, await debitOf(app, first))
+  expect(await loanOf(app, first.id)).toMatchObject({ status: 'TO_REPAY' })
+  const [, , next] = await billsOfPartner(app)
   expect(next).toMatchObject({ status: 'TO_PAY', to_pay_amount: 700 + 100 })
-  await payIn(house, { to: first, amount: 800, reference: referenceOn(next!), from_iban: iban })
-  expect(await loanOf(house, second.id)).toMatchObject({ status: 'CLOSED' })
-  await payIn(house, { to: first, amount: 50_000 })
-  expect(await loanOf(house, first.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  await payIn(app, { to: first, amount: 800, reference: referenceOn(next!), from_iban: iban })
+  expect(await loanOf(app, second.id)).toMatchObject({ status: 'CLOSED' })
+  await payIn(app, { to: first, amount: 50_000 })
+  expect(await loanOf(app, first.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
   await until('2027-04-01')
-  const [, , , last] = await billsOfPartner(house)
+  const [, , , last] = await billsOfPartner(app)
   expect(last).toMatchObject({ status: 'TO_PAY', to_pay_amount: 25 })
-  await payIn(house, { to: first, amount: 30, reference: referenceOn(last!), from_iban: iban })
-  expect(await loanOf(house, first.id)).toMatchObject({ status: 'CLOSED' })
-  const back = await paymentsOfType(house, first, 'REFUND')
+  await payIn(app, { to: first, amount: 30, reference: referenceOn(last!), from_iban: iban })
+  expect(await loanOf(app, first.id)).toMatchObject({ status: 'CLOSED' })
+  const back = await paymentsOfType(app, first, 'REFUND')
   expect(back.at(-1)).toMatchObject({ amount: 5, to_account_details: { account_number: iban } })
 })
 
 story('the partner bears the fees, and does not pay them', async tale => {
   const { until } = tale
-  const house = asSecond(tale.house)
-  await agree(house, { fees_mode: 'TRANSFERRED', sends_bills: true })
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
+  const app = asSecondPartner(tale.app)
+  await agree(app, { fees_mode: 'TRANSFERRED', sends_bills: true })
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
+  expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
     principal: 100_000,
     interest: 0,
   })
   await until('2027-02-01')
-  const [bill] = await billsOfPartner(house)
+  const [bill] = await billsOfPartner(app)
   expect(bill).toMatchObject({
     status: 'VALIDATED',
     to_pay_amount: 200,
     email_sent_to_payer_on: null,
   })
   const sent = { sent_on: '2027-02-01', to_email_addresses: ['own@partner.example'] }
-  await house.client.noteBillSent({ bill_id: bill!.id, ...sent })
-  expect((await billsOfPartner(house))[0]).toMatchObject({
+  await app.client.noteBillSent({ bill_id: bill!.id, ...sent })
+  expect((await billsOfPartner(app))[0]).toMatchObject({
     status: 'TO_PAY',
     email_sent_to_payer_on: '2027-01-31T23:00:00.000Z',
   })
-  await house.drain()
-  const { data } = await house.client.listWebhookEvents({ page_size: 500 })
+  await app.drain()
+  const { data } = await app.client.listWebhookEvents({ page_size: 500 })
   const told = data.filter(event => (event.data as { id?: string }).id === bill!.id)
   expect(told.map(event => event.type)).toEqual([
     'Bill.GENERATED',
@@ -138,31 +138,31 @@ story('the partner bears the fees, and does not pay them', async tale => {
     'Bill.TO_PAY',
   ])
   await until('2027-02-05')
-  await payIn(house, { to: loan, amount: 100_000, reference: referenceOf(loan) })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 400 })
+  await payIn(app, { to: loan, amount: 100_000, reference: referenceOf(loan) })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 400 })
 
   // From seven days after the due date, no new loans with fees borne by this partner.
   await until('2027-02-09')
-  const granted = await lend(house, borrower, { amount: 10_000, days: 10 })
+  const granted = await lend(app, borrower, { amount: 10_000, days: 10 })
   expect(granted.status).toBe('TO_REPAY')
   await until('2027-02-10')
-  expect(await requestLoan(house, borrower, { amount: 10_000 })).toMatchObject({
+  expect(await requestLoan(app, borrower, { amount: 10_000 })).toMatchObject({
     status: 'DECLINED',
     denial_reason: 'LINKED_BUSINESS_IS_BLOCKED',
   })
-  expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
-  await agree(house, { fees_mode: 'CHARGED', sends_bills: true })
-  const charged = await lend(house, borrower, { amount: 20_000, days: 10 })
+  expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
+  const charged = await lend(app, borrower, { amount: 20_000, days: 10 })
   expect(charged.status).toBe('TO_REPAY')
   const reference = referenceOn(bill!)
-  await payIn(house, { to: loan, amount: 200, reference, from_iban: PARTNER_COMPANY.iban })
-  await agree(house, { fees_mode: 'TRANSFERRED' })
-  const again = await requestLoan(house, borrower, { amount: 10_000, days: 5 })
+  await payIn(app, { to: loan, amount: 200, reference, from_iban: PARTNER_COMPANY.iban })
+  await agree(app, { fees_mode: 'TRANSFERRED' })
+  const again = await requestLoan(app, borrower, { amount: 10_000, days: 5 })
   expect(again.status).not.toBe('DECLINED')
   // The payer is fixed at approval: one loan on the borrower's bill, the others on the partner's.
   await until('2027-03-01')
-  const [, second] = await billsOfPartner(house)
+  const [, second] = await billsOfPartner(app)
   expect(second!.lines.map(line => line.loan_id)).toEqual([loan.id, granted.id, again.id])
-  const own = await house.client.listBills({ business_id: [borrower.id] })
+  const own = await app.client.listBills({ business_id: [borrower.id] })
   expect(own.data.map(b => b.lines.map(line => line.loan_id))).toEqual([[charged.id]])
 })

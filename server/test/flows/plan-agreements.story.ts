@@ -1,8 +1,8 @@
 /** Contractual plans collect exactly what the amended loan agreements state. */
 import { expect } from 'vitest'
 import { plain, readPdf } from '../documents/samples.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
 import { lend, loanOf } from '../support/money.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -12,27 +12,27 @@ const story = calendar('2027-01-11')
 
 const documentOf = (url: string | null) => url!.match(/document\/([^?]+)/)![1]
 
-async function readAgreement(house: TestHouse, loan_id: string): Promise<string> {
-  const pdf = await fetch((await loanOf(house, loan_id)).contract_url!)
+async function readAgreement(app: TestApp, loan_id: string): Promise<string> {
+  const pdf = await fetch((await loanOf(app, loan_id)).contract_url!)
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
   return plain((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text)
 }
 
 story("a plan's agreements add up to the plan, including its fees", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const other = await lend(house, borrower, { amount: 10_000, days: 30 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id, other.id] })
-  const before = await loanOf(house, loan.id)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const other = await lend(app, borrower, { amount: 10_000, days: 30 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id, other.id] })
+  const before = await loanOf(app, loan.id)
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
   const fees = { recollection_fees: 901 }
-  const { plan } = await planFor(house, case_id, { ...terms, ...fees }, { is_contractual: true })
+  const { plan } = await planFor(app, case_id, { ...terms, ...fees }, { is_contractual: true })
   expect(plan.is_contractual).toBe(true)
-  const after = await loanOf(house, loan.id)
+  const after = await loanOf(app, loan.id)
   expect(documentOf(after.contract_url)).not.toBe(documentOf(before.contract_url))
   // Mailed as an amendment, because the loan was approved long ago.
-  const { data: mails } = await house.client.listSandboxMailbox({})
+  const { data: mails } = await app.client.listSandboxMailbox({})
   const amendments = mails.filter(mail => mail.subject.startsWith('Avenant à votre contrat'))
   expect(amendments.map(mail => mail.attachments.length)).toEqual([1, 1])
   for (const { repayment_to_references } of [loan, other]) {
@@ -42,7 +42,7 @@ story("a plan's agreements add up to the plan, including its fees", async tale =
     expect(about('Avenant à votre contrat de prêt')[0]!.text).toContain('2 échéances')
     expect(mails.filter(({ subject }) => /est approuvé$/.test(subject)).length).toBe(2)
   }
-  const texts = [await readAgreement(house, loan.id), await readAgreement(house, other.id)]
+  const texts = [await readAgreement(app, loan.id), await readAgreement(app, other.id)]
   /** The sum of the cents that follow a label in both agreements. */
   const told = (label: string) =>
     texts
@@ -56,6 +56,6 @@ story("a plan's agreements add up to the plan, including its fees", async tale =
   )
   expect(told('dont frais de recouvrement')).toBe(901)
   await until('2027-01-29')
-  const { status } = await house.client.getInstallmentPlan({ installment_plan_id: plan.id })
+  const { status } = await app.client.getInstallmentPlan({ installment_plan_id: plan.id })
   expect(status).toBe('COMPLETED')
 })

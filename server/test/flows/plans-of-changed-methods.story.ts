@@ -1,16 +1,16 @@
 /** Direct debit plans whose borrower changes mandate before they end. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { lend, sendBack } from '../support/money.ts'
+import { lend, returnDebit } from '../support/money.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
 
-async function debitsOf({ client }: TestHouse, installment_id: string) {
+async function debitsOf({ client }: TestApp, installment_id: string) {
   const { data } = await client.listPayments({ payment_intent_id: [installment_id] })
   return data.toReversed()
 }
@@ -18,12 +18,12 @@ async function debitsOf({ client }: TestHouse, installment_id: string) {
 story(
   'a plan by debit follows the default method, even after its mandate has ended',
   async tale => {
-    const { house, until } = tale
-    const { client } = house
-    const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-    const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
-    const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-    const { plan } = await planFor(house, case_id, {
+    const { app, until } = tale
+    const { client } = app
+    const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+    const loan = await lend(app, borrower, { amount: 60_000, days: 30 })
+    const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+    const { plan } = await planFor(app, case_id, {
       number_of_installment: 4,
       period: 'weekly' as const,
       start_date: '2027-01-18',
@@ -41,8 +41,8 @@ story(
         },
       })
     const debits = async () => {
-      const installments = await installmentsOf(house, plan.id)
-      const all = await Promise.all(installments.map(one => debitsOf(house, one.id)))
+      const installments = await installmentsOf(app, plan.id)
+      const all = await Promise.all(installments.map(one => debitsOf(app, one.id)))
       return all.map(payments => {
         const { status, scheduled_at, from_account_details } = payments.at(-1)!
         return [status, scheduled_at!.slice(0, 10), from_account_details!.account_number]
@@ -58,12 +58,12 @@ story(
       ['SCHEDULED', '2027-02-08', second],
     ])
     await until('2027-02-01')
-    const [, , paid] = await installmentsOf(house, plan.id)
-    await sendBack(house, (await debitsOf(house, paid!.id)).at(-1)!, { reason_code: 'AC04' })
+    const [, , paid] = await installmentsOf(app, plan.id)
+    await returnDebit(app, (await debitsOf(app, paid!.id)).at(-1)!, { reason_code: 'AC04' })
     expect((await debits()).map(([status]) => status)).toEqual(['PAID', 'PAID', 'PAID', 'CANCELED'])
     const third = (await another(4_732)).account_to_debit!.account_number
     expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-08', third]])
-    await transfer(house, {
+    await transfer(app, {
       reference: paid!.reference,
       amount: paid!.due_amount,
       from_iban: borrower.account_number,

@@ -7,25 +7,25 @@ import { lapseMandates } from '../../src/companies/borrowers/index.ts'
 import { renewLines } from '../../src/companies/credit-lines/index.ts'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { lapseAuthorizations } from '../../src/credit/cards/index.ts'
-import { reviewLateness, tellFallenDue } from '../../src/credit/lateness/index.ts'
+import { logDueItems, reviewLateness } from '../../src/credit/delinquency/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from '../../src/credit/loans/index.ts'
 import { instructDuePayments, returnOldSuspense } from '../../src/money/payments/index.ts'
 import { expireDecisions } from '../../src/partners/decisions/index.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, authorize } from '../support/cards.ts'
-import { decided } from '../support/decisions.ts'
+import { approvedDecision } from '../support/decisions.ts'
 import { failingWhere } from '../support/failing.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, payIn, repayOn } from '../support/money.ts'
+import { lend, payIn, repayOn, runSql } from '../support/money.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const TODAY = day('2027-02-01')
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ on: TODAY, work: false })
+  app = await testApp({ on: TODAY, work: false })
 })
 
 interface Case {
@@ -40,14 +40,14 @@ interface Case {
 }
 
 const wallet = async (method: 'DIRECT_DEBIT' | 'SCT', days: number) =>
-  lend(house, await readyBorrower(house, method), { amount: 10_000, days })
+  lend(app, await readyBorrower(app, method), { amount: 10_000, days })
 
 const cases: Case[] = [
   {
     what: 'loans that were held up',
     make: async () => {
       const wish = { amount: 1_000, days: 2, auto_validate: false }
-      return (await requestLoan(house, await readyBorrower(house), wish)).id
+      return (await requestLoan(app, await readyBorrower(app), wish)).id
     },
     run: on => runPaged(on, expireHeldLoans(addDays(TODAY, 2))),
     done: id => sql`exists (select from loans where id = ${id} and status = 'DECLINED')`,
@@ -56,8 +56,8 @@ const cases: Case[] = [
     what: 'payouts',
     make: async () => {
       const wish = { amount: 1_000, pay_in: 4 }
-      const { id } = await requestLoan(house, await readyBorrower(house), wish)
-      await house.drain()
+      const { id } = await requestLoan(app, await readyBorrower(app), wish)
+      await app.drain()
       return id
     },
     run: on => runPaged(on, payDuePayouts(addDays(TODAY, 4))),
@@ -74,9 +74,9 @@ const cases: Case[] = [
     what: 'headroom of debits that cannot come back',
     make: async () => {
       const { id } = await wallet('DIRECT_DEBIT', 20)
-      await byHand(house, 'update loans set reserved = 77 where id = $1', [id])
-      await byHand(
-        house,
+      await runSql(app, 'update loans set reserved = 77 where id = $1', [id])
+      await runSql(
+        app,
         `update credit_lines set reserved = reserved + 77 where id = (select credit_line_id
           from loans where id = $1)`,
         [id],
@@ -89,9 +89,9 @@ const cases: Case[] = [
   {
     what: 'credit lines',
     make: async () => {
-      const { id } = await readyBorrower(house)
+      const { id } = await readyBorrower(app)
       const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"
-      await byHand(house, old, [id])
+      await runSql(app, old, [id])
       return id
     },
     run: on => runPaged(on, renewLines(TODAY)),
@@ -101,9 +101,9 @@ const cases: Case[] = [
   {
     what: 'mandates',
     make: async () => {
-      const { id } = await readyBorrower(house)
+      const { id } = await readyBorrower(app)
       const unused = "update mandates set signed_at = '2020-01-01' where borrower_id = $1"
-      await byHand(house, unused, [id])
+      await runSql(app, unused, [id])
       return id
     },
     run: on => runPaged(on, lapseMandates(TODAY)),
@@ -114,7 +114,7 @@ const cases: Case[] = [
     what: 'late borrowers',
     make: async () => {
       const { id } = await wallet('SCT', 30)
-      await repayOn(house, id, "'2027-01-20'")
+      await repayOn(app, id, "'2027-01-20'")
       return id
     },
     run: on => runPaged(on, reviewLateness()),
@@ -124,7 +124,7 @@ const cases: Case[] = [
   {
     what: 'principal that falls due',
     make: async () => (await wallet('SCT', 12)).id,
-    run: on => runPaged(on, tellFallenDue(addDays(TODAY, 12))),
+    run: on => runPaged(on, logDueItems(addDays(TODAY, 12))),
     done: id => sql`exists (select from loan_log where loan_id = ${id}
       and event_type = 'LOAN_PRINCIPAL_FALLEN_DUE')`,
     repeats: true,
@@ -132,8 +132,8 @@ const cases: Case[] = [
   {
     what: 'card authorisations',
     make: async () => {
-      const card = await activeCard(house)
-      await authorize(house, card, 4_000)
+      const card = await activeCard(app)
+      await authorize(app, card, 4_000)
       return card.id
     },
     run: on => runPaged(on, lapseAuthorizations(addDays(TODAY, 8))),
@@ -144,7 +144,7 @@ const cases: Case[] = [
     what: 'money in suspense',
     make: async () => {
       const to = await wallet('SCT', 40)
-      await payIn(house, { to, amount: 123, reference: `stray ${to.id}` })
+      await payIn(app, { to, amount: 123, reference: `stray ${to.id}` })
       return to.id
     },
     run: on => runPaged(on, returnOldSuspense(addDays(TODAY, 31))),
@@ -155,8 +155,8 @@ const cases: Case[] = [
     what: 'decisions',
     make: async () => {
       const wallets = `/borrower/${crypto.randomUUID()}/wallets`
-      const { id } = await decided(house, [{ method: 'POST', path: wallets, body: {} }])
-      await byHand(house, 'update decisions set expires_at = $2 where id = $1', [id, TODAY])
+      const { id } = await approvedDecision(app, [{ method: 'POST', path: wallets, body: {} }])
+      await runSql(app, 'update decisions set expires_at = $2 where id = $1', [id, TODAY])
       return id
     },
     run: on => runPaged(on, expireDecisions()),
@@ -172,7 +172,7 @@ const cases: Case[] = [
 
 for (const { what, make, run, done, repeats } of cases) {
   test(`${what}: a failing row blocks no other`, async () => {
-    const { database } = house.context
+    const { database } = app.context
     const ids = [await make(), await make(), await make()]
     const state = () => Promise.all(ids.map(id => isSo(done(id))))
     expect(await state()).toEqual([false, false, false])
@@ -182,12 +182,12 @@ for (const { what, make, run, done, repeats } of cases) {
     expect(await run(database)).toBeGreaterThanOrEqual(1)
     expect(await state()).toEqual([true, true, true])
     if (!repeats) expect(await run(database)).toBe(0)
-    await house.drain()
+    await app.drain()
   })
 }
 
 function isSo(condition: RawBuilder<unknown>): Promise<boolean> {
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { so } = await tx.one(sql<{ so: boolean }>`select (${condition}) as so`)
     return so
   })

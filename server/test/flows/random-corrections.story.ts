@@ -6,8 +6,8 @@
 import { describe, expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, type Day, day, daysBetween } from '../../src/platform/kit/dates.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { asOthers, type TestHouse } from '../support/house.ts'
+import { asOtherPartners, type TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import { type Bill, loanOf, payIn, referenceOf } from '../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import { type Random, randomOf } from '../support/random.ts'
@@ -19,7 +19,7 @@ const START = day('2027-01-11')
 
 /** One partner with its borrowers, under one fee agreement. */
 interface World {
-  readonly house: TestHouse
+  readonly app: TestApp
   readonly random: Random
   readonly borrowers: readonly ReadyBorrower[]
   readonly did: string[]
@@ -34,15 +34,15 @@ function pick<T>({ random }: World, things: readonly T[]): T | undefined {
 const lendSome: Deed = async world => {
   const borrower = pick(world, world.borrowers)!
   const wish = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
-  const loan = await requestLoan(world.house, borrower, wish)
-  await world.house.drain()
+  const loan = await requestLoan(world.app, borrower, wish)
+  await world.app.drain()
   return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
 }
 
 /** Mostly valued long ago, so that interest billed since was too high. */
 const repayDatedBack: Deed = async world => {
-  const { house, random } = world
-  const { data: loans } = await house.client.listLoans({ page_size: 500 })
+  const { app, random } = world
+  const { data: loans } = await app.client.listLoans({ page_size: 500 })
   const loan = pick(
     world,
     loans.filter(one => ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'].includes(one.status)),
@@ -50,23 +50,23 @@ const repayDatedBack: Deed = async world => {
   if (!loan) return 'repaid nothing'
   const open = loan.amount - loan.repaid_nominal_amount
   const amount = random(2) ? open || 1 + random(2_000) : 1 + random(loan.amount)
-  const value_date = addDays(day(await today(house)), -random(random(4) ? 20 : 45))
-  await payIn(house, { to: loan, amount, value_date })
+  const value_date = addDays(day(await today(app)), -random(random(4) ? 20 : 45))
+  await payIn(app, { to: loan, amount, value_date })
   return `repaid ${amount} of ${loan.id} valued ${value_date}`
 }
 
 const payBill: Deed = async world => {
-  const { house, random } = world
-  const bill = pick(world, await openBills(house))
+  const { app, random } = world
+  const bill = pick(world, await openBills(app))
   if (!bill) return 'no bill to pay'
   const amount = random(3) ? bill.to_pay_amount : 1 + random(bill.to_pay_amount)
-  await pay(house, bill, amount)
+  await pay(app, bill, amount)
   return `paid ${amount} of bill ${bill.invoice_number}`
 }
 
 /** Returns debits, and refunds and payouts to closed accounts. */
 const sendSomethingBack: Deed = async world => {
-  const { client, drain } = world.house
+  const { client, drain } = world.app
   const { data } = await client.listSandboxBankInstructions({ status: ['SETTLED'] })
   const debits = data.filter(one => one.kind === 'SDD')
   const refunds = data.filter(one => one.direction === 'OUT' && one.amount < 20_000)
@@ -80,26 +80,26 @@ const sendSomethingBack: Deed = async world => {
 
 const DEEDS = [lendSome, repayDatedBack, repayDatedBack, payBill, payBill, sendSomethingBack]
 
-async function openBills({ client }: TestHouse): Promise<Bill[]> {
+async function openBills({ client }: TestApp): Promise<Bill[]> {
   const { data } = await client.listBills({ status: ['TO_PAY'], page_size: 500 })
   return data.filter(bill => bill.to_pay_amount > 0)
 }
 
-async function pay(house: TestHouse, bill: Bill, amount: number): Promise<void> {
-  const loan = await loanOf(house, bill.lines[0]!.loan_id)
+async function pay(app: TestApp, bill: Bill, amount: number): Promise<void> {
+  const loan = await loanOf(app, bill.lines[0]!.loan_id)
   const from_iban = bill.billed_borrower_id ? loan.loan_to.account_number : PARTNER_COMPANY.iban
   const reference = bill.payment.to_references[0]!
-  await payIn(house, { to: loan, amount, reference, from_iban })
+  await payIn(app, { to: loan, amount, reference, from_iban })
 }
 
 /** Pays everything owed until all loans are closed and all credits issued. */
-async function settle({ house }: World, { until }: Tale): Promise<void> {
+async function settle({ app }: World, { until }: StoryContext): Promise<void> {
   for (let months = 0; months < 4; months++) {
-    for await (const loan of house.client.each('listLoans', { status: ['TO_REPAY'] })) {
+    for await (const loan of app.client.each('listLoans', { status: ['TO_REPAY'] })) {
       const open = loan.amount - loan.repaid_nominal_amount
-      await payIn(house, { to: loan, amount: open, reference: referenceOf(loan) })
+      await payIn(app, { to: loan, amount: open, reference: referenceOf(loan) })
     }
-    for (const bill of await openBills(house)) await pay(house, bill, bill.to_pay_amount)
+    for (const bill of await openBills(app)) await pay(app, bill, bill.to_pay_amount)
     await until(addDays(START, DAYS + 31 * (months + 1)))
   }
 }
@@ -131,16 +131,16 @@ interface Fact {
 }
 
 /** Runs a query with the partner's ID as its parameter. */
-async function read<Row>({ context, partner_id }: TestHouse, text: string): Promise<Row[]> {
+async function read<Row>({ context, partner_id }: TestApp, text: string): Promise<Row[]> {
   const scope = { partners: '*', read_only: true } as const
   const { rows } = await transaction(context.database, scope, tx => tx.raw(text, [partner_id]))
   return rows
 }
 
 /** What each fee payer owes over all its loans. */
-async function owedByPayer(house: TestHouse): Promise<Map<string, bigint>> {
+async function owedByPayer(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<Fact>(
-    house,
+    app,
     `select l.id as loan_id, l.rate_ppm, l.mark_up_ppm, m.value_on::text,
        case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end as payer_id,
        case m.kind when 'PAYOUT' then m.amount else m.principal end as principal
@@ -159,9 +159,9 @@ async function owedByPayer(house: TestHouse): Promise<Map<string, bigint>> {
 }
 
 /** What each payer has paid, net of refunds, from bank payments only. */
-async function paidByPayer(house: TestHouse): Promise<Map<string, bigint>> {
+async function paidByPayer(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; net: string }>(
-    house,
+    app,
     `select coalesce(borrower_id, partner_id) as payer_id,
        sum(case direction when 'IN' then amount else -amount end) as net
      from payments where partner_id = $1 and status = 'PAID'
@@ -171,9 +171,9 @@ async function paidByPayer(house: TestHouse): Promise<Map<string, bigint>> {
 }
 
 /** Returned refunds waiting for an operator, or for a bill that never comes. */
-async function waiting(house: TestHouse): Promise<Map<string, bigint>> {
+async function waiting(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; amount: string }>(
-    house,
+    app,
     `select payer_id, sum(amount) as amount from (
        select l.borrower_id as payer_id, l.surplus - l.surplus_refunded as amount
          from loans l where l.partner_id = $1 and l.fees_payer = 'BORROWER'
@@ -188,26 +188,22 @@ async function waiting(house: TestHouse): Promise<Map<string, bigint>> {
   return new Map(rows.map(row => [row.payer_id, BigInt(row.amount)]))
 }
 
-async function live(world: World, { until }: Tale): Promise<void> {
+async function live(world: World, { until }: StoryContext): Promise<void> {
   for (let loans = 0; loans < 5; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
-    for (let deeds = world.random(4); deeds > 0; deeds--) {
+    for (let actions = world.random(4); actions > 0; actions--) {
       const told = await pick(world, DEEDS)!(world)
-      world.did.push(`${await today(world.house)} ${told}`)
+      world.did.push(`${await today(world.app)} ${told}`)
     }
     await until(on)
   }
 }
 
-async function everybodyIsEven({ house }: World): Promise<void> {
-  const [owed, paid, left] = [
-    await owedByPayer(house),
-    await paidByPayer(house),
-    await waiting(house),
-  ]
+async function everybodyIsEven({ app }: World): Promise<void> {
+  const [owed, paid, left] = [await owedByPayer(app), await paidByPayer(app), await waiting(app)]
   expect(owed.size).toBeGreaterThan(0)
   // Surplus on loans with fees paid by the partner belongs to it or to its borrowers.
-  const payers = owed.has(house.partner_id) ? [[...paid.keys(), ...left.keys()]] : [...owed.keys()]
+  const payers = owed.has(app.partner_id) ? [[...paid.keys(), ...left.keys()]] : [...owed.keys()]
   const sumOf = (cents: Map<string, bigint>, of: readonly string[]) =>
     [...new Set(of)].reduce((sum, payer) => sum + (cents.get(payer) ?? 0n), 0n)
   for (const of of payers.map(payer => [payer].flat())) {
@@ -227,10 +223,10 @@ const story = calendar(START)
 describe('three partners, each with its own agreement', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
     story(`${name}: settled exactly in the end, seed ${SEED}`, async tale => {
-      const house = await asOthers(tale.house)
-      await agree(house, { fees_mode, mark_up_ppm })
-      const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
-      const world: World = { house, random: randomOf(SEED), borrowers, did: [] }
+      const app = await asOtherPartners(tale.app)
+      await agree(app, { fees_mode, mark_up_ppm })
+      const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT')]
+      const world: World = { app, random: randomOf(SEED), borrowers, did: [] }
       try {
         await live(world, tale)
         await settle(world, tale)

@@ -5,8 +5,8 @@
  */
 import { expect, test } from 'vitest'
 import { addDays, day, nextMonth } from '../../src/platform/kit/dates.ts'
-import { houseOn, verified } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { appOn, expectVerified } from '../support/calendar.ts'
 import { billsOf, type Loan, lineOf, payIn, referenceOf } from '../support/money.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
@@ -15,7 +15,7 @@ const SEED = Number(process.env.SEED ?? 1)
 const DAYS = Number(process.env.DAYS ?? 15)
 
 interface Life {
-  readonly house: TestHouse
+  readonly app: TestApp
   readonly random: Random
   readonly borrowers: readonly ReadyBorrower[]
   readonly did: string[]
@@ -30,20 +30,20 @@ function pick<T>({ random }: Life, things: readonly T[]): T | undefined {
 const lendSomething: Deed = async life => {
   const borrower = pick(life, life.borrowers)!
   const scenarios = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS_ONE_DAY_LATER', 'FAIL'] as const
-  const { client } = life.house
+  const { client } = life.app
   const { iban } = await client.generateSandboxIban({ scenario: pick(life, scenarios)! })
   const days = 1 + life.random(life.random(3) ? 9 : 45)
   const auto_validate = life.random(5) > 0
   const wish = { amount: 1 + life.random(900_000), days, auto_validate }
-  const loan = await requestLoan(life.house, { ...borrower, account_number: iban }, wish)
-  await life.house.drain()
+  const loan = await requestLoan(life.app, { ...borrower, account_number: iban }, wish)
+  await life.app.drain()
   return `lent ${wish.amount} for ${days} days: ${loan.status}`
 }
 
 /** A transfer for something or nothing, exact or not, valued today or some days ago. */
 const payInSomething: Deed = async life => {
-  const { house, random } = life
-  const { data: loans } = await house.client.listLoans({ page_size: 500 })
+  const { app, random } = life
+  const { data: loans } = await app.client.listLoans({ page_size: 500 })
   const loan = pick(life, loans)
   if (!loan) return 'paid nothing'
   const names = [referenceOf(loan), ...(await furtherNames(life, loan))]
@@ -51,14 +51,14 @@ const payInSomething: Deed = async life => {
   const whole = loan.amount - loan.repaid_nominal_amount + (loan.fees_ongoing ?? 0)
   const amounts = [whole, loan.amount, 1 + random(5_000), 1 + random(loan.amount)]
   const amount = Math.max(1, pick(life, amounts)!)
-  const value_date = addDays(day(await today(house)), -random(random(3) === 0 ? 25 : 3))
-  await payIn(house, { to: loan, amount, reference: random(9) ? reference : null, value_date })
+  const value_date = addDays(day(await today(app)), -random(random(3) === 0 ? 25 : 3))
+  await payIn(app, { to: loan, amount, reference: random(9) ? reference : null, value_date })
   return `paid ${amount} for ${reference} valued ${value_date}`
 }
 
-async function furtherNames({ house }: Life, loan: Loan): Promise<string[]> {
-  const bills = await billsOf(house, { id: loan.borrower.id! })
-  const { contract_number } = await lineOf(house, { id: loan.borrower.id! })
+async function furtherNames({ app }: Life, loan: Loan): Promise<string[]> {
+  const bills = await billsOf(app, { id: loan.borrower.id! })
+  const { contract_number } = await lineOf(app, { id: loan.borrower.id! })
   return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
 }
 
@@ -73,15 +73,15 @@ const CONTROLS = [
 
 /** The bank or the debtor does something to an instruction, valued today or long ago. */
 const disturbTheBank: Deed = async life => {
-  const { house, random } = life
-  const { client, drain } = house
+  const { app, random } = life
+  const { client, drain } = app
   const { data } = await client.listSandboxBankInstructions({ page_size: 500 })
   const debits = data.filter(one => one.kind === 'SDD')
   const instruction = pick(life, debits.length > 0 && random(4) ? debits : data)
   if (!instruction) return 'disturbed nothing'
   const { id: instruction_id, kind, direction, status, amount } = instruction
   const control = pick(life, CONTROLS)!
-  const back = addDays(day(await today(house)), -random(random(2) ? 4 : 60))
+  const back = addDays(day(await today(app)), -random(random(2) ? 4 : 60))
   const value_date = random(2) ? back : null
   const refused = await client[control]({ instruction_id, value_date }).then(
     () => null,
@@ -93,7 +93,7 @@ const disturbTheBank: Deed = async life => {
 }
 
 const makeUpMind: Deed = async life => {
-  const { client, drain } = life.house
+  const { client, drain } = life.app
   const { data } = await client.listLoans({ status: ['TO_VALIDATE'] })
   const loan = pick(life, data)
   if (!loan) return 'had no choice'
@@ -116,46 +116,46 @@ const DEEDS: readonly Deed[] = [
   makeUpMind,
 ]
 
-async function lookAround({ house: { client } }: Life): Promise<void> {
+async function lookAround({ app: { client } }: Life): Promise<void> {
   const lists = [client.listLoans({}), client.listPayments({}), client.listBills({})]
   for (const list of await Promise.all(lists)) expect(list.count).toBeGreaterThanOrEqual(0)
   expect((await client.listEvents({})).count).toBeGreaterThanOrEqual(0)
 }
 
 /** Once a month is over, a settled loan's interest is billed to the cent. */
-async function billsAddUp({ house }: Life): Promise<void> {
+async function billsAddUp({ app }: Life): Promise<void> {
   const billed = new Map<string, number>()
-  for await (const bill of house.client.each('listBills', {})) {
+  for await (const bill of app.client.each('listBills', {})) {
     if (bill.status === 'INVALID') continue
     for (const { loan_id, amount } of bill.lines) {
       billed.set(loan_id, (billed.get(loan_id) ?? 0) + amount)
     }
   }
-  for await (const loan of house.client.each('listLoans', { status: ['CLOSED'] })) {
-    if (loan.repaid_nominal_at! >= `${(await today(house)).slice(0, 7)}-01`) continue
+  for await (const loan of app.client.each('listLoans', { status: ['CLOSED'] })) {
+    if (loan.repaid_nominal_at! >= `${(await today(app)).slice(0, 7)}-01`) continue
     expect([loan.id, billed.get(loan.id) ?? 0]).toEqual([loan.id, loan.fees_ongoing])
   }
 }
 
 test(`a random life of ${DAYS} days, seed ${SEED}`, async () => {
-  const house = await houseOn('2027-01-20')
+  const app = await appOn('2027-01-20')
   const failures: unknown[] = []
-  house.context.log.error = (told: unknown) => failures.push(told)
-  const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
-  const life: Life = { house, random: randomOf(SEED), borrowers, did: [] }
+  app.context.log.error = (told: unknown) => failures.push(told)
+  const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT')]
+  const life: Life = { app, random: randomOf(SEED), borrowers, did: [] }
   try {
     for (let on = addDays(day('2027-01-20'), 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
-      for (let deeds = life.random(5); deeds > 0; deeds--) {
-        life.did.push(`${await today(house)} ${await pick(life, DEEDS)!(life)}`)
+      for (let actions = life.random(5); actions > 0; actions--) {
+        life.did.push(`${await today(app)} ${await pick(life, DEEDS)!(life)}`)
       }
-      await house.client.advanceSandboxClock({ to: on })
-      await verified(house)
+      await app.client.advanceSandboxClock({ to: on })
+      await expectVerified(app)
       expect(failures).toEqual([])
     }
     await lookAround(life)
-    await house.client.advanceSandboxClock({ to: nextMonth(day(await today(house))) })
+    await app.client.advanceSandboxClock({ to: nextMonth(day(await today(app))) })
     await billsAddUp(life)
-    await verified(house)
+    await expectVerified(app)
     expect(failures).toEqual([])
   } catch (error) {
     console.error(life.did.join('\n'))

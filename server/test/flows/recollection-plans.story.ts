@@ -1,20 +1,20 @@
 /** Plans: installments replace debits until everything is repaid or an installment is missed. */
 import { expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { billsOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'
-import { agree, asSecond } from '../support/partner-terms.ts'
+import { billsOf, lend, loanOf, paymentsOf, returnDebit } from '../support/money.ts'
+import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
 
-async function planOf({ client }: TestHouse, installment_plan_id: string) {
+async function planOf({ client }: TestApp, installment_plan_id: string) {
   return client.getInstallmentPlan({ installment_plan_id })
 }
 
-async function intentPayments({ client }: TestHouse, id: string) {
+async function intentPayments({ client }: TestApp, id: string) {
   const { data } = await client.listPayments({ payment_intent_id: [id] })
   return data.toReversed()
 }
@@ -32,13 +32,13 @@ const WEEKLY = {
 story('a plan by debit is collected to the last cent; fees go to the partner', async tale => {
   const { until } = tale
   // A separate partner, so that no other fees are paid out to it.
-  const house = asSecond(tale.house)
-  const { client } = house
-  await agree(house, {})
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const { computed, plan } = await planFor(house, case_id, WEEKLY)
+  const app = asSecondPartner(tale.app)
+  const { client } = app
+  await agree(app, {})
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 60_000, days: 30 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+  const { computed, plan } = await planFor(app, case_id, WEEKLY)
   expect(computed.installments.map(one => one.date.slice(0, 10))).toEqual([
     '2027-01-25',
     '2027-02-01',
@@ -51,28 +51,28 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   expect(plan).toMatchObject({ status: 'SCHEDULED', recollection_case_id: case_id })
   expect(plan.installments.map(one => one.status)).toEqual(Array(3).fill('SCHEDULED'))
   // The loan's own debit is canceled.
-  const own = await paymentsOf(house, loan)
+  const own = await paymentsOf(app, loan)
   expect(own.map(p => [p.payment_type, p.status])).toEqual([
     ['LOAN_PAYMENT', 'PAID'],
     ['REPAYMENT_NOMINAL', 'CANCELED'],
   ])
   await until('2027-01-26')
-  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
-  const [first] = await installmentsOf(house, plan.id)
+  expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
+  const [first] = await installmentsOf(app, plan.id)
   expect(first).toMatchObject({
     status: 'PAID',
     paid_amount: first!.due_amount,
     last_repayment_date: '2027-01-25T00:00:00Z',
     attempts: [{ status: 'PAID', payment_type: 'REPAYMENT_FULL' }],
   })
-  const [debit] = await intentPayments(house, first!.id)
+  const [debit] = await intentPayments(app, first!.id)
   expect(debit).toMatchObject({ status: 'PAID', payment_method: 'DIRECT_DEBIT' })
   expect(debit!.related_to.payment_intents).toMatchObject([
     { payment_intent_id: first!.id, amount: first!.due_amount },
   ])
   // Interest is still billed, but not debited.
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY' })
   expect(
     (await client.listPayments({ payment_type: ['REPAYMENT_FEES'] })).data.filter(p =>
@@ -80,13 +80,13 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
     ),
   ).toEqual([])
   await until('2027-02-09')
-  expect(await planOf(house, plan.id)).toMatchObject({ status: 'COMPLETED' })
-  const closed = await loanOf(house, loan.id)
+  expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
+  const closed = await loanOf(app, loan.id)
   expect(closed).toMatchObject({ status: 'CLOSED', repaid_nominal_amount: 60_000 })
   expect(closed.paid_interests_amount).toBe(total - 1_001 - 60_000)
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found).toMatchObject({ status: 'CLOSED', strategies: [{ is_active: false }] })
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   // Each collection can no longer be returned after five banking days.
   await until('2027-02-19')
   const { data: shares } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
@@ -95,21 +95,21 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
 })
 
 story('an unpaid installment breaks its plan, and everything is due again', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 30_000, days: 40 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 30_000, days: 40 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
-  const { plan } = await planFor(house, case_id, { ...terms, repayment_method: 'SCT' })
+  const { plan } = await planFor(app, case_id, { ...terms, repayment_method: 'SCT' })
   // The loan is due on Saturday 20 February, so its own debit would be on the 22nd.
   await until('2027-01-24')
-  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
+  expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   await until('2027-01-25')
-  expect(await planOf(house, plan.id)).toMatchObject({
+  expect(await planOf(app, plan.id)).toMatchObject({
     status: 'BROKEN',
     installments: [{ status: 'CANCELED' }, { status: 'CANCELED' }],
   })
-  const payments = await paymentsOf(house, loan)
+  const payments = await paymentsOf(app, loan)
   expect(payments.at(-1)).toMatchObject({
     payment_type: 'REPAYMENT_NOMINAL',
     status: 'SCHEDULED',
@@ -117,26 +117,26 @@ story('an unpaid installment breaks its plan, and everything is due again', asyn
     scheduled_at: '2027-02-22T00:00:00Z',
   })
   await until('2027-02-23')
-  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(30_000)
+  expect((await loanOf(app, loan.id)).repaid_nominal_amount).toBe(30_000)
 })
 
 story('transfers pay installments by reference: in parts, early, in excess', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
   const from_iban = borrower.account_number
-  const loan = await lend(house, borrower, { amount: 30_000, days: 20 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const loan = await lend(app, borrower, { amount: 30_000, days: 20 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 3, period: 'monthly' as const, start_date: '2027-01-29' }
-  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 300 })
+  const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 300 })
   const [one, two, three] = plan.installments
   await until('2027-01-28')
-  await transfer(house, { reference: one!.reference, amount: 4_000, from_iban })
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+  await transfer(app, { reference: one!.reference, amount: 4_000, from_iban })
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({
     status: 'PARTIALLY_PAID',
     paid_amount: 4_000,
   })
-  await transfer(house, { reference: plan.reference, amount: one!.amount - 4_000, from_iban })
-  let now = await installmentsOf(house, plan.id)
+  await transfer(app, { reference: plan.reference, amount: one!.amount - 4_000, from_iban })
+  let now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'SCHEDULED', 'SCHEDULED'])
   expect(now[0]!.attempts.map(a => a.amount)).toEqual([4_000, one!.amount - 4_000])
   // A day early, so there is a little less interest, which the last installment drops.
@@ -144,106 +144,106 @@ story('transfers pay installments by reference: in parts, early, in excess', asy
   expect(now[2]!.due_amount).toBeLessThan(three!.amount)
   await until('2027-02-10')
   // The second installment and 5,000 more, which reduces the last one.
-  await transfer(house, { reference: two!.reference, amount: two!.amount + 5_000, from_iban })
-  now = await installmentsOf(house, plan.id)
+  await transfer(app, { reference: two!.reference, amount: two!.amount + 5_000, from_iban })
+  now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'PAID', 'SCHEDULED'])
   expect(now[2]!.due_amount).toBeLessThan(three!.amount - 5_000)
   await until('2027-02-20')
-  const { data: before } = await house.client.listPayments({ payment_type: ['REFUND'] })
+  const { data: before } = await app.client.listPayments({ payment_type: ['REFUND'] })
   // Paid early, so the saved days bear no interest and the rest is refunded.
-  await transfer(house, { reference: three!.reference, amount: three!.amount, from_iban })
-  expect(await planOf(house, plan.id)).toMatchObject({ status: 'COMPLETED' })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
-  const { data: after } = await house.client.listPayments({ payment_type: ['REFUND'] })
+  await transfer(app, { reference: three!.reference, amount: three!.amount, from_iban })
+  expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
+  const { data: after } = await app.client.listPayments({ payment_type: ['REFUND'] })
   expect(after.length).toBe(before.length + 1)
 })
 
 story('a returned collection counts as never received', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-18' }
-  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 500 })
+  const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 500 })
   await until('2027-01-26')
-  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  expect((await planOf(app, plan.id)).status).toBe('COMPLETED')
   const [first, last] = plan.installments
-  const [debit] = await intentPayments(house, last!.id)
-  await sendBack(house, debit!, { reason_code: 'AM04' })
-  const now = await installmentsOf(house, plan.id)
+  const [debit] = await intentPayments(app, last!.id)
+  await returnDebit(app, debit!, { reason_code: 'AM04' })
+  const now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'ISSUE_DETECTED'])
   expect(now[1]!.paid_amount).toBe(0)
-  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   // It is not presented again; a transfer settles it within the grace period.
   const from_iban = borrower.account_number
-  await transfer(house, { reference: last!.reference, amount: last!.amount, from_iban })
-  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  await transfer(app, { reference: last!.reference, amount: last!.amount, from_iban })
+  expect((await planOf(app, plan.id)).status).toBe('COMPLETED')
   // One more day of interest than planned, billed after the last installment.
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   expect(first!.status).toBe('SCHEDULED')
   await until('2027-02-04')
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
 story('one of several loans is returned: an instructed debit stays as it is', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
   const loans = [
-    await lend(house, borrower, { amount: 20_000, days: 30 }),
-    await lend(house, borrower, { amount: 30_000, days: 30 }),
+    await lend(app, borrower, { amount: 20_000, days: 30 }),
+    await lend(app, borrower, { amount: 30_000, days: 30 }),
   ]
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: loans.map(l => l.id) })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: loans.map(l => l.id) })
   const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-18' }
-  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 0 })
+  const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 0 })
   const [one, two] = plan.installments
   await until('2027-01-22')
-  const [second] = await intentPayments(house, two!.id)
+  const [second] = await intentPayments(app, two!.id)
   expect(second).toMatchObject({ status: 'INSTRUCTED' })
-  const [first] = await intentPayments(house, one!.id)
-  await sendBack(house, first!)
-  expect(await intentPayments(house, two!.id)).toMatchObject([
+  const [first] = await intentPayments(app, one!.id)
+  await returnDebit(app, first!)
+  expect(await intentPayments(app, two!.id)).toMatchObject([
     { id: second!.id, status: 'INSTRUCTED', amount: second!.amount },
   ])
   const from_iban = borrower.account_number
-  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+  await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
   await until('2027-02-02')
-  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  expect((await planOf(app, plan.id)).status).toBe('COMPLETED')
   await until('2027-03-04')
-  for (const { id } of loans) expect((await loanOf(house, id)).status).toBe('CLOSED')
+  for (const { id } of loans) expect((await loanOf(app, id)).status).toBe('CLOSED')
 })
 
 story('a returned collection that stays unpaid breaks the plan', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 40 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 40 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-18' }
-  const { plan } = await planFor(house, case_id, terms)
+  const { plan } = await planFor(app, case_id, terms)
   await until('2027-01-19')
-  const [debit] = await intentPayments(house, plan.installments[0]!.id)
-  await sendBack(house, debit!)
+  const [debit] = await intentPayments(app, plan.installments[0]!.id)
+  await returnDebit(app, debit!)
   await until('2027-01-23')
-  expect((await planOf(house, plan.id)).status).toBe('BROKEN')
-  const { data } = await house.client.listInstallments({ installment_plan_ids: [plan.id] })
+  expect((await planOf(app, plan.id)).status).toBe('BROKEN')
+  const { data } = await app.client.listInstallments({ installment_plan_ids: [plan.id] })
   // The second debit was already at the bank: it settles and repays the loan.
   expect(data.every(one => one.status === 'CANCELED')).toBe(true)
   await until('2027-02-23')
-  expect((await loanOf(house, loan.id)).status).not.toBe('TO_REPAY')
+  expect((await loanOf(app, loan.id)).status).not.toBe('TO_REPAY')
 })
 
 story('a newer plan replaces an older one; closing the case ends it', async tale => {
-  const { house, until } = tale
-  const { client } = house
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const other = await lend(house, borrower, { amount: 10_000, days: 35 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id, other.id] })
+  const { app, until } = tale
+  const { client } = app
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
+  const other = await lend(app, borrower, { amount: 10_000, days: 35 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id, other.id] })
   const terms = { number_of_installment: 2, period: 'monthly' as const, start_date: '2027-01-29' }
-  const older = await planFor(house, case_id, terms)
-  const newer = await planFor(house, case_id, { ...terms, number_of_installment: 4 })
-  expect((await planOf(house, older.plan.id)).status).toBe('CANCELED')
-  expect((await planOf(house, newer.plan.id)).status).toBe('SCHEDULED')
+  const older = await planFor(app, case_id, terms)
+  const newer = await planFor(app, case_id, { ...terms, number_of_installment: 4 })
+  expect((await planOf(app, older.plan.id)).status).toBe('CANCELED')
+  expect((await planOf(app, newer.plan.id)).status).toBe('SCHEDULED')
   const { data } = await client.listInstallments({
     loan_ids: [loan.id],
     to_pay_at_gt: '2027-02-01',
@@ -255,56 +255,56 @@ story('a newer plan replaces an older one; closing the case ends it', async tale
     'SCHEDULED',
   ])
   await client.closeRecollectionCase({ recollection_case_id: case_id, reason: 'sold' })
-  expect((await planOf(house, newer.plan.id)).status).toBe('CANCELED')
+  expect((await planOf(app, newer.plan.id)).status).toBe('CANCELED')
   for (const one of [loan, other]) {
-    const debits = await paymentsOf(house, one)
+    const debits = await paymentsOf(app, one)
     expect(debits.at(-1)).toMatchObject({ payment_type: 'REPAYMENT_NOMINAL', status: 'SCHEDULED' })
   }
   await until('2027-02-16')
-  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(20_000)
+  expect((await loanOf(app, loan.id)).repaid_nominal_amount).toBe(20_000)
 })
 
 story('a bill alone can be repaid by a plan', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_050 })
-  const { id: case_id } = await openCase(house, borrower, { bill_ids: [bill!.id] })
+  const { id: case_id } = await openCase(app, borrower, { bill_ids: [bill!.id] })
   const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-02-10' }
-  const { plan } = await planFor(house, case_id, terms)
+  const { plan } = await planFor(app, case_id, terms)
   expect(plan.installments.map(one => one.bills)).toEqual(
     Array(3).fill([{ bill_id: bill!.id, amount: 350 }]),
   )
   const from_iban = borrower.account_number
-  await transfer(house, { reference: plan.reference, amount: 1_050, from_iban })
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
-  const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+  await transfer(app, { reference: plan.reference, amount: 1_050, from_iban })
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect((await planOf(app, plan.id)).status).toBe('COMPLETED')
+  const found = await app.client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
-  const left = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+  const left = await app.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
   expect(left).toMatchObject({ total: 0, debts: [{ type: 'BILL', status: 'PAID', owed: 0 }] })
 })
 
 story('a contractual plan for a bill alone, with fees, amends no agreement', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
-  const { contract_url } = await loanOf(house, loan.id)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
+  const { contract_url } = await loanOf(app, loan.id)
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
-  const { id: case_id } = await openCase(house, borrower, { bill_ids: [bill!.id] })
+  const [bill] = await billsOf(app, borrower)
+  const { id: case_id } = await openCase(app, borrower, { bill_ids: [bill!.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-02-10' }
   const wish = { ...terms, recollection_fees: 901 }
-  const { plan } = await planFor(house, case_id, wish, { is_contractual: true })
-  await house.drain()
-  const { rows } = await house.context.database.pool.query(
+  const { plan } = await planFor(app, case_id, wish, { is_contractual: true })
+  await app.drain()
+  const { rows } = await app.context.database.pool.query(
     `select last_error from jobs where name = 'write_plan_agreement' and data->>'plan_id' = $1`,
     [plan.id],
   )
   expect(rows).toEqual([])
   const documentOf = (url: string | null) => url!.split('?')[0]
-  const after = await loanOf(house, loan.id)
+  const after = await loanOf(app, loan.id)
   expect(documentOf(after.contract_url)).toBe(documentOf(contract_url))
 })

@@ -6,39 +6,39 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('a bill for later interest does not change an old refund', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+story('a bill for later interest does not change an old refund', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-02-04')
   // Also covers the interest that a bill's debit has already paid.
-  await payIn(house, { to: loan, amount: 1_500_000, value_date: '2027-01-28' })
+  await payIn(app, { to: loan, amount: 1_500_000, value_date: '2027-01-28' })
   await until('2027-02-08')
-  await refundDebit(house, await debitOf(house, loan))
+  await refundDebit(app, await debitOf(app, loan))
   // 17 days cost 8,500. The bill's 5,000 are a surplus, and part of the refund.
   const lent = 1_495_000 - (1_500_000 - 1_000_000 - 8_500) - 5_000
-  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
+  expect(await loanOf(app, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
   // February's bill charges more than had accrued when the refund left.
   await until('2027-03-02')
-  await payIn(house, { to: loan, amount: 100 })
-  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
-  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: lent - 100 })
+  await payIn(app, { to: loan, amount: 100 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
+  expect(await booksOf(app, loan)).toMatchObject({ loan_principal: lent - 100 })
 })
 
 story('interest credited by a bill is not surplus of an earlier refund', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-02-04')
-  await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-16' })
+  await payIn(app, { to: loan, amount: 1_000_000, value_date: '2027-01-16' })
   await until('2027-03-02')
-  const [january, credit] = await billsOf(house, borrower)
+  const [january, credit] = await billsOf(app, borrower)
   expect(january).toMatchObject({ status: 'PAID', to_pay_amount: 5_000 })
   expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -2_500 })
-  await refundDebit(house, await debitOf(house, loan))
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await refundDebit(app, await debitOf(app, loan))
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY',
     reclaimed_refunds_amount: 1_000_000,
     paid_interests_amount: 2_500,
   })
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
 })

@@ -1,48 +1,48 @@
 /** A refund that did not arrive: an operator sends it again, once. */
 import { expect } from 'vitest'
-import { sendRefundAgain } from '../../src/office/desk/index.ts'
+import { sendRefundAgain } from '../../src/back-office/operations/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { hire, type Person, signIn } from '../support/console.ts'
-import { atDesk } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
-import { billsOf, creditOf, lend, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { createOperatorSession, type Person, signIn } from '../support/console.ts'
+import { billsOf, creditOf, lend, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('of a loan: after every failure, each failure once', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const failing = await house.client.generateSandboxIban({ scenario: 'FAIL' })
-  const failed = await lend(house, borrower, { amount: 50_000 })
-  await payIn(house, { to: failed, amount: 50_700, from_iban: failing.iban })
-  const returned = await lend(house, borrower, { amount: 50_000 })
-  await payIn(house, { to: returned, amount: 50_800 })
+story('of a loan: after every failure, each failure once', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const failing = await app.client.generateSandboxIban({ scenario: 'FAIL' })
+  const failed = await lend(app, borrower, { amount: 50_000 })
+  await payIn(app, { to: failed, amount: 50_700, from_iban: failing.iban })
+  const returned = await lend(app, borrower, { amount: 50_000 })
+  await payIn(app, { to: returned, amount: 50_800 })
   await until('2027-01-13')
   const told = async (loan: { id: string }) => {
-    const refunds = await paymentsOfType(house, loan, 'REFUND')
+    const refunds = await paymentsOfType(app, loan, 'REFUND')
     return refunds.map(refund => [refund.amount, refund.status])
   }
   const [[first], [second]] = [
-    await paymentsOfType(house, failed, 'REFUND'),
-    await paymentsOfType(house, returned, 'REFUND'),
+    await paymentsOfType(app, failed, 'REFUND'),
+    await paymentsOfType(app, returned, 'REFUND'),
   ]
   const ids = [first!.id, second!.id]
   const alerts = async () => {
-    const open = await atDesk(house, readOpenAlerts)
+    const open = await asOperator(app, readOpenAlerts)
     return open.filter(one => ids.includes(one.subject_id)).map(one => one.detail)
   }
   const lost = 'overpaid did not reach the payer'
   expect(await alerts()).toEqual([`€7.00 ${lost}: AC04. Send the refund again.`])
-  const reviewer = await hired(house, 'reviewer')
+  const reviewer = await hired(app, 'reviewer')
   const body = { reason: 'He has asked.' }
   const again = async (id: string, who = reviewer) =>
     (await who.call('POST', `/admin/payment/${id}/send-again`, { body })).status
   // The refund sent again may still arrive.
   expect(await again(second!.id)).toBe(409)
-  await sendBack(house, second!)
+  await returnDebit(app, second!)
   expect(await alerts()).toHaveLength(2)
-  const viewer = await hired(house, 'viewer')
+  const viewer = await hired(app, 'viewer')
   expect(await again(first!.id, viewer)).toBe(403)
   const outcomes = await Promise.all([...ids, ...ids].map(id => again(id)))
   expect(outcomes.sort()).toEqual([204, 204, 409, 409])
@@ -62,7 +62,7 @@ story('of a loan: after every failure, each failure once', async ({ house, until
     [700, 'FAILED'],
     [800, 'PAID'],
   ])
-  const [, once] = await paymentsOfType(house, failed, 'REFUND')
+  const [, once] = await paymentsOfType(app, failed, 'REFUND')
   expect(await again(once!.id)).toBe(204)
   expect((await told(failed))[2]).toEqual([700, 'SCHEDULED'])
   expect(await again(once!.id)).toBe(409)
@@ -73,31 +73,31 @@ story('of a loan: after every failure, each failure once', async ({ house, until
   )
 })
 
-async function hired(house: TestHouse, role: 'viewer' | 'reviewer'): Promise<Person> {
+async function hired(app: TestApp, role: 'viewer' | 'reviewer'): Promise<Person> {
   const email = `${crypto.randomUUID()}@lender.example`
-  await hire(house, { email, role })
-  return signIn(house, email)
+  await createOperatorSession(app, { email, role })
+  return signIn(app, email)
 }
 
-story('of a credit note: no bill offsets it', async ({ house, until }) => {
+story('of a credit note: no bill offsets it', async ({ app, until }) => {
   await until('2027-01-28')
-  const borrower = await readyBorrower(house)
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const borrower = await readyBorrower(app)
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   await until('2027-03-02')
-  const [, credit] = await billsOf(house, borrower)
-  await sendBack(house, credit!.payment)
-  expect(await creditOf(house, borrower.id)).toBe(100)
+  const [, credit] = await billsOf(app, borrower)
+  await returnDebit(app, credit!.payment)
+  expect(await creditOf(app, borrower.id)).toBe(100)
   const id = credit!.payment.id
-  const again = () => atDesk(house, tx => sendRefundAgain(tx, id, id, 'The account is open.'))
+  const again = () => asOperator(app, tx => sendRefundAgain(tx, id, id, 'The account is open.'))
   await again()
-  const open = await atDesk(house, readOpenAlerts)
+  const open = await asOperator(app, readOpenAlerts)
   expect(open.filter(alert => alert.subject_id === credit!.id)).toEqual([])
   await expect(again()).rejects.toMatchObject({ code: 'state_conflict' })
   await until('2027-03-10')
-  expect(await creditOf(house, borrower.id)).toBe(0)
-  const { data } = await house.client.listPayments({ payment_type: ['REFUND'] })
+  expect(await creditOf(app, borrower.id)).toBe(0)
+  const { data } = await app.client.listPayments({ payment_type: ['REFUND'] })
   const of = data.filter(one => one.related_to.bills.some(bill => bill.bill_id === credit!.id))
   expect(of.map(one => [one.status, one.amount])).toEqual([
     ['PAID', 100],

@@ -2,37 +2,37 @@
 import { expect } from 'vitest'
 import { clearAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk } from '../support/desk.ts'
-import { byHand, lend, loanOf, payIn, paymentsOfType, refundDebit } from '../support/money.ts'
+import { lend, loanOf, payIn, paymentsOfType, refundDebit, runSql } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('the next business day recomputes them, once', async ({ house, until }) => {
-  const loan = await lend(house, await readyBorrower(house), { amount: 1_000_000, days: 10 })
+story('the next business day recomputes them, once', async ({ app, until }) => {
+  const loan = await lend(app, await readyBorrower(app), { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
   const from_iban = 'FR7630006000011234567890189'
-  await payIn(house, { to: loan, amount: 1_000_000, from_iban })
+  await payIn(app, { to: loan, amount: 1_000_000, from_iban })
   await until('2027-02-10')
-  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await refundDebit(house, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
+  const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(app, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
   // The state right after refunds became movements, before any loan was recomputed.
-  await byHand(
-    house,
+  await runSql(
+    app,
     `update loans set refunds_reclaimed = 0, reclaimed_on = null, reclaimed_known_on = null,
       fold_outdated = true where id = $1`,
     [loan.id],
   )
-  await atDesk(house, tx => clearAlert(tx, 'refund_reclaimed', loan.id))
-  expect((await house.verify()).findings).not.toEqual([])
+  await asOperator(app, tx => clearAlert(tx, 'refund_reclaimed', loan.id))
+  expect((await app.verify()).findings).not.toEqual([])
   await until('2027-02-11')
-  expect((await house.verify()).findings).toEqual([])
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect((await app.verify()).findings).toEqual([])
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY',
     reclaimed_refunds_amount: 995_000,
     to_repay_at: '2027-01-29T00:00:00Z',
   })
-  const alerts = await atDesk(house, readOpenAlerts)
+  const alerts = await asOperator(app, readOpenAlerts)
   expect(alerts.filter(alert => alert.subject_id === loan.id)).toMatchObject([
     { kind: 'refund_reclaimed' },
   ])

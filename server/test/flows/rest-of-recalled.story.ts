@@ -1,82 +1,82 @@
 /** The date of the rest of a debit that the bank does not execute. */
 import { expect, test } from 'vitest'
-import { restFrom } from '../../src/money/payments/dates.ts'
+import { earliestReplacementDay } from '../../src/money/payments/dates.ts'
 import { addTargetDays, isTargetDay } from '../../src/platform/kit/calendar.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { instructionOf, type Loan, lend, payIn, paymentsOf, tellOfBank } from '../support/money.ts'
+import { instructionOf, type Loan, lend, payIn, paymentsOf, receiveNews } from '../support/money.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
 
-async function debitsOf(house: TestHouse, loan: Loan) {
-  const payments = await paymentsOf(house, loan)
+async function debitsOf(app: TestApp, loan: Loan) {
+  const payments = await paymentsOf(app, loan)
   return payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
 }
 
 /** The bank cancels a debit on its own. */
-async function cancelAtBank(house: TestHouse, { id, amount }: { id: string; amount: number }) {
+async function cancelAtBank(app: TestApp, { id, amount }: { id: string; amount: number }) {
   const canceled = { kind: 'CANCELED', reason_code: 'TECH', value_on: day('2027-01-20') } as const
-  await tellOfBank(house, { ...canceled, payment_id: id, amount: BigInt(amount) })
+  await receiveNews(app, { ...canceled, payment_id: id, amount: BigInt(amount) })
 }
 
 story(
   'a partial payment on a Saturday: the rest of Monday’s debit is due on Tuesday',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
     // Due on Monday the 18th, at the bank since Thursday.
-    const loan = await lend(house, borrower, { amount: 100_000, days: 7 })
+    const loan = await lend(app, borrower, { amount: 100_000, days: 7 })
     await until('2027-01-16')
-    await payIn(house, { to: loan, amount: 30_000 })
-    const [first, second] = await debitsOf(house, loan)
+    await payIn(app, { to: loan, amount: 30_000 })
+    const [first, second] = await debitsOf(app, loan)
     expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-01-18T00:00:00Z' })
     expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-19T00:00:00Z' })
-    expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-19T00:00:00Z')
+    expect((await instructionOf(app, second!)).requested_date).toBe('2027-01-19T00:00:00Z')
     await until('2027-01-20')
-    expect((await debitsOf(house, loan))[1]).toMatchObject({ status: 'PAID' })
+    expect((await debitsOf(app, loan))[1]).toMatchObject({ status: 'PAID' })
   },
 )
 
 story('on Good Friday: the rest of Tuesday’s debit is due on Wednesday', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
   await until('2027-03-15')
   // Due on Tuesday, 30 March; Thursday the 25th is the last TARGET day before it.
-  const loan = await lend(house, borrower, { amount: 100_000, days: 15 })
+  const loan = await lend(app, borrower, { amount: 100_000, days: 15 })
   await until('2027-03-26')
   expect(isTargetDay(day('2027-03-26'))).toBe(false)
-  await payIn(house, { to: loan, amount: 30_000 })
-  const [first, second] = await debitsOf(house, loan)
+  await payIn(app, { to: loan, amount: 30_000 })
+  const [first, second] = await debitsOf(app, loan)
   expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-03-30T00:00:00Z' })
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-03-31T00:00:00Z' })
-  expect((await instructionOf(house, second!)).requested_date).toBe('2027-03-31T00:00:00Z')
+  expect((await instructionOf(app, second!)).requested_date).toBe('2027-03-31T00:00:00Z')
 })
 
 story('on the day before a closure, the rest keeps its date after it', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
   await until('2027-03-15')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 15 })
+  const loan = await lend(app, borrower, { amount: 100_000, days: 15 })
   await until('2027-03-25')
-  await payIn(house, { to: loan, amount: 30_000 })
-  const [, second] = await debitsOf(house, loan)
+  await payIn(app, { to: loan, amount: 30_000 })
+  const [, second] = await debitsOf(app, loan)
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-03-30T00:00:00Z' })
 })
 
 story('a debit canceled by the bank is replaced with full notice', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-20')
-  const [debit] = await debitsOf(house, loan)
+  const [debit] = await debitsOf(app, loan)
   expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
-  await cancelAtBank(house, debit!)
+  await cancelAtBank(app, debit!)
   // Two TARGET days after Wednesday, not the date of the canceled debit.
-  const [first, second] = await debitsOf(house, loan)
+  const [first, second] = await debitsOf(app, loan)
   expect(first).toMatchObject({ status: 'CANCELED' })
   expect(second).toMatchObject({ amount: 100_000, scheduled_at: '2027-01-22T00:00:00Z' })
 })
@@ -84,18 +84,18 @@ story('a debit canceled by the bank is replaced with full notice', async tale =>
 story(
   'a partial payment of an installment: the rest keeps its date; if canceled, it moves',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
-    const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 60_000, days: 30 })
+    const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     const terms = { number_of_installment: 2, period: 'weekly', start_date: '2027-01-21' } as const
-    const { plan } = await planFor(house, case_id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
+    const { plan } = await planFor(app, case_id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
     await until('2027-01-20')
-    const [installment] = await installmentsOf(house, plan.id)
+    const [installment] = await installmentsOf(app, plan.id)
     const reference = installment!.reference
-    await transfer(house, { reference, amount: 10_000, from_iban: borrower.account_number })
+    await transfer(app, { reference, amount: 10_000, from_iban: borrower.account_number })
     const debits = async () => {
-      const { data } = await house.client.listPayments({ payment_intent_id: [installment!.id] })
+      const { data } = await app.client.listPayments({ payment_intent_id: [installment!.id] })
       return data.filter(p => p.payment_method === 'DIRECT_DEBIT').toReversed()
     }
     const [first, second] = await debits()
@@ -103,7 +103,7 @@ story(
     expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: on })
     const rest = installment!.due_amount - 10_000
     expect(second).toMatchObject({ status: 'INSTRUCTED', amount: rest, scheduled_at: on })
-    await cancelAtBank(house, second!)
+    await cancelAtBank(app, second!)
     expect((await debits())[2]).toMatchObject({
       amount: rest,
       scheduled_at: '2027-01-22T00:00:00Z',
@@ -114,6 +114,6 @@ story(
 test('on any day, the bank has the rest one TARGET day before it is due', () => {
   for (let today = day('2027-03-01'); today < '2027-05-10'; today = addDays(today, 1)) {
     const reaches = isTargetDay(today) ? today : addTargetDays(today, 1)
-    expect([today, restFrom(today)]).toEqual([today, addTargetDays(reaches, 1)])
+    expect([today, earliestReplacementDay(today)]).toEqual([today, addTargetDays(reaches, 1)])
   }
 })

@@ -2,9 +2,8 @@
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import {
   billsOf,
   debitOf,
@@ -17,8 +16,9 @@ import {
   paymentsOfType,
   referenceOf,
   refundDebit,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
@@ -28,153 +28,153 @@ const story = calendar('2027-01-11')
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Active refunds, as amount, status and date. */
-async function refundsOf(house: TestHouse, loan: { id: string }) {
-  const refunds = await paymentsOfType(house, loan, 'REFUND')
+async function refundsOf(app: TestApp, loan: { id: string }) {
+  const refunds = await paymentsOfType(app, loan, 'REFUND')
   return refunds
     .filter(({ status }) => status !== 'CANCELED')
     .map(({ amount, status, scheduled_at }) => [amount, status, scheduled_at!.slice(0, 10)])
 }
 
-const statusOf = async ({ client }: TestHouse, { id: borrower_id }: ReadyBorrower) =>
+const statusOf = async ({ client }: TestApp, { id: borrower_id }: ReadyBorrower) =>
   (await client.getBorrower({ borrower_id })).status
 
 const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
 
-async function billDebitOf(house: TestHouse, loan: Loan): Promise<Payment> {
-  return (await paymentsOfType(house, loan, 'REPAYMENT_FEES')).find(isDebit)!
+async function billDebitOf(app: TestApp, loan: Loan): Promise<Payment> {
+  return (await paymentsOfType(app, loan, 'REPAYMENT_FEES')).find(isDebit)!
 }
 
 story(
   'a bill: a payment besides its debit waits, and pays once the debit is reclaimed',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
     await until('2027-02-03')
-    const [bill] = await billsOf(house, borrower)
+    const [bill] = await billsOf(app, borrower)
     const reference = bill!.payment.to_references[0]!
-    await payIn(house, { to: loan, amount: 5_000, reference, from_iban: SECOND_PAYER })
+    await payIn(app, { to: loan, amount: 5_000, reference, from_iban: SECOND_PAYER })
     // The debit of 3 February can be returned until the 10th.
-    expect(await refundsOf(house, loan)).toEqual([[5_000, 'SCHEDULED', '2027-02-11']])
+    expect(await refundsOf(app, loan)).toEqual([[5_000, 'SCHEDULED', '2027-02-11']])
     await until('2027-02-05')
-    await sendBack(house, await billDebitOf(house, loan))
-    expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
-    expect(await refundsOf(house, loan)).toEqual([])
+    await returnDebit(app, await billDebitOf(app, loan))
+    expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+    expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
+    expect(await refundsOf(app, loan)).toEqual([])
     await until('2027-02-12')
-    expect(await statusOf(house, borrower)).toBe('READY')
+    expect(await statusOf(app, borrower)).toBe('READY')
   },
 )
 
 story('a bill: the debit of its loan may have paid it, and is reclaimed', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 25 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 25 })
   await until('2027-02-03')
-  await sendBack(house, await billDebitOf(house, loan))
-  const [{ payment } = expect.fail()] = await billsOf(house, borrower)
+  await returnDebit(app, await billDebitOf(app, loan))
+  const [{ payment } = expect.fail()] = await billsOf(app, borrower)
   const { amount } = payment
   await until('2027-02-05')
   // Principal valued the day before frees the same amount of the debit for the bill.
-  await payIn(house, { to: loan, amount, value_date: '2027-02-04' })
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  await payIn(app, { to: loan, amount, value_date: '2027-02-04' })
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   const reference = payment.to_references[0]!
-  await payIn(house, { to: loan, amount, reference, from_iban: SECOND_PAYER })
+  await payIn(app, { to: loan, amount, reference, from_iban: SECOND_PAYER })
   // The debit of 5 February can be returned until the 12th.
-  expect(await refundsOf(house, loan)).toEqual([[amount, 'SCHEDULED', '2027-02-15']])
+  expect(await refundsOf(app, loan)).toEqual([[amount, 'SCHEDULED', '2027-02-15']])
   await until('2027-02-08')
-  await sendBack(house, await debitOf(house, loan))
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  expect(await refundsOf(house, loan)).toEqual([])
+  await returnDebit(app, await debitOf(app, loan))
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(app, loan)).toEqual([])
 })
 
 story("a bill for two loans: one loan's surplus pays the other", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 40 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const one = await lend(app, borrower, { amount: 1_000_000, days: 40 })
+  const two = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
-  await payIn(house, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
+  await payIn(app, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
   await until('2027-02-03')
   // Its debit covers only the first loan, because the second one's interest was paid.
-  await payIn(house, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
-  expect(await refundsOf(house, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
-  await refundDebit(house, await debitOf(house, two))
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  expect(await refundsOf(house, one)).toEqual([[4_500, 'SCHEDULED', '2027-02-11']])
+  await payIn(app, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
+  expect(await refundsOf(app, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
+  await refundDebit(app, await debitOf(app, two))
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(app, one)).toEqual([[4_500, 'SCHEDULED', '2027-02-11']])
 })
 
 story('a bill: a wrong match is undone, and the right payment pays it', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 45 })
   await until('2027-02-02')
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   const stray = { to: loan, amount: 10_503, reference: 'nothing', from_iban: SECOND_PAYER }
-  await payIn(house, stray)
-  const { rows } = await house.context.database.pool.query(
+  await payIn(app, stray)
+  const { rows } = await app.context.database.pool.query(
     'select id from suspense_items where amount = 10503',
   )
-  const [operator, item] = [await operatorOf(house), rows[0].id]
-  await atDesk(house, tx => matchSuspense(tx, operator, item, bill!.id))
+  const [operator, item] = [await createOperatorId(app), rows[0].id]
+  await asOperator(app, tx => matchSuspense(tx, operator, item, bill!.id))
   const reference = bill!.payment.to_references[0]!
-  await payIn(house, { to: loan, amount: 10_500, reference })
-  await atDesk(house, tx => unmatchSuspense(tx, operator, item))
-  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
-  expect(await refundsOf(house, loan)).toEqual([])
+  await payIn(app, { to: loan, amount: 10_500, reference })
+  await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+  expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(app, loan)).toEqual([])
   await until('2027-02-16')
-  expect(await statusOf(house, borrower)).toBe('READY')
+  expect(await statusOf(app, borrower)).toBe('READY')
 })
 
 story('two loans: a transfer for both waits for the debit of one of them', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const one = await lend(app, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(app, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
-  await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
+  await payIn(app, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
   // The second loan's surplus is needed for the first one if that debit is returned.
-  expect(await refundsOf(house, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
+  expect(await refundsOf(app, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
   await until('2027-01-25')
-  await sendBack(house, await debitOf(house, one))
-  expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
-  expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
-  expect(await refundsOf(house, two)).toEqual([])
+  await returnDebit(app, await debitOf(app, one))
+  expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
+  expect(await loanOf(app, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
+  expect(await refundsOf(app, two)).toEqual([])
 })
 
 story('two loans: surplus that is never needed is refunded on the next banking day', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const one = await lend(app, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(app, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
-  await payIn(house, { to: one, amount: 2_500_000, from_iban: SECOND_PAYER, reference })
+  await payIn(app, { to: one, amount: 2_500_000, from_iban: SECOND_PAYER, reference })
   // Ten days cost 5,000 per loan; only the debit of the first one's principal can be returned.
-  expect(await refundsOf(house, two)).toEqual([
+  expect(await refundsOf(app, two)).toEqual([
     [490_000, 'SCHEDULED', '2027-01-22'],
     [1_000_000, 'SCHEDULED', '2027-01-29'],
   ])
 })
 
 story('two loans: a refund already paid is missing if the debit is refunded later', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const one = await lend(app, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(app, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
-  await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
+  await payIn(app, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
   await until('2027-02-15')
-  expect(await refundsOf(house, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
-  await refundDebit(house, await debitOf(house, one))
-  expect(await loanOf(house, one.id)).toMatchObject({
+  expect(await refundsOf(app, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
+  await refundDebit(app, await debitOf(app, one))
+  expect(await loanOf(app, one.id)).toMatchObject({
     // The money that had paid its interest repays principal first.
     status: 'TO_REPAY',
     repaid_nominal_amount: 5_000,
   })
-  const alerts = await atDesk(house, readOpenAlerts)
+  const alerts = await asOperator(app, readOpenAlerts)
   expect(alerts.filter(alert => alert.subject_id === one.id)).toMatchObject([
     { kind: 'refund_reclaimed', detail: expect.stringContaining('9,900.00') },
   ])
@@ -183,16 +183,16 @@ story('two loans: a refund already paid is missing if the debit is refunded late
 story(
   'two loans: the rest of a transfer stays ahead of another one on the same day',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
-    const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
+    const one = await lend(app, borrower, { amount: 1_000_000, days: 10 })
+    const two = await lend(app, borrower, { amount: 1_000_000, days: 40 })
     await until('2027-01-21')
     const reference = `${referenceOf(one)} ${referenceOf(two)}`
-    await payIn(house, { to: one, amount: 1_200_000, from_iban: SECOND_PAYER, reference })
-    await payIn(house, { to: two, amount: 300_000 })
+    await payIn(app, { to: one, amount: 1_200_000, from_iban: SECOND_PAYER, reference })
+    await payIn(app, { to: two, amount: 300_000 })
     const toBorrower = async () => {
-      const refunds = await paymentsOfType(house, two, 'REFUND')
+      const refunds = await paymentsOfType(app, two, 'REFUND')
       const planned = refunds.filter(({ status }) => status === 'SCHEDULED')
       const { account_number } = two.loan_to
       return planned
@@ -200,55 +200,55 @@ story(
         .map(({ amount }) => amount)
     }
     expect(await toBorrower()).toEqual([300_000])
-    await sendBack(house, await debitOf(house, one))
+    await returnDebit(app, await debitOf(app, one))
     // 5,000 of interest went to the first loan, and 190,000 was surplus on the second.
-    expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
+    expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
     expect(await toBorrower()).toEqual([300_000])
-    expect(await refundsOf(house, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
+    expect(await refundsOf(app, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
   },
 )
 
 /** Two loans, late because their debits were returned, in one plan. */
-const planOfTwo = (tale: Tale, number_of_installment: number) =>
+const planOfTwo = (tale: StoryContext, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
-async function planDebit(house: TestHouse, loan: Loan): Promise<Payment> {
-  return (await paymentsOf(house, loan)).findLast(
+async function planDebit(app: TestApp, loan: Loan): Promise<Payment> {
+  return (await paymentsOf(app, loan)).findLast(
     payment => isDebit(payment) && payment.payment_type === 'REPAYMENT_FULL',
   )!
 }
 
 story('an installment: a transfer besides its debit waits, and pays it instead', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan } = await planOfTwo(tale, 1)
-  const [installment] = await installmentsOf(house, plan.id)
+  const [installment] = await installmentsOf(app, plan.id)
   await until('2027-01-25')
   const { reference, due_amount: amount } = installment!
-  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
-  const planned = (await Promise.all(loans.map(loan => refundsOf(house, loan)))).flat()
+  await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  const planned = (await Promise.all(loans.map(loan => refundsOf(app, loan)))).flat()
   expect(planned.reduce((sum, [cents]) => sum + Number(cents), 0)).toBe(amount)
   for (const refund of planned) expect(refund.slice(1)).toEqual(['SCHEDULED', '2027-02-02'])
   await until('2027-01-28')
-  await sendBack(house, await planDebit(house, loans[0]!))
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
-  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+  await returnDebit(app, await planDebit(app, loans[0]!))
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ status: 'PAID' })
+  expect(await app.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
     status: 'COMPLETED',
   })
-  for (const loan of loans) expect(await refundsOf(house, loan)).toEqual([])
+  for (const loan of loans) expect(await refundsOf(app, loan)).toEqual([])
 })
 
 story('an installment paid in full and on time does not break its plan', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan } = await planOfTwo(tale, 2)
-  const [first] = await installmentsOf(house, plan.id)
+  const [first] = await installmentsOf(app, plan.id)
   await until('2027-01-25')
   const { reference, due_amount: amount } = first!
-  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
   await until('2027-01-27')
-  await sendBack(house, await planDebit(house, loans[0]!))
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+  await returnDebit(app, await planDebit(app, loans[0]!))
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ status: 'PAID' })
   await until('2027-01-31')
-  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+  expect(await app.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
     status: 'ACTIVE',
   })
 })
@@ -256,14 +256,14 @@ story('an installment paid in full and on time does not break its plan', async t
 story(
   'an installment: a partial payment before its debit stays when the debit is returned',
   async tale => {
-    const { house, until } = tale
+    const { app, until } = tale
     const { loans, plan } = await planOfTwo(tale, 2)
-    const [first] = await installmentsOf(house, plan.id)
+    const [first] = await installmentsOf(app, plan.id)
     const reference = first!.reference!
-    await transfer(house, { reference, amount: 300_000, from_iban: SECOND_PAYER })
+    await transfer(app, { reference, amount: 300_000, from_iban: SECOND_PAYER })
     await until('2027-01-27')
-    await sendBack(house, await planDebit(house, loans[0]!))
-    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+    await returnDebit(app, await planDebit(app, loans[0]!))
+    expect((await installmentsOf(app, plan.id))[0]).toMatchObject({
       status: 'PARTIALLY_PAID',
       paid_amount: 300_000,
     })
@@ -271,68 +271,68 @@ story(
 )
 
 story('an installment: a refund paid before its debit was refunded is owed', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan } = await planOfTwo(tale, 1)
-  const [installment] = await installmentsOf(house, plan.id)
+  const [installment] = await installmentsOf(app, plan.id)
   await until('2027-01-25')
   const { reference, due_amount: amount } = installment!
-  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
   await until('2027-02-15')
-  const sent = (await Promise.all(loans.map(loan => refundsOf(house, loan)))).flat()
+  const sent = (await Promise.all(loans.map(loan => refundsOf(app, loan)))).flat()
   expect(sent.map(([cents]) => Number(cents)).reduce((sum, cents) => sum + cents, 0)).toBe(amount)
-  await refundDebit(house, await planDebit(house, loans[0]!))
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ paid_amount: 0 })
-  const owed = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
+  await refundDebit(app, await planDebit(app, loans[0]!))
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ paid_amount: 0 })
+  const owed = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
   for (const loan of owed) expect(loan.status).toBe('TO_REPAY')
-  const alerts = await atDesk(house, readOpenAlerts)
+  const alerts = await asOperator(app, readOpenAlerts)
   expect(alerts.filter(alert => alert.subject_id === installment!.id)).toMatchObject([
     { kind: 'refund_reclaimed' },
   ])
 })
 
 /** Two late loans, and the reference of a transfer that names both. */
-async function twoLate({ house, until }: Tale) {
-  const borrower = await readyBorrower(house, 'SCT')
-  const one = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 100_000, days: 11 })
+async function twoLate({ app, until }: StoryContext) {
+  const borrower = await readyBorrower(app, 'SCT')
+  const one = await lend(app, borrower, { amount: 100_000, days: 10 })
+  const two = await lend(app, borrower, { amount: 100_000, days: 11 })
   await until('2027-01-28')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
-  return { house, borrower, one, two, reference }
+  return { app, borrower, one, two, reference }
 }
 
 story(
   'two late loans: the surplus of a backdated transfer for both pays the other one',
   async tale => {
-    const { house, borrower, one, two, reference } = await twoLate(tale)
-    await payIn(house, { to: one, amount: 150_000, reference })
-    await payIn(house, { to: one, amount: 100_000, value_date: '2027-01-25' })
+    const { app, borrower, one, two, reference } = await twoLate(tale)
+    await payIn(app, { to: one, amount: 150_000, reference })
+    await payIn(app, { to: one, amount: 100_000, value_date: '2027-01-25' })
     for (const { id } of [one, two]) {
-      expect(await loanOf(house, id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+      expect(await loanOf(app, id)).toMatchObject({ repaid_nominal_amount: 100_000 })
     }
-    const back = (await Promise.all([one, two].map(loan => refundsOf(house, loan)))).flat()
+    const back = (await Promise.all([one, two].map(loan => refundsOf(app, loan)))).flat()
     // 14 days of one loan, 17 of the other: 1,550 of interest.
     expect(back.map(([cents]) => cents)).toEqual([48_450])
-    expect(await statusOf(house, borrower)).toBe('READY')
+    expect(await statusOf(app, borrower)).toBe('READY')
   },
 )
 
 story("two loans: the first one's payout is returned, and its money pays the other", async tale => {
-  const { house, one, two, reference } = await twoLate(tale)
-  await payIn(house, { to: one, amount: 100_000, reference })
-  const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
-  await sendBack(house, payout!, { reason_code: 'AC04' })
-  expect(await refundsOf(house, one)).toEqual([])
-  expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+  const { app, one, two, reference } = await twoLate(tale)
+  await payIn(app, { to: one, amount: 100_000, reference })
+  const [payout] = await paymentsOfType(app, one, 'LOAN_PAYMENT')
+  await returnDebit(app, payout!, { reason_code: 'AC04' })
+  expect(await refundsOf(app, one)).toEqual([])
+  expect(await loanOf(app, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 
 story(
   'two loans: a payout is returned and the other owes nothing, so everything is refunded',
   async tale => {
-    const { house, one, two, reference } = await twoLate(tale)
-    await payIn(house, { to: two, amount: 101_000 })
-    await payIn(house, { to: one, amount: 100_000, reference })
-    const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
-    await sendBack(house, payout!, { reason_code: 'AC04' })
-    expect(await refundsOf(house, one)).toEqual([[100_000, 'SCHEDULED', '2027-01-29']])
+    const { app, one, two, reference } = await twoLate(tale)
+    await payIn(app, { to: two, amount: 101_000 })
+    await payIn(app, { to: one, amount: 100_000, reference })
+    const [payout] = await paymentsOfType(app, one, 'LOAN_PAYMENT')
+    await returnDebit(app, payout!, { reason_code: 'AC04' })
+    expect(await refundsOf(app, one)).toEqual([[100_000, 'SCHEDULED', '2027-01-29']])
   },
 )

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
-import { reviewLateness } from '../../src/credit/lateness/index.ts'
+import { reviewLateness } from '../../src/credit/delinquency/index.ts'
 import {
   chooseRepaymentMethod,
   expireHeldLoans,
@@ -15,10 +15,10 @@ import type { PaymentRow } from '../../src/money/payments/types.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { failingFrom, failingWhere } from '../support/failing.ts'
 import { activateFee, withFee } from '../support/fees.ts'
-import type { TestHouse } from '../support/house.ts'
 import { lend, lineOf, loanOf } from '../support/money.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { allOf } from '../support/reports.ts'
@@ -38,55 +38,52 @@ function sameButFor([few, many]: readonly number[]): void {
   expect(Math.abs(many! - few!)).toBeLessThanOrEqual(1)
 }
 
-story('held loans expire: declined or canceled together', async ({ house }) => {
-  const { database } = house.context
-  const borrower = await readyBorrower(house)
+story('held loans expire: declined or canceled together', async ({ app }) => {
+  const { database } = app.context
+  const borrower = await readyBorrower(app)
   const took: number[] = []
   for (const count of [FEW, MANY]) {
     const held = await times(count, () =>
-      requestLoan(house, borrower, { amount: 1_000, days: 2, auto_validate: false }),
+      requestLoan(app, borrower, { amount: 1_000, days: 2, auto_validate: false }),
     )
     took.push(await statementsOf(database, on => runPaged(on, expireHeldLoans(day('2027-02-03')))))
     for (const { id } of held) {
-      expect(await loanOf(house, id)).toMatchObject({
+      expect(await loanOf(app, id)).toMatchObject({
         status: 'DECLINED',
         denial_reason: 'LOAN_REQUEST_EXPIRED',
       })
     }
-    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+    expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 5_000_000 })
   }
   expect(took[1]).toBe(took[0])
 })
 
-story(
-  'credit reserved for debits that are final is released together',
-  async ({ house, until }) => {
-    const { database } = house.context
-    const took: number[] = []
-    const settle = async (borrower: ReadyBorrower, count: number, due: string) => {
-      const loans = await times(count, () => lend(house, borrower, { amount: 2_000, days: 4 }))
-      await until(due)
-      const held = await allOf(house, 'select from loans where borrower_id = $1 and reserved > 0', [
-        borrower.id,
-      ])
-      expect(held).toHaveLength(loans.length)
-      await transaction(database, { partners: '*' }, tx =>
-        tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
-      )
-      took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
-      expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
-    }
-    await settle(await readyBorrower(house), FEW, '2027-02-06')
-    await settle(await readyBorrower(house), MANY, '2027-02-12')
-    expect(took[1]).toBe(took[0])
-  },
-)
+story('credit reserved for debits that are final is released together', async ({ app, until }) => {
+  const { database } = app.context
+  const took: number[] = []
+  const settle = async (borrower: ReadyBorrower, count: number, due: string) => {
+    const loans = await times(count, () => lend(app, borrower, { amount: 2_000, days: 4 }))
+    await until(due)
+    const held = await allOf(app, 'select from loans where borrower_id = $1 and reserved > 0', [
+      borrower.id,
+    ])
+    expect(held).toHaveLength(loans.length)
+    await transaction(database, { partners: '*' }, tx =>
+      tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
+    )
+    took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
+    expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  }
+  await settle(await readyBorrower(app), FEW, '2027-02-06')
+  await settle(await readyBorrower(app), MANY, '2027-02-12')
+  expect(took[1]).toBe(took[0])
+})
 
-story('late loans are recorded, reported and reminded together', async ({ house, until }) => {
-  const { database } = house.context
+story('late loans are recorded, reported and reminded together', async ({ app, until }) => {
+  const { database } = app.context
   const late = async (count: number) => {
-    const borrowers = await times(count, () => readyBorrower(house, 'SCT'))
-    await Promise.all(borrowers.map(b => lend(house, b, { amount: 3_000, days: 3 })))
+    const borrowers = await times(count, () => readyBorrower(app, 'SCT'))
+    await Promise.all(borrowers.map(b => lend(app, b, { amount: 3_000, days: 3 })))
   }
   await late(FEW)
   await until('2027-02-05')
@@ -98,10 +95,10 @@ story('late loans are recorded, reported and reminded together', async ({ house,
   )
 })
 
-story('payouts that wait for cash raise their alerts together', async ({ house }) => {
-  const [payment] = await paymentsLike(house)
+story('payouts that wait for cash raise their alerts together', async ({ app }) => {
+  const [payment] = await paymentsLike(app)
   const without = (count: number) =>
-    statementsOf(house.context.database, on =>
+    statementsOf(app.context.database, on =>
       transaction(on, { partners: '*' }, async tx => {
         const payouts = Array.from({ length: count }, () => ({
           ...payment!,
@@ -116,41 +113,41 @@ story('payouts that wait for cash raise their alerts together', async ({ house }
 })
 
 story('monthly fees are charged and their debits planned together, each once', async tale => {
-  const { house } = tale
-  const { database } = house.context
-  await withFee(house)
+  const { app } = tale
+  const { database } = app.context
+  await withFee(app)
   const took: number[] = []
   for (const [count, month] of [
     [FEW, '2027-03-01'],
     [MANY, '2027-04-01'],
   ] as const) {
-    const borrowers = await times(count, () => readyBorrower(house))
-    await Promise.all(borrowers.map(({ id }) => activateFee(house, id)))
+    const borrowers = await times(count, () => readyBorrower(app))
+    await Promise.all(borrowers.map(({ id }) => activateFee(app, id)))
     const stopped = runPaged(failingFrom(database, 2), chargeFees(day(month)))
     await expect(stopped).rejects.toThrow('it fails here')
     took.push(await statementsOf(database, on => runPaged(on, chargeFees(day(month)))))
     expect(await runPaged(database, chargeFees(day(month)))).toBe(0)
   }
   sameButFor(took)
-  const fees = await allOf(house, 'select from subscription_fees where payment_id is not null')
+  const fees = await allOf(app, 'select from subscription_fees where payment_id is not null')
   expect(fees).toHaveLength(FEW + FEW + MANY)
 })
 
-story('a new method applies to all loans of a borrower together', async ({ house }) => {
-  const { database } = house.context
+story('a new method applies to all loans of a borrower together', async ({ app }) => {
+  const { database } = app.context
   const took: number[] = []
   for (const count of [FEW, MANY]) {
-    const borrower = await readyBorrower(house, 'SCT')
-    const loans = await times(count, () => lend(house, borrower, { amount: 1_000, days: 30 }))
-    await house.client.openWallet({ borrower_id: borrower.id })
-    const method = await house.client.addRepaymentMethod({
+    const borrower = await readyBorrower(app, 'SCT')
+    const loans = await times(count, () => lend(app, borrower, { amount: 1_000, days: 30 }))
+    await app.client.openWallet({ borrower_id: borrower.id })
+    const method = await app.client.addRepaymentMethod({
       borrower_id: borrower.id,
       payment_method: 'P2P',
       is_default_repayment_method: false,
       apply_to_all_active_loans: false,
     })
     const [owner] = await allOf<{ partner_id: string }>(
-      house,
+      app,
       'select partner_id from borrowers where id = $1',
       [borrower.id],
     )
@@ -159,23 +156,23 @@ story('a new method applies to all loans of a borrower together', async ({ house
       transaction(on, { partners: '*' }, tx => chooseRepaymentMethod(tx, fact, 'service'))
     took.push(await statementsOf(database, choose))
     for (const { id } of loans) {
-      expect(await loanOf(house, id)).toMatchObject({ repayment_method: 'P2P' })
+      expect(await loanOf(app, id)).toMatchObject({ repayment_method: 'P2P' })
     }
   }
   expect(took[1]).toBe(took[0])
 })
 
-story('a plan that fails does not block the others', async ({ house }) => {
-  const { database } = house.context
+story('a plan that fails does not block the others', async ({ app }) => {
+  const { database } = app.context
   const plans = await times(FEW, async () => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 2_000, days: 30 })
-    const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const borrower = await readyBorrower(app, 'SCT')
+    const loan = await lend(app, borrower, { amount: 2_000, days: 30 })
+    const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     const terms = { number_of_installment: 2, period: 'weekly', start_date: '2027-02-01' } as const
-    return (await planFor(house, id, { ...terms, repayment_method: 'SCT' })).plan.id
+    return (await planFor(app, id, { ...terms, repayment_method: 'SCT' })).plan.id
   })
   const broken = async () => {
-    const all = await allOf(house, "select from installment_plans where status = 'BROKEN'")
+    const all = await allOf(app, "select from installment_plans where status = 'BROKEN'")
     return all.length
   }
   const isBroken = sql`exists (select from installment_plans
@@ -189,13 +186,13 @@ story('a plan that fails does not block the others', async ({ house }) => {
   expect(await runPaged(database, followPlans(late))).toBe(0)
 })
 
-async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {
-  await lend(house, await readyBorrower(house), { amount: 1_000 })
-  return allOf<PaymentRow>(house, `select * from payments limit 1`)
+async function paymentsLike(app: TestApp): Promise<PaymentRow[]> {
+  await lend(app, await readyBorrower(app), { amount: 1_000 })
+  return allOf<PaymentRow>(app, `select * from payments limit 1`)
 }
 
-story('month-end: as many statements for many loans as for few', async ({ house, until }) => {
-  const { database } = house.context
+story('month-end: as many statements for many loans as for few', async ({ app, until }) => {
+  const { database } = app.context
   const took: number[] = []
   const first = day('2027-03-01')
   for (const [count, to] of [
@@ -203,7 +200,7 @@ story('month-end: as many statements for many loans as for few', async ({ house,
     [MANY, '2027-02-09'],
   ] as const) {
     await times(count, async () =>
-      lend(house, await readyBorrower(house), { amount: 50_000, days: 45 }),
+      lend(app, await readyBorrower(app), { amount: 50_000, days: 45 }),
     )
     await until(to)
     took.push(
@@ -216,7 +213,7 @@ story('month-end: as many statements for many loans as for few', async ({ house,
   // Each loan is billed once, and no index of loans is written for its billed interest.
   expect(await generateBills(database, first)).toBe(0)
   const indexes = await allOf(
-    house,
+    app,
     `select d.objid::regclass::text from pg_depend d join pg_index i on i.indexrelid = d.objid
       join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
       where i.indrelid = 'loans'::regclass

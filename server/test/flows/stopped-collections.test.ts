@@ -4,13 +4,12 @@
  * that date.
  */
 import { describe, expect } from 'vitest'
-import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
+import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { liftSwitch, throwSwitch } from '../../src/money/payments/index.ts'
-import { runBusinessDay } from '../../src/office/days/business-day.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
   debitOf,
@@ -20,8 +19,9 @@ import {
   payIn,
   paymentsOf,
   paymentsOfType,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { reportOf } from '../support/reports.ts'
 import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
@@ -30,154 +30,153 @@ const story = calendar('2027-01-11')
 
 const COLLECTIONS = { kind: 'collections', partner_id: null } as const
 
-story('wallets are not debited immediately either: loans and bills', async ({ house, until }) => {
-  const [one, two] = [await operatorOf(house), await operatorOf(house)]
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 50_000, days: 30 })
-  const waits = await lend(house, borrower, { amount: 20_000, days: 33 })
+story('wallets are not debited immediately either: loans and bills', async ({ app, until }) => {
+  const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 50_000, days: 30 })
+  const waits = await lend(app, borrower, { amount: 20_000, days: 33 })
   await until('2027-02-05')
-  expect(await billsOf(house, borrower)).toMatchObject([
+  expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', payment: { payment_method: 'SCT', status: 'SCHEDULED' } },
   ])
   await until('2027-02-12')
-  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
-  const { account_number: to_iban } = await house.client.openWallet({ borrower_id: borrower.id })
-  await house.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
+  await asOperator(app, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  const { account_number: to_iban } = await app.client.openWallet({ borrower_id: borrower.id })
+  await app.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
   // Both are due by now, and are planned again from the wallet.
-  await house.client.addRepaymentMethod({
+  await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'P2P',
     is_default_repayment_method: true,
     apply_to_all_active_loans: true,
   })
-  await payIn(house, { to: loan, amount: 10_000 })
+  await payIn(app, { to: loan, amount: 10_000 })
   const waiting = { payment_method: 'P2P', status: 'SCHEDULED' }
-  const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const debits = () => paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(await debits()).toMatchObject([{ ...waiting, amount: 40_000 }, { status: 'PAID' }])
-  expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
+  expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
-  expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
+  expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   // The loan whose debit was planned when already late is late; the other one is not.
   const late = { principal: 40_000n, loans: 1n }
-  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
+  const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   expect(told[0]).toMatchObject({ bucket: '1-30', ...late })
-  const { rows } = await reportOf(house, 'aging')
+  const { rows } = await reportOf(app, 'aging')
   const aged = rows.filter(row => row.bucket !== 'current' && row.loans !== 0)
   expect(aged).toMatchObject([{ bucket: '1-30', principal: 40_000, loans: 1 }])
 
-  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+  await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
   await until('2027-02-18')
   expect(await debits()).toMatchObject([{ status: 'PAID', amount: 40_000 }, { status: 'PAID' }])
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
   for (const { id } of [loan, waits]) {
-    expect((await loanOf(house, id)).status).toBe('TO_REPAY_FEES')
+    expect((await loanOf(app, id)).status).toBe('TO_REPAY_FEES')
   }
 })
 
 /** The mails that announce debits to a borrower, oldest first. */
-async function announced(house: TestHouse, borrower: ReadyBorrower): Promise<string[]> {
-  const own = await mailsTo(house, borrower, /debited|prélevée?/)
+async function announced(app: TestApp, borrower: ReadyBorrower): Promise<string[]> {
+  const own = await mailsTo(app, borrower, /debited|prélevée?/)
   return own.map(mail => `${mail.subject}\n${mail.text}`)
 }
 
 story(
   'a stopped debit moves to a date that leaves its notice, and is announced for it',
   async tale => {
-    const { house, until } = tale
-    const [one, two] = [await operatorOf(house), await operatorOf(house)]
+    const { app, until } = tale
+    const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
     await until('2027-02-20')
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-    const other = await lend(house, borrower, { amount: 50_000, days: 11 })
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+    const other = await lend(app, borrower, { amount: 50_000, days: 11 })
     await until('2027-02-25')
-    await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+    await asOperator(app, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
     await until('2027-03-16')
     // Tuesday: once resumed, it is sent on Wednesday for Friday.
     const moved = '2027-03-19T00:00:00Z'
-    const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const debits = () => paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     expect(await debits()).toMatchObject([{ status: 'SCHEDULED', scheduled_at: moved }])
-    expect(await loanOf(house, loan.id)).toMatchObject({
+    expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'TO_REPAY',
       fees_estimated: 1_350,
     })
-    expect(await billsOf(house, borrower)).toMatchObject([
+    expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
     ])
     // Neither late nor in arrears, and not frozen, because the debit is three banking days ahead.
-    expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
-    await house.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
-    expect(await announced(house, borrower)).toEqual([])
+    expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    await app.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
+    expect(await announced(app, borrower)).toEqual([])
 
-    await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+    await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
     await until('2027-03-17')
     const [debit] = await debits()
     expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: moved })
-    expect(await instructionOf(house, debit!)).toMatchObject({ requested_date: moved })
-    const [bill] = await billsOf(house, borrower)
-    const mails = await announced(house, borrower)
+    expect(await instructionOf(app, debit!)).toMatchObject({ requested_date: moved })
+    const [bill] = await billsOf(app, borrower)
+    const mails = await announced(app, borrower)
     expect(mails).toHaveLength(2)
     expect(mails.map(mail => /19 mars 2027/.test(mail))).toEqual([true, true])
     expect(mails.some(mail => mail.includes(bill!.invoice_number!))).toBe(true)
     await until('2027-03-19')
-    expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+    expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
     await until('2027-03-25')
-    expect((await loanOf(house, other.id)).status).toBe('TO_REPAY_FEES')
+    expect((await loanOf(app, other.id)).status).toBe('TO_REPAY_FEES')
   },
 )
 
 story('an installment whose debit is stopped is not asked for by transfer too', async tale => {
-  const { house, until } = tale
-  const [one, two] = [await operatorOf(house), await operatorOf(house)]
+  const { app, until } = tale
+  const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
   await until('2027-04-01')
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  const loan = await lend(house, borrower, { amount: 60_000, days: 5 })
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  const loan = await lend(app, borrower, { amount: 60_000, days: 5 })
   await until('2027-04-08')
-  await sendBack(house, await debitOf(house, loan))
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  await returnDebit(app, await debitOf(app, loan))
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = {
     number_of_installment: 2,
     period: 'weekly' as const,
     start_date: '2027-04-19',
     repayment_method: 'DIRECT_DEBIT' as const,
   }
-  const { plan } = await planFor(house, case_id, terms, { is_contractual: true })
+  const { plan } = await planFor(app, case_id, terms, { is_contractual: true })
   await until('2027-04-13')
-  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  await asOperator(app, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
   await until('2027-04-22')
-  const first = (await installmentsOf(house, plan.id))[0]!
-  const debits = async () =>
-    (await house.client.listPayments({ payment_intent_id: [first.id] })).data
+  const first = (await installmentsOf(app, plan.id))[0]!
+  const debits = async () => (await app.client.listPayments({ payment_intent_id: [first.id] })).data
   expect(await debits()).toMatchObject([{ status: 'SCHEDULED' }])
-  expect(await mailsTo(house, borrower, /échéancier .* est en retard/)).toEqual([])
-  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+  expect(await mailsTo(app, borrower, /échéancier .* est en retard/)).toEqual([])
+  await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
   await until('2027-04-28')
   expect(await debits()).toMatchObject([{ status: 'PAID' }])
-  expect(await mailsTo(house, borrower, /échéancier .* est en retard/)).toEqual([])
+  expect(await mailsTo(app, borrower, /échéancier .* est en retard/)).toEqual([])
 })
 
 describe('down for ten days', () => {
   const story = calendar('2027-04-26')
 
-  story('debits due meanwhile move to dates that leave their notice', async ({ house, until }) => {
-    const borrower = await readyBorrower(house)
-    const loan = await lend(house, borrower, { amount: 100_000, days: 5 })
-    const ahead = await requestLoan(house, borrower, { amount: 50_000, pay_in: 3 })
-    await house.context.database.pool.query(
+  story('debits due meanwhile move to dates that leave their notice', async ({ app, until }) => {
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 100_000, days: 5 })
+    const ahead = await requestLoan(app, borrower, { amount: 50_000, pay_in: 3 })
+    await app.context.database.pool.query(
       `update deployment set clock_offset_ms = clock_offset_ms + 10 * 86400000::bigint`,
     )
-    await runBusinessDay(house.context)
-    await house.drain()
+    await runBusinessDay(app.context)
+    await app.drain()
     // Thursday, 6 May: payouts leave at once, debits on the following Monday.
-    const [payout] = await paymentsOf(house, ahead)
+    const [payout] = await paymentsOf(app, ahead)
     const thursday = '2027-05-06T00:00:00Z'
     expect(payout).toMatchObject({ status: 'PAID', scheduled_at: thursday, paid_at: thursday })
-    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     const monday = '2027-05-10T00:00:00Z'
     expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: monday })
-    expect((await announced(house, borrower))[0]).toContain('10 mai 2027')
-    expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    expect((await announced(app, borrower))[0]).toContain('10 mai 2027')
+    expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     await until('2027-05-10')
-    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   })
 })

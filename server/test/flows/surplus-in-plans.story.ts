@@ -4,10 +4,17 @@
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
-import { type Loan, loanOf, payIn, paymentsOf, paymentsOfType, sendBack } from '../support/money.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
+import {
+  type Loan,
+  loanOf,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  returnDebit,
+} from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
 
 const story = calendar('2027-01-11')
@@ -16,8 +23,8 @@ const story = calendar('2027-01-11')
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Paid or planned refunds of loans, as cents and date. */
-async function refundsOf(house: TestHouse, loans: readonly Loan[]) {
-  const all = await Promise.all(loans.map(loan => paymentsOfType(house, loan, 'REFUND')))
+async function refundsOf(app: TestApp, loans: readonly Loan[]) {
+  const all = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   return all
     .flat()
     .filter(({ status }) => status !== 'CANCELED')
@@ -28,10 +35,10 @@ async function refundsOf(house: TestHouse, loans: readonly Loan[]) {
 type Row = [status: string, due: number, paid: number]
 
 /** The plan's status, the principal repaid on two loans, and each installment due and paid. */
-async function standing(house: TestHouse, loans: readonly Loan[], plan_id: string) {
-  const now = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
-  const installments = await installmentsOf(house, plan_id)
-  const { status } = await house.client.getInstallmentPlan({ installment_plan_id: plan_id })
+async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
+  const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
+  const installments = await installmentsOf(app, plan_id)
+  const { status } = await app.client.getInstallmentPlan({ installment_plan_id: plan_id })
   return {
     plan: status,
     repaid: now.map(loan => loan.repaid_nominal_amount),
@@ -40,24 +47,24 @@ async function standing(house: TestHouse, loans: readonly Loan[], plan_id: strin
 }
 
 /** Two loans in a plan of two installments, the first of which a third party has paid. */
-async function firstPaid(tale: Tale) {
+async function firstPaid(tale: StoryContext) {
   const wish = { number_of_installment: 2, repayment_method: 'SCT' as const }
   const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
-  const { house, until } = tale
+  const { app, until } = tale
   await until('2027-01-25')
-  const [first] = await installmentsOf(house, plan.id)
+  const [first] = await installmentsOf(app, plan.id)
   const { reference, due_amount: amount } = first!
-  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
   return { loans, plan_id: plan.id, amount }
 }
 
 story('a loan is paid twice: its installment money pays the other loan ahead', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan_id, amount } = await firstPaid(tale)
   // Reported late: the installment was paid after this, so its money is the surplus.
-  await payIn(house, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
-  expect(await refundsOf(house, loans)).toEqual([])
-  const { plan, repaid, installments } = await standing(house, loans, plan_id)
+  await payIn(app, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
+  expect(await refundsOf(app, loans)).toEqual([])
+  const { plan, repaid, installments } = await standing(app, loans, plan_id)
   expect(repaid).toEqual([1_000_000, 1_000_000])
   // The first loan costs 5,500 for 11 days, the second 7,000 for 14; that is left to pay.
   const [[, , first_paid], [, rest]] = installments as [Row, Row]
@@ -67,21 +74,21 @@ story('a loan is paid twice: its installment money pays the other loan ahead', a
     ['SCHEDULED', rest, 0],
   ])
   expect(plan).toBe('ACTIVE')
-  const [, second] = await installmentsOf(house, plan_id)
-  await transfer(house, { reference: second!.reference!, amount: rest, from_iban: SECOND_PAYER })
-  expect((await standing(house, loans, plan_id)).plan).toBe('COMPLETED')
+  const [, second] = await installmentsOf(app, plan_id)
+  await transfer(app, { reference: second!.reference!, amount: rest, from_iban: SECOND_PAYER })
+  expect((await standing(app, loans, plan_id)).plan).toBe('COMPLETED')
   await until('2027-02-05')
 })
 
 story('a loan is paid twice after the plan broke: its money pays the other one', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan_id } = await firstPaid(tale)
   await until('2027-02-08')
-  const before = await standing(house, loans, plan_id)
+  const before = await standing(app, loans, plan_id)
   expect(before.plan).toBe('BROKEN')
-  await payIn(house, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
-  expect(await refundsOf(house, loans)).toEqual([])
-  const { repaid } = await standing(house, loans, plan_id)
+  await payIn(app, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
+  expect(await refundsOf(app, loans)).toEqual([])
+  const { repaid } = await standing(app, loans, plan_id)
   // 11 days on the full amount and three on the remaining 4,000: 6,100.
   const spare = before.repaid[0]! + 600_000 - 1_006_100
   expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
@@ -90,42 +97,42 @@ story('a loan is paid twice after the plan broke: its money pays the other one',
 story(
   'a loan was paid twice by a wrong match: undone, its installment is paid again',
   async tale => {
-    const { house, until } = tale
+    const { app, until } = tale
     const { loans, plan_id } = await firstPaid(tale)
-    const before = await standing(house, loans, plan_id)
+    const before = await standing(app, loans, plan_id)
     const stray = { to: loans[0]!, amount: 1_000_001, value_date: '2027-01-22' }
-    await payIn(house, { ...stray, reference: 'nothing' })
-    const { rows } = await house.context.database.pool.query(
+    await payIn(app, { ...stray, reference: 'nothing' })
+    const { rows } = await app.context.database.pool.query(
       'select id from suspense_items where amount = 1000001',
     )
-    const [operator, item] = [await operatorOf(house), rows[0].id]
-    await atDesk(house, tx => matchSuspense(tx, operator, item, loans[0]!.id))
-    expect((await standing(house, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
-    await atDesk(house, tx => unmatchSuspense(tx, operator, item))
-    expect(await standing(house, loans, plan_id)).toEqual(before)
+    const [operator, item] = [await createOperatorId(app), rows[0].id]
+    await asOperator(app, tx => matchSuspense(tx, operator, item, loans[0]!.id))
+    expect((await standing(app, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
+    await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+    expect(await standing(app, loans, plan_id)).toEqual(before)
     await until('2027-01-27')
   },
 )
 
 story("another installment's debit may be returned: a surplus waits for it", async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const wish = { number_of_installment: 2 }
   const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
   await until('2027-01-26')
-  const [, second] = await installmentsOf(house, plan.id)
+  const [, second] = await installmentsOf(app, plan.id)
   const { reference, due_amount } = second!
   const amount = due_amount + 800_000
-  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
   // The first installment's debit of 25 January can be returned until 1 February.
-  const planned = await refundsOf(house, loans)
+  const planned = await refundsOf(app, loans)
   expect(new Set(planned.map(([, day]) => day))).toEqual(new Set(['2027-02-02']))
   await until('2027-01-28')
-  const debit = (await paymentsOf(house, loans[0]!)).findLast(
+  const debit = (await paymentsOf(app, loans[0]!)).findLast(
     one => one.payment_type === 'REPAYMENT_FULL' && one.payment_method === 'DIRECT_DEBIT',
   )!
-  await sendBack(house, debit)
-  expect(await refundsOf(house, loans)).toEqual([])
-  const { installments } = await standing(house, loans, plan.id)
+  await returnDebit(app, debit)
+  expect(await refundsOf(app, loans)).toEqual([])
+  const { installments } = await standing(app, loans, plan.id)
   const spare = planned.reduce((sum, [cents]) => sum + Number(cents), 0)
   expect(installments[0]![1]).toBeLessThan(debit.amount - spare + 3_000)
   expect(installments[1]![0]).toBe('PAID')

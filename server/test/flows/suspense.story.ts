@@ -9,9 +9,8 @@ import {
 import { sendBackSuspense } from '../../src/money/payments/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { atDesk } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import {
   billsOf,
   creditOf,
@@ -20,11 +19,12 @@ import {
   loanOf,
   payIn,
   paymentsOfType,
+  receiveNews,
   referenceOf,
-  sendBack,
-  suspended,
-  tellOfBank,
+  returnDebit,
+  suspenseReasons,
 } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
@@ -32,7 +32,7 @@ const story = calendar('2027-01-14')
 const ACTOR = crypto.randomUUID()
 const STRANGER = 'FR7630006000011234567890189'
 
-async function itemOf({ context }: TestHouse, amount: number) {
+async function itemOf({ context }: TestApp, amount: number) {
   const { rows } = await context.database.pool.query(
     'select id, status from suspense_items where amount = $1 order by id desc limit 1',
     [amount],
@@ -40,96 +40,96 @@ async function itemOf({ context }: TestHouse, amount: number) {
   return rows[0] as { id: string; status: string }
 }
 
-async function alertsOf(house: TestHouse, subject_id: string) {
-  const alerts = await atDesk(house, readOpenAlerts)
+async function alertsOf(app: TestApp, subject_id: string) {
+  const alerts = await asOperator(app, readOpenAlerts)
   return alerts.filter(alert => alert.subject_id === subject_id)
 }
 
 /** The suspense item of a transfer without a reference. */
-async function stray(house: TestHouse, amount: number, from_iban?: string | null) {
-  const to = await lend(house, await readyBorrower(house, 'SCT'), { amount: 100_000, days: 20 })
+async function stray(app: TestApp, amount: number, from_iban?: string | null) {
+  const to = await lend(app, await readyBorrower(app, 'SCT'), { amount: 100_000, days: 20 })
   const wish = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
   return {
     to,
     pay: () =>
       payIn(
-        house,
+        app,
         from_iban === undefined ? { ...wish, from_iban: to.loan_to.account_number } : wish,
       ),
   }
 }
 
-story('matched by hand with its value date, unmatched, matched again', async ({ house, until }) => {
-  const { to, pay } = await stray(house, 60_001)
+story('matched by hand with its value date, unmatched, matched again', async ({ app, until }) => {
+  const { to, pay } = await stray(app, 60_001)
   await until('2027-01-19')
   await pay()
-  const { id } = await itemOf(house, 60_001)
+  const { id } = await itemOf(app, 60_001)
   const detail = expect.stringMatching(/^transfer in of €[\d,.]+: /)
-  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense', detail }])
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
+  expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense', detail }])
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
   // Two days on the full amount and three on the rest.
-  expect(await loanOf(house, to.id)).toMatchObject({
+  expect(await loanOf(app, to.id)).toMatchObject({
     repaid_nominal_amount: 60_001,
     fees_ongoing: 160,
   })
-  expect(await suspended(house, 60_001)).toEqual([])
-  expect(await alertsOf(house, id)).toEqual([])
-  const again = atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+  expect(await suspenseReasons(app, 60_001)).toEqual([])
+  expect(await alertsOf(app, id)).toEqual([])
+  const again = asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
   await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
-  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
-  expect(await loanOf(house, to.id)).toMatchObject({ repaid_nominal_amount: 0, fees_ongoing: 250 })
-  expect(await itemOf(house, 60_001)).toMatchObject({ id, status: 'OPEN' })
-  expect(await alertsOf(house, id)).toHaveLength(1)
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
-  expect(await loanOf(house, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
+  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+  expect(await loanOf(app, to.id)).toMatchObject({ repaid_nominal_amount: 0, fees_ongoing: 250 })
+  expect(await itemOf(app, 60_001)).toMatchObject({ id, status: 'OPEN' })
+  expect(await alertsOf(app, id)).toHaveLength(1)
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+  expect(await loanOf(app, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
 })
 
-story('unmatched, the planned debit covers everything owed again', async ({ house, until }) => {
-  const to = await lend(house, await readyBorrower(house), { amount: 100_000, days: 20 })
-  const { pay } = await stray(house, 60_003)
+story('unmatched, the planned debit covers everything owed again', async ({ app, until }) => {
+  const to = await lend(app, await readyBorrower(app), { amount: 100_000, days: 20 })
+  const { pay } = await stray(app, 60_003)
   await until('2027-01-18')
   await pay()
-  const { id } = await itemOf(house, 60_003)
+  const { id } = await itemOf(app, 60_003)
   const planned = async () => {
-    const debits = await paymentsOfType(house, to, 'REPAYMENT_NOMINAL')
+    const debits = await paymentsOfType(app, to, 'REPAYMENT_NOMINAL')
     return debits.filter(one => one.status === 'SCHEDULED').map(one => one.amount)
   }
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
   expect(await planned()).toEqual([39_997])
-  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
   expect(await planned()).toEqual([100_000])
 })
 
 story(
   'a match can be undone once its refund failed or was returned, and not before',
   async tale => {
-    const { house, until } = tale
-    const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
-    const strays = [await stray(house, 100_701, iban), await stray(house, 100_702)]
+    const { app, until } = tale
+    const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })
+    const strays = [await stray(app, 100_701, iban), await stray(app, 100_702)]
     await until('2027-01-18')
     for (const [index, { to, pay }] of strays.entries()) {
       const amount = 100_701 + index
       await pay()
-      const { id } = await itemOf(house, amount)
-      await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
-      expect(await loanOf(house, to.id)).toMatchObject({ status: 'CLOSED' })
+      const { id } = await itemOf(app, amount)
+      await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+      expect(await loanOf(app, to.id)).toMatchObject({ status: 'CLOSED' })
     }
     await until('2027-01-20')
     const undo = async (amount: number) => {
-      const { id } = await itemOf(house, amount)
-      await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+      const { id } = await itemOf(app, amount)
+      await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
     }
     const refundOf = async (index: number) =>
-      (await paymentsOfType(house, strays[index]!.to, 'REFUND'))[0]!
+      (await paymentsOfType(app, strays[index]!.to, 'REFUND'))[0]!
     expect(await refundOf(0)).toMatchObject({ status: 'FAILED' })
     await undo(100_701)
     expect(await refundOf(1)).toMatchObject({ status: 'PAID' })
     await expect(undo(100_702)).rejects.toMatchObject({ code: 'state_conflict' })
-    await sendBack(house, await refundOf(1))
+    await returnDebit(app, await refundOf(1))
     await undo(100_702)
     for (const [index, { to }] of strays.entries()) {
-      expect(await itemOf(house, 100_701 + index)).toMatchObject({ status: 'OPEN' })
-      expect(await loanOf(house, to.id)).toMatchObject({
+      expect(await itemOf(app, 100_701 + index)).toMatchObject({ status: 'OPEN' })
+      expect(await loanOf(app, to.id)).toMatchObject({
         status: 'TO_REPAY',
         repaid_nominal_amount: 0,
       })
@@ -137,219 +137,216 @@ story(
   },
 )
 
-story('matched with a bill; a refunded match cannot be undone', async ({ house, until }) => {
-  const { to, pay } = await stray(house, 777)
+story('matched with a bill; a refunded match cannot be undone', async ({ app, until }) => {
+  const { to, pay } = await stray(app, 777)
   await until('2027-02-03')
-  await payIn(house, { to, amount: 100_000 })
-  const [bill] = await billsOf(house, { id: to.borrower.id! })
+  await payIn(app, { to, amount: 100_000 })
+  const [bill] = await billsOf(app, { id: to.borrower.id! })
   await pay()
-  const { id } = await itemOf(house, 777)
-  const unknown = atDesk(house, tx => matchSuspense(tx, ACTOR, id, 'nothing'))
+  const { id } = await itemOf(app, 777)
+  const unknown = asOperator(app, tx => matchSuspense(tx, ACTOR, id, 'nothing'))
   await expect(unknown).rejects.toMatchObject({ code: 'resource_unknown' })
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, bill!.id))
-  expect((await loanOf(house, to.id)).paid_interests_amount).toBe(777)
-  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
-  expect((await loanOf(house, to.id)).paid_interests_amount).toBe(0)
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  expect((await loanOf(app, to.id)).paid_interests_amount).toBe(777)
+  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+  expect((await loanOf(app, to.id)).paid_interests_amount).toBe(0)
 })
 
 /** A third party pays the first bill; then principal arrives, valued two days after the payout. */
-async function billPaidByStranger({ house, until }: Tale, amount: number, method?: 'SCT') {
-  const borrower = await readyBorrower(house, method)
-  const loan = await lend(house, borrower, { amount, days: 45 })
+async function billPaidByStranger({ app, until }: StoryContext, amount: number, method?: 'SCT') {
+  const borrower = await readyBorrower(app, method)
+  const loan = await lend(app, borrower, { amount, days: 45 })
   await until('2027-02-02')
   const interest = (amount / 2_000) * 18
-  await payIn(house, { to: loan, amount: interest, reference: 'hello', from_iban: STRANGER })
-  const [bill] = await billsOf(house, borrower)
-  const { id } = await itemOf(house, interest)
-  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  await payIn(app, { to: loan, amount: interest, reference: 'hello', from_iban: STRANGER })
+  const [bill] = await billsOf(app, borrower)
+  const { id } = await itemOf(app, interest)
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, bill!.id))
   await until('2027-02-05')
-  await payIn(house, { to: loan, amount, value_date: '2027-01-16' })
-  return { borrower, loan, id, undo: () => atDesk(house, tx => unmatchSuspense(tx, ACTOR, id)) }
+  await payIn(app, { to: loan, amount, value_date: '2027-01-16' })
+  return { borrower, loan, id, undo: () => asOperator(app, tx => unmatchSuspense(tx, ACTOR, id)) }
 }
 
 story('a match cannot be undone once a credit note has refunded it', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, loan, id, undo } = await billPaidByStranger(tale, 1_000_000, 'SCT')
   await until('2027-03-02')
-  const [, note] = await billsOf(house, borrower)
+  const [, note] = await billsOf(app, borrower)
   expect(note).toMatchObject({ kind: 'CREDIT_NOTE', refund_amount: 8_000 })
   const refund = { status: 'PAID', to_account_details: { account_number: STRANGER } }
   expect(note!.payment).toMatchObject(refund)
   await expect(undo()).rejects.toMatchObject({ code: 'state_conflict' })
   // After the refund is returned the match can be undone; the credit pays the bill instead.
-  await sendBack(house, note!.payment)
+  await returnDebit(app, note!.payment)
   await undo()
-  expect(await itemOf(house, 9_000)).toMatchObject({ id, status: 'OPEN' })
+  expect(await itemOf(app, 9_000)).toMatchObject({ id, status: 'OPEN' })
   await until('2027-03-04')
-  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_000 })
+  expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_000 })
 })
 
 story("unmatched, a credit note's planned refund pays the bill", async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_100_000, 'SCT')
   await until('2027-03-01')
-  const [, note] = await billsOf(house, borrower)
+  const [, note] = await billsOf(app, borrower)
   expect(note!.payment).toMatchObject({ payment_type: 'REFUND', status: 'SCHEDULED' })
   await undo()
   await until('2027-03-02')
-  const [bill, after] = await billsOf(house, borrower)
+  const [bill, after] = await billsOf(app, borrower)
   expect(after).toMatchObject({ refund_amount: 0, payment: { status: 'CANCELED' } })
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_100 })
-  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_100 })
+  expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_100 })
 })
 
 story('unmatched, the debit covers the rest of the bill after the credit', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_200_000)
   await until('2027-03-01')
   await undo()
   await until('2027-03-03')
-  const [bill, note] = await billsOf(house, borrower)
+  const [bill, note] = await billsOf(app, borrower)
   expect(note).toMatchObject({ refund_amount: 0, payment: { status: 'CANCELED' } })
   expect(bill).toMatchObject({
     status: 'PAID',
     payment: { payment_method: 'DIRECT_DEBIT', amount: 1_200 },
   })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     paid_interests_amount: 1_200,
   })
-  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect(await creditOf(app, borrower.id)).toBe(0)
 })
 
 story(
   'matched with an installment and its fees; unmatched, its plan asks for it again',
   async tale => {
-    const { house, until } = tale
-    const { to, pay } = await stray(house, 41_111)
-    const { id: case_id } = await openCase(house, to.borrower, { loan_ids: [to.id] })
+    const { app, until } = tale
+    const { to, pay } = await stray(app, 41_111)
+    const { id: case_id } = await openCase(app, to.borrower, { loan_ids: [to.id] })
     const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-19' }
-    const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 900 })
+    const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 900 })
     const [first] = plan.installments
     await until('2027-01-19')
     await pay()
-    const { id } = await itemOf(house, 41_111)
-    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.reference))
-    let [one, two] = await installmentsOf(house, plan.id)
+    const { id } = await itemOf(app, 41_111)
+    await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.reference))
+    let [one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
     // Its surplus repaid the loan ahead, valued before the installment's date.
-    expect((await loanOf(house, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
+    expect((await loanOf(app, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
     expect(two).toMatchObject({ status: 'SCHEDULED' })
-    await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
-    ;[one, two] = await installmentsOf(house, plan.id)
+    await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+    ;[one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'SCHEDULED', paid_amount: 0, due_amount: first!.amount })
-    expect((await loanOf(house, to.id)).repaid_nominal_amount).toBe(0)
-    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.id))
-    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+    expect((await loanOf(app, to.id)).repaid_nominal_amount).toBe(0)
+    await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.id))
+    expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ status: 'PAID' })
   },
 )
 
-story('unmatched for 30 days it is returned, and an alert is raised', async ({ house, until }) => {
-  const { pay } = await stray(house, 4_242)
+story('unmatched for 30 days it is returned, and an alert is raised', async ({ app, until }) => {
+  const { pay } = await stray(app, 4_242)
   await until('2027-01-18')
   await pay()
-  const { id } = await itemOf(house, 4_242)
+  const { id } = await itemOf(app, 4_242)
   await until('2027-02-16')
-  expect(await itemOf(house, 4_242)).toMatchObject({ status: 'OPEN' })
+  expect(await itemOf(app, 4_242)).toMatchObject({ status: 'OPEN' })
   await until('2027-02-17')
-  expect(await itemOf(house, 4_242)).toMatchObject({ status: 'SENT_BACK' })
-  const [alert] = await alertsOf(house, id)
+  expect(await itemOf(app, 4_242)).toMatchObject({ status: 'SENT_BACK' })
+  const [alert] = await alertsOf(app, id)
   expect(alert).toMatchObject({ kind: 'suspense_sent_back' })
-  await atDesk(house, tx => acknowledgeAlert(tx, 'service', alert!.id))
-  expect(await alertsOf(house, id)).toEqual([])
+  await asOperator(app, tx => acknowledgeAlert(tx, 'service', alert!.id))
+  expect(await alertsOf(app, id)).toEqual([])
 })
 
 story('a failed return waits for an operator, and is not retried daily', async tale => {
-  const { house, until } = tale
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
-  const { pay } = await stray(house, 7_373, iban)
+  const { app, until } = tale
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })
+  const { pay } = await stray(app, 7_373, iban)
   await until('2027-01-18')
   await pay()
-  const { id } = await itemOf(house, 7_373)
+  const { id } = await itemOf(app, 7_373)
   await until('2027-02-17')
-  expect(await itemOf(house, 7_373)).toMatchObject({ status: 'OPEN' })
-  expect(await alertsOf(house, id)).toContainEqual(expect.objectContaining({ kind: 'suspense' }))
+  expect(await itemOf(app, 7_373)).toMatchObject({ status: 'OPEN' })
+  expect(await alertsOf(app, id)).toContainEqual(expect.objectContaining({ kind: 'suspense' }))
   await until('2027-02-19')
   const tries = async () => {
     const changes = `select from state_changes where resource_id = $1 and trigger = 'send_back'`
-    return (await atDesk(house, tx => tx.raw(changes, [id]))).rowCount
+    return (await asOperator(app, tx => tx.raw(changes, [id]))).rowCount
   }
   expect(await tries()).toBe(1)
   // An operator can try again.
-  await atDesk(house, tx => sendBackSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => sendBackSuspense(tx, ACTOR, id))
   expect(await tries()).toBe(2)
 })
 
-story('returned on request; impossible for an unknown sender', async ({ house, until }) => {
-  const { pay } = await stray(house, 5_151)
-  const unknown = await stray(house, 6_161, null)
+story('returned on request; impossible for an unknown sender', async ({ app, until }) => {
+  const { pay } = await stray(app, 5_151)
+  const unknown = await stray(app, 6_161, null)
   await until('2027-01-18')
   await pay()
   await unknown.pay()
-  const { id } = await itemOf(house, 5_151)
-  await atDesk(house, tx => sendBackSuspense(tx, ACTOR, id))
-  expect(await itemOf(house, 5_151)).toMatchObject({ status: 'SENT_BACK' })
-  const other = await itemOf(house, 6_161)
-  const sending = atDesk(house, tx => sendBackSuspense(tx, ACTOR, other.id))
+  const { id } = await itemOf(app, 5_151)
+  await asOperator(app, tx => sendBackSuspense(tx, ACTOR, id))
+  expect(await itemOf(app, 5_151)).toMatchObject({ status: 'SENT_BACK' })
+  const other = await itemOf(app, 6_161)
+  const sending = asOperator(app, tx => sendBackSuspense(tx, ACTOR, other.id))
   await expect(sending).rejects.toMatchObject({ code: 'state_conflict' })
-  await expect(atDesk(house, tx => dismissSuspense(tx, ACTOR, other.id))).rejects.toMatchObject({
+  await expect(asOperator(app, tx => dismissSuspense(tx, ACTOR, other.id))).rejects.toMatchObject({
     code: 'state_conflict',
   })
 })
 
 story(
   'a return of an unknown payment raises an alert; without cash it is dismissed',
-  async ({ house }) => {
+  async ({ app }) => {
     const news = { payment_id: crypto.randomUUID(), amount: 31_313n, reason_code: 'AM04' }
-    await tellOfBank(house, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
-    const { id } = await itemOf(house, 31_313)
-    expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
-    await atDesk(house, tx => dismissSuspense(tx, ACTOR, id))
-    expect(await alertsOf(house, id)).toEqual([])
+    await receiveNews(app, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
+    const { id } = await itemOf(app, 31_313)
+    expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense' }])
+    await asOperator(app, tx => dismissSuspense(tx, ACTOR, id))
+    expect(await alertsOf(app, id)).toEqual([])
   },
 )
 
-story(
-  'paid again: refunded money repays nothing, retained money does',
-  async ({ house, until }) => {
-    const borrower = await readyBorrower(house, 'SCT')
-    const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
-    const unlucky = { ...borrower, account_number: iban }
-    const loan = await lend(house, unlucky, { amount: 100_000, days: 30 })
-    await until('2027-01-18')
-    await payIn(house, { to: loan, amount: 30_000, from_iban: borrower.account_number })
-    const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
-    await sendBack(house, payout!)
-    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-    await until('2027-01-20')
-    expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-      { amount: 30_000, status: 'PAID' },
-    ])
-    await payIn(house, { to: loan, amount: 100, reference: 'stays here' })
-    const { id } = await itemOf(house, 100)
-    await atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
-    expect(await loanOf(house, loan.id)).toMatchObject({
-      status: 'TO_REPAY',
-      paid_at: '2027-01-20T00:00:00Z',
-      repaid_nominal_amount: 0,
-    })
-    const twice = atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
-    await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
-    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, loan.id))
-    await until('2027-02-01')
-    await payIn(house, { to: loan, amount: 99_900 })
-    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
-  },
-)
-
-story('a failed payout is canceled and its credit released', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+story('paid again: refunded money repays nothing, retained money does', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'SUCCESS' })
   const unlucky = { ...borrower, account_number: iban }
-  const { id } = await requestLoan(house, unlucky, { amount: 100_000 })
-  await house.drain()
-  expect(await loanOf(house, id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-  await atDesk(house, tx => cancelFailedPayout(tx, ACTOR, id))
-  expect(await loanOf(house, id)).toMatchObject({ status: 'CANCELED' })
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  const loan = await lend(app, unlucky, { amount: 100_000, days: 30 })
+  await until('2027-01-18')
+  await payIn(app, { to: loan, amount: 30_000, from_iban: borrower.account_number })
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  await returnDebit(app, payout!)
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  await until('2027-01-20')
+  expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
+    { amount: 30_000, status: 'PAID' },
+  ])
+  await payIn(app, { to: loan, amount: 100, reference: 'stays here' })
+  const { id } = await itemOf(app, 100)
+  await asOperator(app, tx => payAgain(tx, ACTOR, loan.id, app.context.ports.bank))
+  expect(await loanOf(app, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_at: '2027-01-20T00:00:00Z',
+    repaid_nominal_amount: 0,
+  })
+  const twice = asOperator(app, tx => payAgain(tx, ACTOR, loan.id, app.context.ports.bank))
+  await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
+  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, loan.id))
+  await until('2027-02-01')
+  await payIn(app, { to: loan, amount: 99_900 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+})
+
+story('a failed payout is canceled and its credit released', async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })
+  const unlucky = { ...borrower, account_number: iban }
+  const { id } = await requestLoan(app, unlucky, { amount: 100_000 })
+  await app.drain()
+  expect(await loanOf(app, id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  await asOperator(app, tx => cancelFailedPayout(tx, ACTOR, id))
+  expect(await loanOf(app, id)).toMatchObject({ status: 'CANCELED' })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 5_000_000 })
 })

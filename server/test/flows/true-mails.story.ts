@@ -10,7 +10,7 @@ import {
   paymentsOf,
   paymentsOfType,
   refundDebit,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
 import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
 import { mailsTo, readyBorrower } from '../support/story.ts'
@@ -22,51 +22,51 @@ const SECOND_PAYER = 'FR7630006000011234567890189'
 const textOf = (mail: { text: string } | undefined) => mail!.text.replace(/\s+/g, ' ')
 
 story("repaid: interest on a bill is shown apart from the next bill's", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 1_000_000, days: 30 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 30 })
   await until('2027-02-08')
-  await payIn(house, { to: loan, amount: 1_000_000 })
-  const [mail] = await mailsTo(house, borrower, /est remboursé/)
+  await payIn(app, { to: loan, amount: 1_000_000 })
+  const [mail] = await mailsTo(app, borrower, /est remboursé/)
   expect(textOf(mail)).toContain('Une facture antérieure comporte encore 105,00 € d’intérêts')
   expect(textOf(mail)).toContain('Il reste 35,00 € d’intérêts, qui figureront sur votre prochaine')
 })
 
 story('late: of a loan in installments only those that are due', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
   const parts = [[100_000, 10], [200_000, 40]] as const // biome-ignore format: amount, days
-  const loan = await lendInParts(house, borrower, parts)
+  const loan = await lendInParts(app, borrower, parts)
   await until('2027-01-22')
-  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debits.find(debit => debit.status === 'PAID')!)
-  const [mail] = await mailsTo(house, borrower, /est en retard/)
+  const debits = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debits.find(debit => debit.status === 'PAID')!)
+  const [mail] = await mailsTo(app, borrower, /est en retard/)
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
 })
 
 story('reclaimed: one mail per loan, which asks for what it owes', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower, loans, plan } = await lateInPlan(tale, [300_000, 200_000], {
     number_of_installment: 2,
   })
-  const [first, second] = await installmentsOf(house, plan.id)
+  const [first, second] = await installmentsOf(app, plan.id)
   const { due_amount: amount } = first!
   await until('2027-01-25')
-  await transfer(house, { reference: first!.reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: first!.reference!, amount, from_iban: SECOND_PAYER })
   await until('2027-02-01')
-  await transfer(house, { reference: second!.reference!, amount, from_iban: SECOND_PAYER })
+  await transfer(app, { reference: second!.reference!, amount, from_iban: SECOND_PAYER })
   await until('2027-02-15')
-  const payments = await paymentsOf(house, loans[0]!)
+  const payments = await paymentsOf(app, loans[0]!)
   const isDebit = (p: (typeof payments)[number]) => p.payment_method === 'DIRECT_DEBIT'
   const debit = payments.find(p => p.payment_type === 'REPAYMENT_FULL' && isDebit(p))!
-  await refundDebit(house, debit)
+  await refundDebit(app, debit)
   const owed = await Promise.all(
     loans.map(async ({ id, repayment_to_references: [reference] }) => {
-      const loan = await loanOf(house, id)
+      const loan = await loanOf(app, id)
       return [reference, loan.amount - loan.repaid_nominal_amount!]
     }),
   )
-  const mails = await mailsTo(house, borrower, /de nouveau dû/)
+  const mails = await mailsTo(app, borrower, /de nouveau dû/)
   const asked = mails.map(mail => {
     const [, euros, reference] = /à payer : (.*?) € .*Référence du virement : (\S+)/.exec(
       textOf(mail),
@@ -79,36 +79,36 @@ story('reclaimed: one mail per loan, which asks for what it owes', async tale =>
 })
 
 story('a bill settled by a plan asks for nothing, and shows a payment of zero', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { borrower } = await lateInPlan(tale, [3_000_000], {
     number_of_installment: 3,
     period: 'monthly',
     start_date: '2027-01-29',
   })
   await until('2027-02-02')
-  const [{ payment, status } = expect.fail()] = await billsOf(house, borrower)
+  const [{ payment, status } = expect.fail()] = await billsOf(app, borrower)
   expect(status).toBe('TO_PAY')
   expect(payment).toMatchObject({ payment_type: 'REPAYMENT_FEES', amount: 0 })
-  const [mail] = await mailsTo(house, borrower, /Facture d’intérêts/)
+  const [mail] = await mailsTo(app, borrower, /Facture d’intérêts/)
   expect(textOf(mail)).toContain('Le plan d’apurement convenu règle cette facture')
   expect(textOf(mail)).not.toContain('Merci de virer')
 })
 
 story('an installment returned after its plan broke does not count as paid', async tale => {
-  const { house, until } = tale
+  const { app, until } = tale
   const { loans, plan } = await lateInPlan(tale, [300_000], { number_of_installment: 3 })
   await until('2027-02-02')
-  const debits = (await paymentsOf(house, loans[0]!)).filter(
+  const debits = (await paymentsOf(app, loans[0]!)).filter(
     payment => payment.payment_type === 'REPAYMENT_FULL',
   )
   const debitOn = (day: string) => debits.find(debit => debit.scheduled_at!.startsWith(day))!
-  await sendBack(house, debitOn('2027-02-01'))
+  await returnDebit(app, debitOn('2027-02-01'))
   await until('2027-02-08')
-  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+  expect(await app.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
     status: 'BROKEN',
   })
-  await refundDebit(house, debitOn('2027-01-25'))
-  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+  await refundDebit(app, debitOn('2027-01-25'))
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({
     status: 'CANCELED',
     paid_amount: 0,
   })

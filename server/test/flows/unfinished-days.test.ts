@@ -1,26 +1,26 @@
 /** An unfinished business day raises an alert, and only its failed runs are retried. */
 import { expect, test } from 'vitest'
-import { runBusinessDay } from '../../src/office/days/business-day.ts'
+import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
-import { hire, signIn } from '../support/console.ts'
-import { atDesk } from '../support/desk.ts'
-import { testHouse } from '../support/house.ts'
-import { byHand, lend, loanOf, repayOn } from '../support/money.ts'
+import { testApp } from '../support/app.ts'
+import { createOperatorSession, signIn } from '../support/console.ts'
+import { lend, loanOf, repayOn, runSql } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { allOf } from '../support/reports.ts'
 import { readyBorrower, requestLoan, today } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
+const app = await testApp({ work: false })
 
-const turn = () => runBusinessDay(house.context)
+const turn = () => runBusinessDay(app.context)
 
 async function unfinished(): Promise<string[]> {
-  const open = await atDesk(house, readOpenAlerts)
+  const open = await asOperator(app, readOpenAlerts)
   return open.filter(alert => alert.kind === 'day_unfinished').map(alert => alert.detail)
 }
 
 /** Makes recording lateness fail; returns a function that undoes it. */
 async function poison(): Promise<() => Promise<unknown>> {
-  const { pool } = house.context.database
+  const { pool } = app.context.database
   await pool.query(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'no lateness today'; end $$`)
   await pool.query(`create trigger poisoned before insert on late_loans
@@ -30,39 +30,39 @@ async function poison(): Promise<() => Promise<unknown>> {
 
 /** A line due for renewal, by a run before lateness; returns whether it was renewed. */
 async function oldLine(): Promise<() => Promise<boolean>> {
-  const { id } = await readyBorrower(house)
+  const { id } = await readyBorrower(app)
   const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"
-  await byHand(house, old, [id])
+  await runSql(app, old, [id])
   return async () => {
     const which = "select from credit_lines where borrower_id = $1 and assessed_on > '2026-01-01'"
-    return (await allOf(house, which, [id])).length > 0
+    return (await allOf(app, which, [id])).length > 0
   }
 }
 
 /** A loan too old to pay out, handled by a run after lateness; returns whether it was declined. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
-  const { id } = await requestLoan(house, await readyBorrower(house), wish)
-  await byHand(house, "update loans set to_pay_on = '2026-01-01' where id = $1", [id])
-  await repayOn(house, id, "'2026-01-03'")
-  return async () => (await loanOf(house, id)).status === 'DECLINED'
+  const { id } = await requestLoan(app, await readyBorrower(app), wish)
+  await runSql(app, "update loans set to_pay_on = '2026-01-01' where id = $1", [id])
+  await repayOn(app, id, "'2026-01-03'")
+  return async () => (await loanOf(app, id)).status === 'DECLINED'
 }
 
 test('an alert names the failing runs until none fails; only those are retried', async () => {
-  const { id } = await lend(house, await readyBorrower(house, 'SCT'), { amount: 1_000 })
-  await repayOn(house, id, "'2026-01-20'")
+  const { id } = await lend(app, await readyBorrower(app, 'SCT'), { amount: 1_000 })
+  await repayOn(app, id, "'2026-01-20'")
   const heal = await poison()
   const first = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   for (const isDone of first) expect(await isDone()).toBe(true)
-  const day = await today(house)
+  const day = await today(app)
   const [detail, ...others] = await unfinished()
   expect(others).toEqual([])
   expect(detail).toMatch(
     new RegExp(`^${day} is not done, .*: review lateness \\(.*no lateness today\\)$`),
   )
-  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
-  const viewer = await signIn(house, 'vera@lender.example')
+  await createOperatorSession(app, { email: 'vera@lender.example', role: 'viewer' })
+  const viewer = await signIn(app, 'vera@lender.example')
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
@@ -74,7 +74,7 @@ test('an alert names the failing runs until none fails; only those are retried',
   await heal()
   expect(await turn()).toBeGreaterThan(0)
   expect([await before(), await after()]).toEqual([false, true])
-  expect(await allOf(house, 'select from late_loans where loan_id = $1', [id])).toHaveLength(1)
+  expect(await allOf(app, 'select from late_loans where loan_id = $1', [id])).toHaveLength(1)
   expect(await unfinished()).toEqual([])
   expect(await days()).toMatchObject([{ finished_at: expect.any(String) }])
   expect(await turn()).toBe(0)

@@ -2,23 +2,23 @@
 import { type Client, createClient, type Input } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
-import { anInvoice } from '../support/invoices.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { validInvoice } from '../support/invoices.ts'
 import { lend } from '../support/money.ts'
 import { faultsOf } from '../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
-let house: TestHouse
+let app: TestApp
 let old: Client
 let borrower: ReadyBorrower
 let day: string
 
 beforeAll(async () => {
-  house = await testHouse({ work: false })
-  old = createClient({ ...house, version: '2023-09' })
-  borrower = await readyBorrower(house)
-  day = await today(house)
+  app = await testApp({ work: false })
+  old = createClient({ ...app, version: '2023-09' })
+  borrower = await readyBorrower(app)
+  day = await today(app)
 })
 
 /** A version 2023-09 request, without any newer field. */
@@ -45,7 +45,7 @@ test('a loan without the newer fields is a wallet loan, waits, and is no duplica
   expect((await old.createLoan(salted)).id).toBe(id)
   expect((await old.createLoan({ ...wish(), auto_validate: true })).status).toBe('VALIDATED')
   expect(await old.previewLoan(wish())).toMatchObject({ decision: 'APPROVED' })
-  expect(Object.keys(await faultsOf(house.client.createLoan(wish()))).sort()).toEqual([
+  expect(Object.keys(await faultsOf(app.client.createLoan(wish()))).sort()).toEqual([
     'auto_validate',
     'loan_type',
     'salt_id',
@@ -54,7 +54,7 @@ test('a loan without the newer fields is a wallet loan, waits, and is no duplica
 
 test('with an invoice the loan finances it, into the invoice’s account', async () => {
   const account_number = borrower.account_number
-  const invoice = await anInvoice({
+  const invoice = await validInvoice({
     seller: { identifier: borrower.identifier },
     to_account: { account_number },
   })
@@ -62,14 +62,14 @@ test('with an invoice the loan finances it, into the invoice’s account', async
   const named = await old.createLoan({ ...wish(), invoice_ids: [id] })
   expect(named).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', invoice_ids: [id] })
   expect(named.status).toBe('TO_VALIDATE')
-  const { is_draft: _, ...brought } = await anInvoice({
+  const { is_draft: _, ...brought } = await validInvoice({
     seller: { identifier: borrower.identifier },
   })
   const bringing = { ...wish(), invoices: [brought] } as Input<'createLoan'>
   const other = await old.createLoan(bringing)
   expect(other).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', status: 'TO_VALIDATE' })
   const now = { loan_type: 'INVOICE_BASED_FINANCING', auto_validate: false, salt_id: 'now' }
-  const faults = await faultsOf(house.client.createLoan({ ...bringing, ...now } as never))
+  const faults = await faultsOf(app.client.createLoan({ ...bringing, ...now } as never))
   expect(Object.keys(faults)).toEqual(['to_account'])
 })
 
@@ -86,59 +86,59 @@ test('unknown fields of real requests are ignored and listed in the header', asy
 })
 
 test('a borrower without a method repays by transfer once signed', async () => {
-  const { identifier } = await house.client.generateSandboxBusiness({})
+  const { identifier } = await app.client.generateSandboxBusiness({})
   const { id } = await old.createBorrower({ identifier })
-  const { now } = await house.client.getSandboxClock()
+  const { now } = await app.client.getSandboxClock()
   expect((await old.signBorrower({ borrower_id: id, signed_at: now })).status).toBe('READY')
   const { data } = await old.listRepaymentMethods({ borrower_id: id })
   expect(data).toMatchObject([{ payment_method: 'SCT', status: 'READY', is_main: true }])
-  const newer = await house.client.generateSandboxBusiness({})
-  const other = await house.client.createBorrower({ identifier: newer.identifier })
-  const signed = await house.client.signBorrower({ borrower_id: other.id, signed_at: now })
+  const newer = await app.client.generateSandboxBusiness({})
+  const other = await app.client.createBorrower({ identifier: newer.identifier })
+  const signed = await app.client.signBorrower({ borrower_id: other.id, signed_at: now })
   expect(signed.status).toBe('SIGNED')
 })
 
 test('only this version can subscribe to Loan.OVERDUE, sent on the first day late', async () => {
   await using receiver = await startReceiver()
   const hook = { name: 'late', to_url: receiver.url, event_types: ['Loan.OVERDUE' as const] }
-  expect(Object.keys(await faultsOf(house.client.createWebhook(hook as never)))).toEqual([
+  expect(Object.keys(await faultsOf(app.client.createWebhook(hook as never)))).toEqual([
     'event_types.0',
   ])
   const { id } = await old.createWebhook(hook)
-  const paying = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, paying, { amount: 5_000, days: 5 })
+  const paying = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, paying, { amount: 5_000, days: 5 })
   const due = loan.to_repay_at.slice(0, 10)
   const arrived = async () => {
-    await house.drain()
-    await deliverDue(house.context, new Date())
+    await app.drain()
+    await deliverDue(app.context, new Date())
     return receiver.arrivals.filter(({ json }) => json.data.id === loan.id)
   }
-  await house.client.advanceSandboxClock({ to: due })
+  await app.client.advanceSandboxClock({ to: due })
   expect(await arrived()).toEqual([])
   // A due date on a closed day moves to a banking day.
-  await house.client.advanceSandboxClock({ to: plusDays(due, 5) })
+  await app.client.advanceSandboxClock({ to: plusDays(due, 5) })
   const [told, ...more] = await arrived()
   expect(more).toEqual([])
   expect(told!.json).toMatchObject({ type: 'Loan.OVERDUE', data: { status: 'TO_REPAY' } })
   const listed = async (client: Client, ...status: string[]) =>
     (await client.listLoans({ status } as Input<'listLoans'>)).data.map(one => one.id)
   expect(await listed(old, 'OVERDUE')).toEqual([loan.id])
-  const closed = await listed(house.client, 'CLOSED', 'TO_REPAY')
+  const closed = await listed(app.client, 'CLOSED', 'TO_REPAY')
   expect(await listed(old, 'OVERDUE', 'CLOSED', 'TO_REPAY')).toEqual(closed)
-  expect(Object.keys(await faultsOf(listed(house.client, 'OVERDUE')))).toEqual(['status.0'])
-  const shown = await house.client.listWebhooks({})
+  expect(Object.keys(await faultsOf(listed(app.client, 'OVERDUE')))).toEqual(['status.0'])
+  const shown = await app.client.listWebhooks({})
   expect(shown.data.find(one => one.id === id)!.event_types).toEqual(['Loan.OVERDUE'])
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('a quote names dates and borrower as before', async () => {
-  day = await today(house)
+  day = await today(app)
   const seller = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '732829320', identifier_type: 'siren' as const }
   const days = { start_date: day, end_date: plusDays(day, 30) }
   const newer = { to_pay_at: day, to_repay_at: plusDays(day, 30) }
   const quote = (body: object) => old.quoteEligibility(body as Input<'quoteEligibility'>)
-  const meant = await house.client.quoteEligibility({ seller, buyer, amount: 50_000, ...newer })
+  const meant = await app.client.quoteEligibility({ seller, buyer, amount: 50_000, ...newer })
   expect(meant.fees_estimated).toBeGreaterThan(0)
   for (const body of [
     { borrower: seller, buyer, ...days },
@@ -157,18 +157,18 @@ test('a quote names dates and borrower as before', async () => {
   expect(await names({ borrower: seller, start_date: day, end_date: day })).toEqual(['end_date'])
   const third = { identifier: '552100554', identifier_type: 'siren' }
   expect(await names({ borrower: third, seller, buyer })).toEqual(['borrower'])
-  const now = house.client.quoteEligibility({ seller, buyer, ...days } as never)
+  const now = app.client.quoteEligibility({ seller, buyer, ...days } as never)
   expect(Object.keys(await faultsOf(now)).sort()).toEqual(['end_date', 'start_date'])
 })
 
 test('{} as an account holder means none', async () => {
-  day = await today(house)
+  day = await today(app)
   const loan_to = { account_number: borrower.account_number, account_holder: {} }
   const body = { ...wish(), loan_to } as never
   expect((await old.createLoan(body)).status).toBe('TO_VALIDATE')
   expect((await old.previewLoan(body)).decision).toBe('APPROVED')
   const now = { loan_type: 'WALLET_FINANCING', auto_validate: false, salt_id: 'holder' }
-  const faults = await faultsOf(house.client.createLoan({ ...wish(), ...now, loan_to } as never))
+  const faults = await faultsOf(app.client.createLoan({ ...wish(), ...now, loan_to } as never))
   expect(Object.keys(faults).sort()).toEqual([
     'loan_to.account_holder.identifier',
     'loan_to.account_holder.identifier_type',

@@ -3,7 +3,7 @@ import { SCORECARD_FIGURES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -12,9 +12,9 @@ import {
   today,
 } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
-const TODAY = await today(house)
+const app = await testApp({ work: false })
+const { client } = app
+const TODAY = await today(app)
 const DEFAULT_POOL = 5_000_000
 
 type Body<Share extends keyof Client> = Client[Share] extends (body: infer B) => unknown ? B : never
@@ -98,7 +98,7 @@ async function shareAll({ identifier }: ReadyBorrower, data: Data) {
   if (periods.length > 0) {
     await client.shareActivity({ ...about, kind: 'SALES', periods: [...periods] })
   }
-  await house.drain()
+  await app.drain()
 }
 
 async function explain({ id }: ReadyBorrower) {
@@ -110,7 +110,7 @@ type Limit = Awaited<ReturnType<typeof explain>>
 
 /** The limit of a company with exactly this shared data. */
 async function limitOf(data: Data): Promise<Limit> {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await shareAll(borrower, data)
   return explain(borrower)
 }
@@ -137,7 +137,7 @@ describe('unknown data does not count as good', () => {
   })
 
   test('one debit of €1 and no credit is no income, and grants no €150,000', async () => {
-    const borrower = await readyBorrower(house)
+    const borrower = await readyBorrower(app)
     await shareAll(borrower, { ...NOTHING, transactions: [debit(1, 100)] })
     const limit = await explain(borrower)
     expect(limit.inputs).toMatchObject({
@@ -148,7 +148,7 @@ describe('unknown data does not count as good', () => {
       balance_total: null,
     })
     expect(limit.pool_amount).toBe(DEFAULT_POOL - 2_500_000 - 1_000_000)
-    const loan = await requestLoan(house, borrower, { amount: 15_000_000 })
+    const loan = await requestLoan(app, borrower, { amount: 15_000_000 })
     expect(loan).toMatchObject({
       status: 'DECLINED',
       denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
@@ -193,7 +193,7 @@ describe('unknown data does not count as good', () => {
   })
 
   test('the same account under two ids, and a batch sent twice, count once', async () => {
-    const borrower = await readyBorrower(house)
+    const borrower = await readyBorrower(app)
     const iban = (id: string, days: number): Account => ({
       ...account(8_000_000, days, id),
       account_number: 'FR76 3000 6000 0112 3456 7890 189',
@@ -250,7 +250,7 @@ function without(data: Data, wanted: (row: Transaction) => boolean): Data {
 
 describe('worse data never raises a limit', () => {
   test('figure by figure, one after the other, for the same company', async () => {
-    const borrower = await readyBorrower(house)
+    const borrower = await readyBorrower(app)
     let data = GOOD
     await shareAll(borrower, data)
     const first = await explain(borrower)
@@ -264,11 +264,11 @@ describe('worse data never raises a limit', () => {
       before = now
     }
     expect(before.pool_amount).toBe(0)
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
   }, 30_000)
 
   test('nor do balances withheld or deleted after they were shared', async () => {
-    const borrower = await readyBorrower(house)
+    const borrower = await readyBorrower(app)
     const low = WORSE['days of low cash']!(GOOD)
     await shareAll(borrower, low)
     let before = await explain(borrower)
@@ -324,7 +324,7 @@ describe('worse data never raises a limit', () => {
   }, 60_000)
 
   test('aging data never raises it above that of a company without data', async () => {
-    const borrower = await readyBorrower(house)
+    const borrower = await readyBorrower(app)
     await shareAll(borrower, { ...NOTHING, transactions: GOOD.transactions })
     await client.advanceSandboxClock({ days: 190 })
     const old = await explain(borrower)

@@ -5,9 +5,8 @@ import {
   readProposedWriteOffs,
   rejectWriteOff,
 } from '../../src/credit/loans/index.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
   booksOf,
@@ -17,26 +16,27 @@ import {
   loanOf,
   payIn,
   paymentsOfType,
-  sendBack,
+  returnDebit,
 } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { propose, writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
 
-async function standing({ client }: TestHouse, borrower: { id: string }) {
+async function standing({ client }: TestApp, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
 }
 
 story('accrual ends, bill lines lapse, later payments are recoveries', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
-  const other = await lend(house, borrower, { amount: 40_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
+  const other = await lend(app, borrower, { amount: 40_000, days: 40 })
   await until('2027-02-10')
-  await writeOff(house, loan, '2027-02-10')
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await writeOff(app, loan, '2027-02-10')
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     written_off_at: '2027-02-10T00:00:00Z',
     // Thirty days at 50 cents.
@@ -46,13 +46,13 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
     fees_ongoing: 1_500,
     repaid_nominal_at: null,
   })
-  expect(await booksOf(house, loan)).toEqual({
+  expect(await booksOf(app, loan)).toEqual({
     principal_written_off: 100_000,
     interest_written_off: 1_500,
     interest_income: -1_500,
   })
   // The bill still asks for the other loan's interest.
-  const [bill] = await billsOf(house, borrower)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({
     status: 'TO_PAY',
     to_pay_amount: 420,
@@ -63,36 +63,36 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
     open_amount: 420,
   })
   // The amount is no longer lent, but a loss lowers the limit.
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 3_960_000 })
-  expect(await standing(house, borrower)).toBe('BLOCKED')
-  expect((await requestLoan(house, borrower, { amount: 10_000 })).status).toBe('DECLINED')
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 3_960_000 })
+  expect(await standing(app, borrower)).toBe('BLOCKED')
+  expect((await requestLoan(app, borrower, { amount: 10_000 })).status).toBe('DECLINED')
   // Paying the bill in full first pays the lines still owed, then the lapsed ones.
   await until('2027-02-15')
   const reference = bill!.payment.to_references[0]!
-  await payIn(house, { to: loan, amount: 1_470, reference })
-  expect(await loanOf(house, other.id)).toMatchObject({ paid_interests_amount: 420 })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 1_050 })
-  await payIn(house, { to: loan, amount: 60_000 })
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await payIn(app, { to: loan, amount: 1_470, reference })
+  expect(await loanOf(app, other.id)).toMatchObject({ paid_interests_amount: 420 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 1_050 })
+  await payIn(app, { to: loan, amount: 60_000 })
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     written_off_amount: 101_500,
     recovered_amount: 61_050,
     repaid_nominal_amount: 60_000,
   })
-  const owed = await house.client.getLoanPayoff({ loan_id: loan.id })
+  const owed = await app.client.getLoanPayoff({ loan_id: loan.id })
   expect(owed).toMatchObject({ principal: 40_000, interest: 450 })
-  expect(await booksOf(house, loan)).toMatchObject({
+  expect(await booksOf(app, loan)).toMatchObject({
     principal_recovered: -60_000,
     interest_recovered: -1_050,
   })
   await until('2027-03-05')
-  expect(await standing(house, borrower)).toBe('BLOCKED')
-  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.loan_id))
+  expect(await standing(app, borrower)).toBe('BLOCKED')
+  const lines = (await billsOf(app, borrower)).flatMap(b => b.lines.map(l => l.loan_id))
   expect(lines.filter(id => id === loan.id)).toHaveLength(1)
-  await payIn(house, { to: loan, amount: 41_000 })
-  expect(await loanOf(house, loan.id)).toMatchObject({ recovered_amount: 101_500 })
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 550 }])
-  const { data: feed } = await house.client.listWebhookEvents({
+  await payIn(app, { to: loan, amount: 41_000 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: 101_500 })
+  expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 550 }])
+  const { data: feed } = await app.client.listWebhookEvents({
     type: ['Loan.WRITTEN_OFF', 'Loan.RECOVERED'],
   })
   const own = feed.filter(e => (e.data as { id: string }).id === loan.id).map(e => e.type)
@@ -101,153 +101,154 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
 })
 
 story('backdated before a paid bill: the surplus is credited', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-03')
-  const [bill] = await billsOf(house, borrower)
-  await payIn(house, { to: loan, amount: 1_050, reference: bill!.payment.to_references[0]! })
+  const [bill] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: 1_050, reference: bill!.payment.to_references[0]! })
   await until('2027-02-08')
-  await writeOff(house, loan, '2027-01-20')
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await writeOff(app, loan, '2027-01-20')
+  expect(await loanOf(app, loan.id)).toMatchObject({
     // Nine days of interest were owed, and the bill was paid later.
     written_off_amount: 100_450,
     recovered_amount: 450,
     paid_interests_amount: 1_050,
   })
   await until('2027-03-04')
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  expect(await loanOf(app, loan.id)).toMatchObject({
     written_off_amount: 100_450,
     recovered_amount: 450,
     paid_interests_amount: 450,
   })
-  const [, credit] = await billsOf(house, borrower)
+  const [, credit] = await billsOf(app, borrower)
   expect(credit).toMatchObject({ refund_amount: 600, payment: { status: 'PAID' } })
-  const credited = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  const credited = (await billsOf(app, borrower)).flatMap(b => b.lines.map(l => l.amount))
   expect(credited).toEqual([1_050, -600])
 })
 
 story('an unpaid bill is replaced, and the rest of it lapses', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-02-03')
-  await writeOff(house, loan, '2027-01-20')
-  expect((await billsOf(house, borrower)).map(bill => bill.status)).toEqual(['INVALID', 'INVALID'])
-  expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 100_450 })
+  await writeOff(app, loan, '2027-01-20')
+  expect((await billsOf(app, borrower)).map(bill => bill.status)).toEqual(['INVALID', 'INVALID'])
+  expect(await loanOf(app, loan.id)).toMatchObject({ written_off_amount: 100_450 })
   await until('2027-03-04')
-  expect(await billsOf(house, borrower)).toHaveLength(2)
+  expect(await billsOf(app, borrower)).toHaveLength(2)
 })
 
 story('the same facts in any order: the same loss, recovery and books', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const first = await lend(house, borrower, { amount: 100_000, days: 20 })
-  const second = await lend(house, borrower, { amount: 100_000, days: 20 })
-  const third = await lend(house, borrower, { amount: 100_000, days: 20 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const first = await lend(app, borrower, { amount: 100_000, days: 20 })
+  const second = await lend(app, borrower, { amount: 100_000, days: 20 })
+  const third = await lend(app, borrower, { amount: 100_000, days: 20 })
   await until('2027-01-26')
   const paying = (amount: number, value_date: string) => (to: Loan) =>
-    payIn(house, { to, amount, value_date })
+    payIn(app, { to, amount, value_date })
   const before = paying(30_000, '2027-01-15')
   const theDayBefore = paying(20_000, '2027-01-19')
   const after = paying(7_000, '2027-01-22')
   await before(first)
   await theDayBefore(first)
-  await writeOff(house, first, '2027-01-20')
+  await writeOff(app, first, '2027-01-20')
   await after(first)
-  await writeOff(house, second, '2027-01-20')
+  await writeOff(app, second, '2027-01-20')
   await after(second)
   await theDayBefore(second)
   await before(second)
   await after(third)
   await before(third)
-  await writeOff(house, third, '2027-01-20')
+  await writeOff(app, third, '2027-01-20')
   await theDayBefore(third)
-  expect(await loanOf(house, first.id)).toMatchObject({
+  expect(await loanOf(app, first.id)).toMatchObject({
     // Four days on the full amount, four on €700, one on €500.
     written_off_amount: 50_365,
     recovered_amount: 7_000,
     repaid_nominal_amount: 57_000,
   })
-  const books = await booksOf(house, first)
+  const books = await booksOf(app, first)
   expect(books).toMatchObject({ principal_written_off: 50_000, principal_recovered: -7_000 })
-  expect(await booksOf(house, second)).toEqual(books)
-  expect(await booksOf(house, third)).toEqual(books)
+  expect(await booksOf(app, second)).toEqual(books)
+  expect(await booksOf(app, third)).toEqual(books)
 })
 
-story('it takes two operators, and a loan that owes', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
+story('it takes two operators, and a loan that owes', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')
-  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
-  const id = await propose(house, ann, loan, '2027-01-12')
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
+  const id = await propose(app, ann, loan, '2027-01-12')
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   const conflict = { code: 'state_conflict' }
-  const alone = atDesk(house, tx => approveWriteOff(tx, ann, id))
+  const alone = asOperator(app, tx => approveWriteOff(tx, ann, id))
   await expect(alone).rejects.toMatchObject(conflict)
-  await expect(propose(house, ben, loan, '2027-01-12')).rejects.toMatchObject(conflict)
-  await atDesk(house, tx => rejectWriteOff(tx, ben, id, 'It still pays'))
-  const late = atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await expect(propose(app, ben, loan, '2027-01-12')).rejects.toMatchObject(conflict)
+  await asOperator(app, tx => rejectWriteOff(tx, ben, id, 'It still pays'))
+  const late = asOperator(app, tx => approveWriteOff(tx, ben, id))
   await expect(late).rejects.toMatchObject(conflict)
   for (const on of ['2027-01-10', '2027-01-14']) {
-    await expect(propose(house, ann, loan, on)).rejects.toMatchObject({ code: 'request_invalid' })
+    await expect(propose(app, ann, loan, on)).rejects.toMatchObject({ code: 'request_invalid' })
   }
-  const again = await propose(house, ann, loan, '2027-01-13')
-  const cleo = await operatorOf(house)
+  const again = await propose(app, ann, loan, '2027-01-13')
+  const cleo = await createOperatorId(app)
   const both = await Promise.allSettled([
-    atDesk(house, tx => approveWriteOff(tx, ben, again)),
-    atDesk(house, tx => approveWriteOff(tx, cleo, again)),
+    asOperator(app, tx => approveWriteOff(tx, ben, again)),
+    asOperator(app, tx => approveWriteOff(tx, cleo, again)),
   ])
   expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
-  await expect(propose(house, ann, loan, '2027-01-13')).rejects.toMatchObject(conflict)
-  await expect(propose(house, ann, { id: ann }, '2027-01-13')).rejects.toMatchObject({
+  await expect(propose(app, ann, loan, '2027-01-13')).rejects.toMatchObject(conflict)
+  await expect(propose(app, ann, { id: ann }, '2027-01-13')).rejects.toMatchObject({
     code: 'resource_unknown',
   })
 })
 
-story("a repaid loan's proposed write-off needs no approval", async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
+story("a repaid loan's proposed write-off needs no approval", async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')
-  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
-  const id = await propose(house, ann, loan, '2027-01-12')
-  const waits = async () => (await atDesk(house, readProposedWriteOffs)).some(one => one.id === id)
-  await payIn(house, { to: loan, amount: 5_000 })
+  const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
+  const id = await propose(app, ann, loan, '2027-01-12')
+  const waits = async () =>
+    (await asOperator(app, readProposedWriteOffs)).some(one => one.id === id)
+  await payIn(app, { to: loan, amount: 5_000 })
   expect(await waits()).toBe(true)
-  await payIn(house, { to: loan, amount: 5_100 })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  await payIn(app, { to: loan, amount: 5_100 })
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
   expect(await waits()).toBe(false)
-  const late = atDesk(house, tx => approveWriteOff(tx, ben, id))
+  const late = asOperator(app, tx => approveWriteOff(tx, ben, id))
   await expect(late).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
-story('a returned payout ends the write-off', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
-  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+story('a returned payout ends the write-off', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 10_000, days: 20 })
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
   await until('2027-01-13')
-  await writeOff(house, loan, '2027-01-12')
-  await sendBack(house, payout!)
-  expect(await loanOf(house, loan.id)).toMatchObject({
+  await writeOff(app, loan, '2027-01-12')
+  await returnDebit(app, payout!)
+  expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'ISSUE_DETECTED',
     written_off_at: null,
     written_off_amount: 0,
   })
-  expect(await booksOf(house, loan)).toEqual({})
+  expect(await booksOf(app, loan)).toEqual({})
 })
 
-story('its case is closed, and its plan ends with it', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 90_000, days: 5 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+story('its case is closed, and its plan ends with it', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 90_000, days: 5 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 3, start_date: '2027-02-01', recollection_fees: 1_000 }
-  const { plan } = await planFor(house, case_id, terms)
+  const { plan } = await planFor(app, case_id, terms)
   await until('2027-01-20')
-  await writeOff(house, loan, '2027-01-20')
-  const closed = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+  await writeOff(app, loan, '2027-01-20')
+  const closed = await app.client.getRecollectionCase({ recollection_case_id: case_id })
   expect(closed.status).toBe('CLOSED')
-  const installments = await installmentsOf(house, plan.id)
+  const installments = await installmentsOf(app, plan.id)
   expect(new Set(installments.map(one => one.status))).toEqual(new Set(['CANCELED']))
   await until('2027-02-04')
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 0 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 0 })
 })

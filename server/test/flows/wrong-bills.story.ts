@@ -13,13 +13,13 @@ const referenceOn = (bill: { payment: { to_references: string[] } }) =>
   bill.payment.to_references[0]!
 
 story('overbilled and unpaid: the bill is replaced', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [wrong] = await billsOf(house, borrower)
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
-  const [old, bill] = await billsOf(house, borrower)
+  const [wrong] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  const [old, bill] = await billsOf(app, borrower)
   expect(old).toMatchObject({
     id: wrong!.id,
     status: 'INVALID',
@@ -45,65 +45,65 @@ story('overbilled and unpaid: the bill is replaced', async tale => {
   for (const number of [bill!.invoice_number!, wrong!.invoice_number!]) {
     expect(text).toContain(number)
   }
-  await house.drain()
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  await app.drain()
+  const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
   const written = mails.map(mail => `${mail.subject} ${mail.text}`).join()
   expect(written).toContain(bill!.invoice_number!)
-  const told = await house.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
+  const told = await app.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
   const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])
   expect(bills).toContainEqual(['Bill.TO_PAY', bill!.id])
   // The payer had already sent the money for the first bill.
-  await payIn(house, { to: loan, amount: 150, reference: referenceOn(wrong!) })
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID' }, { status: 'PAID' }])
-  expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(150)
+  await payIn(app, { to: loan, amount: 150, reference: referenceOn(wrong!) })
+  expect(await billsOf(app, borrower)).toMatchObject([{ status: 'INVALID' }, { status: 'PAID' }])
+  expect((await loanOf(app, loan.id)).paid_interests_amount).toBe(150)
 })
 
 story('billed although nothing is owed: no new bill', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-28' })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
-  await house.drain()
-  const [withdrawn] = await billsOf(house, borrower)
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-28' })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
+  await app.drain()
+  const [withdrawn] = await billsOf(app, borrower)
+  const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
   const about = mails.filter(mail => mail.subject.includes(withdrawn!.invoice_number!))
   expect(about.map(mail => mail.subject)).toEqual([
     `Facture d’intérêts ${withdrawn!.invoice_number} annulée`,
     expect.stringContaining('du 1er'),
   ])
   await until('2027-03-01')
-  expect(await billsOf(house, borrower)).toMatchObject([
+  expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'INVALID', to_pay_amount: 200, payment: { status: 'CANCELED' } },
   ])
 })
 
 story("one loan's credit equals another's debt: no new bill, but a mail", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [january] = await billsOf(house, borrower)
-  await payIn(house, { to: wrong, amount: 200, reference: referenceOn(january!) })
+  const [january] = await billsOf(app, borrower)
+  await payIn(app, { to: wrong, amount: 200, reference: referenceOn(january!) })
   await until('2027-02-09')
-  const right = await lend(house, borrower, { amount: 10_000, days: 45 })
+  const right = await lend(app, borrower, { amount: 10_000, days: 45 })
   await until('2027-03-02')
-  const [, february] = await billsOf(house, borrower)
+  const [, february] = await billsOf(app, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 100 })
-  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   const ofFebruary = [{ status: 'PAID' }, { id: february!.id, status: 'INVALID' }]
-  expect(await billsOf(house, borrower)).toMatchObject(ofFebruary)
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  expect(await billsOf(app, borrower)).toMatchObject(ofFebruary)
+  const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
   const about = mails.filter(mail => mail.subject.includes(february!.invoice_number!))
   expect(about[0]?.subject).toBe(`Facture d’intérêts ${february!.invoice_number} annulée`)
   await until('2027-03-11')
-  await payIn(house, { to: right, amount: 10_000 })
+  await payIn(app, { to: right, amount: 10_000 })
   await until('2027-04-02')
   // Both wait for the next bill: a credit of 100 for one loan, 100 and ten March days for the
   // other.
-  expect(await billsOf(house, borrower)).toMatchObject([
+  expect(await billsOf(app, borrower)).toMatchObject([
     ...ofFebruary,
     {
       to_pay_amount: 50,
@@ -116,14 +116,14 @@ story("one loan's credit equals another's debt: no new bill, but a mail", async 
 })
 
 story('a wrong bill for two loans: only the affected line changes', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const first = await lend(house, borrower, { amount: 100_000, days: 45 })
-  const second = await lend(house, borrower, { amount: 200_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const first = await lend(app, borrower, { amount: 100_000, days: 45 })
+  const second = await lend(app, borrower, { amount: 200_000, days: 45 })
   await until('2027-02-05')
-  await payIn(house, { to: second, amount: 200_000, value_date: '2027-01-30' })
-  await payIn(house, { to: first, amount: 100_000, value_date: '2027-01-30' })
-  const bills = await billsOf(house, borrower)
+  await payIn(app, { to: second, amount: 200_000, value_date: '2027-01-30' })
+  await payIn(app, { to: first, amount: 100_000, value_date: '2027-01-30' })
+  const bills = await billsOf(app, borrower)
   expect(bills.map(b => [b.status, b.lines.map(l => l.amount)])).toEqual([
     ['INVALID', [200, 400]],
     ['INVALID', [200, 200]],
@@ -134,18 +134,18 @@ story('a wrong bill for two loans: only the affected line changes', async tale =
 })
 
 story('part of a wrong bill was paid: it stays, and the next one is lower', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-05')
-  const [bill] = await billsOf(house, borrower)
-  await payIn(house, { to: loan, amount: 50, reference: referenceOn(bill!) })
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
-  expect(await billsOf(house, borrower)).toMatchObject([
+  const [bill] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: 50, reference: referenceOn(bill!) })
+  await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', to_pay_amount: 150, payment: { amount: 150 } },
   ])
   await until('2027-03-01')
-  const [january, february] = await billsOf(house, borrower)
+  const [january, february] = await billsOf(app, borrower)
   expect(january!.lines).toEqual(bill!.lines)
   expect(february!.lines).toMatchObject([
     { kind: 'INTEREST', principal: 50_000, days: 28, amount: 700 },
@@ -164,32 +164,32 @@ story('part of a wrong bill was paid: it stays, and the next one is lower', asyn
 })
 
 story('the debit of a wrong bill is frozen: it stays, and the next one is lower', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-02')
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
-  expect(await billsOf(house, borrower)).toMatchObject([
+  await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', to_pay_amount: 200, payment: { status: 'INSTRUCTED', amount: 200 } },
   ])
   await until('2027-03-01')
   // €1,000 for two days and €500 for thirty cost 850 cents, 200 of which are billed.
-  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  const lines = (await billsOf(app, borrower)).flatMap(b => b.lines.map(l => l.amount))
   expect(lines).toEqual([200, 700, -50])
-  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
+  expect((await loanOf(app, loan.id)).fees_ongoing).toBe(850)
 })
 
 story('a bill sent after the next one was generated charges its own month', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
   await until('2027-04-10')
-  await lend(house, borrower, { amount: 100_000, days: 45 })
+  await lend(app, borrower, { amount: 100_000, days: 45 })
   // A Sunday: April's bill is generated, and waits for the first banking day.
   await until('2027-05-02')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'GENERATED' }])
-  await generateBills(house.context.database, day('2027-06-01'))
+  expect(await billsOf(app, borrower)).toMatchObject([{ status: 'GENERATED' }])
+  await generateBills(app.context.database, day('2027-06-01'))
   await until('2027-05-04')
-  const [april, may] = await billsOf(house, borrower)
+  const [april, may] = await billsOf(app, borrower)
   expect(april).toMatchObject({ status: 'TO_PAY', total_amount: 1_050, lines: [{ days: 21 }] })
   expect(may).toMatchObject({ status: 'TO_PAY', total_amount: 1_550, lines: [{ days: 31 }] })
 })

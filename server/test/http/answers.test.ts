@@ -4,7 +4,7 @@ import { type FastifyReply, fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Reply } from '../../src/context.ts'
-import { answerSchema, checkAnswer, render, writeJson } from '../../src/doors/http/answers.ts'
+import { answerSchema, checkAnswer, render, writeJson } from '../../src/entrypoints/http/answers.ts'
 
 const Part = z.object({ name: z.string() }).meta({ id: 'AnswersTestPart' })
 const operation: Operation = {

@@ -5,12 +5,12 @@ import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Reply } from '../../src/context.ts'
 import { until } from '../support/until.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const FILE = Buffer.alloc(8 * 1024 * 1024, 'x')
 const BROKEN = 'no request\r\n\r\n'
 
-let house: House
+let app: HttpFixture
 let finish = () => {}
 let working = 0
 beforeAll(async () => {
@@ -21,16 +21,16 @@ beforeAll(async () => {
     })
     return new Reply(FILE)
   }
-  house = await startHouse({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
+  app = await startHttpFixture({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const get = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.partner.key.key}\r\n\r\n`
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.partner.key.key}\r\n\r\n`
 const slow = () => get('/cards/01890000-0000-7000-8000-000000000000/entries/export')
 
 function send(text: string) {
-  const { port, hostname } = new URL(house.base_url)
+  const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
   const client = { socket, text: '', is_closed: false }
   socket.setEncoding('latin1').on('data', piece => {

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { Scope } from '@headroom/contract'
 import { HeadroomProblem } from '@headroom/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
-let house: House
+let app: HttpFixture
 let agent: string
 let reader: string
 const seen: string[] = []
 beforeAll(async () => {
-  house = await startHouse({
+  app = await startHttpFixture({
     handlers: {
       hello: async (_tx, { caller }) => {
         seen.push(caller.version)
@@ -21,14 +21,14 @@ beforeAll(async () => {
   agent = await newKey({ actor: 'agent' })
   reader = await newKey({ scopes: ['loans:read'] })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 async function newKey(wish: {
   actor?: 'human' | 'agent'
   scopes?: Scope[]
   version?: '2026-07' | '2023-09'
 }) {
-  const { key } = await house.client.createKey({ name: 'x', actor: 'human', ...wish })
+  const { key } = await app.client.createKey({ name: 'x', actor: 'human', ...wish })
   return key
 }
 
@@ -40,7 +40,7 @@ interface Sent {
 
 /** The status and code of an attempt to create a key. */
 async function attempt({ key, body = {}, headers = {} }: Sent): Promise<string> {
-  const response = await house.fetch('/keys', {
+  const response = await app.fetch('/keys', {
     method: 'POST',
     key,
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -76,7 +76,7 @@ describe('the order of checks', () => {
 
 describe('the key', () => {
   const greet = async (authorization?: string) => {
-    const response = await house.fetch('/hello', {
+    const response = await app.fetch('/hello', {
       key: null,
       headers: authorization === undefined ? {} : { authorization },
     })
@@ -84,7 +84,7 @@ describe('the key', () => {
   }
 
   it('is accepted with the word Bearer in any case, or without it', async () => {
-    const { key } = house.partner.key
+    const { key } = app.partner.key
     for (const sent of [`Bearer ${key}`, `bearer ${key}`, `BEARER  ${key}`, key, ` ${key} `]) {
       expect((await greet(sent)).status).toBe(200)
     }
@@ -95,16 +95,16 @@ describe('the key', () => {
     const wrong = { status: 401, challenge: 'Bearer realm="headroom", error="invalid_token"' }
     expect(await greet()).toEqual(missing)
     expect(await greet('')).toEqual(missing)
-    const { key } = house.partner.key
+    const { key } = app.partner.key
     for (const sent of ['Bearer', `Basic ${key}`, `${key}x`, `${key} x`, 'x'.repeat(5000)]) {
       expect(await greet(sent)).toEqual(wrong)
     }
   })
 
   it("gives no access to another partner's keys", async () => {
-    const other = await house.newPartner('Other')
-    const theirs = house.as(other.key.key)
-    const mine = house.partner.key.id
+    const other = await app.newPartner('Other')
+    const theirs = app.as(other.key.key)
+    const mine = app.partner.key.id
     const unknown = { status: 404, code: 'resource_unknown' }
     await expect(theirs.rotateKey({ key_id: mine })).rejects.toMatchObject(unknown)
     await expect(theirs.revokeKey({ key_id: mine })).rejects.toMatchObject(unknown)
@@ -115,11 +115,11 @@ describe('the key', () => {
 
 describe('a suspended partner', () => {
   it('reads but does not write', async () => {
-    const other = await house.newPartner('Late')
-    const { pool } = house.database
+    const other = await app.newPartner('Late')
+    const { pool } = app.database
     const suspend = `update partners set status = $1 where id = $2`
     await pool.query(suspend, ['SUSPENDED', other.partner_id])
-    const client = house.as(other.key.key)
+    const client = app.as(other.key.key)
     expect((await client.listKeys()).count).toBe(1)
     const refusal = client.createKey({ name: 'x', actor: 'human' })
     await expect(refusal).rejects.toMatchObject({ status: 403, code: 'partner_suspended' })
@@ -130,7 +130,7 @@ describe('a suspended partner', () => {
 
 describe('the decision gate', () => {
   it('lets agents read, and checks humans who name a decision', async () => {
-    expect((await house.as(agent).listKeys()).count).toBeGreaterThan(0)
+    expect((await app.as(agent).listKeys()).count).toBeGreaterThan(0)
     expect(await attempt({ body: good, headers: { 'x-decision-id': 'x' } })).toBe(
       '400 decision_id_invalid',
     )
@@ -142,12 +142,12 @@ describe('the version', () => {
   it('is pinned on the key and overridden by the header', async () => {
     const old = await newKey({ version: '2023-09' })
     const ask = async (key: string, header?: string) => {
-      const { headers } = await house
+      const { headers } = await app
         .as(key)
         .call('hello', {}, header ? { version: header as never } : {})
       return [headers.get('headroom-version'), seen.at(-1)]
     }
-    const { key } = house.partner.key
+    const { key } = app.partner.key
     expect(await ask(key)).toEqual(['2026-07', '2026-07'])
     expect(await ask(old)).toEqual(['2023-09', '2023-09'])
     expect(await ask(old, '2026-07')).toEqual(['2026-07', '2026-07'])
@@ -157,7 +157,7 @@ describe('the version', () => {
 
   it('2023-09 ignores unknown fields and lists them', async () => {
     const body = { ...good, 'odd, näme\r\n': 1, old: 2 }
-    const response = await house.fetch('/keys?sort=x', {
+    const response = await app.fetch('/keys?sort=x', {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json', 'headroom-version': '2023-09' },

@@ -7,8 +7,8 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   Connections,
-} from '../../src/doors/http/connections.ts'
-import { inSlices } from '../../src/doors/http/unsent-answers.ts'
+} from '../../src/entrypoints/http/connections.ts'
+import { inSlices } from '../../src/entrypoints/http/limit-unsent-answers.ts'
 import { until } from '../support/until.ts'
 
 const IDLE_MS = 300

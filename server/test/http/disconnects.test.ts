@@ -6,18 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewPartner } from '../../src/platform/access/index.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { until } from '../support/until.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
-let house: House
+let app: HttpFixture
 let meanwhile: () => Promise<void>
 beforeAll(async () => {
   const handle = async (): Promise<never> => {
     await meanwhile()
     throw problem('resource_unknown')
   }
-  house = await startHouse({ handlers: { createInvoice: handle, listBills: handle } })
+  app = await startHttpFixture({ handlers: { createInvoice: handle, listBills: handle } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 /** Escapes, so that parsing them takes several event loop turns. */
 const letters = (count: number) => '\\u0041'.repeat(count)
@@ -42,9 +42,9 @@ interface Sent {
 
 /** Sends this many bytes of a body on a new connection, which the test then closes. */
 async function send(path: string, partner: NewPartner, body: string, bytes = body.length) {
-  const { port, hostname } = new URL(house.base_url)
+  const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
-  const asked = once(house.app.server, 'request')
+  const asked = once(app.httpServer.server, 'request')
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
       'Accept: application/json, text/event-stream\r\n' +
@@ -59,7 +59,7 @@ const hasLeft = ({ raw }: Sent) => until(() => raw.socket.closed)
 
 async function isServed(partner: NewPartner): Promise<void> {
   meanwhile = async () => {}
-  const answer = await house.fetch('/invoices', {
+  const answer = await app.fetch('/invoices', {
     method: 'POST',
     body: invoice(letters(100_000)),
     key: partner.key.key,
@@ -75,7 +75,7 @@ describe.each([
 ])('large bodies to %s', (path, read, handled) => {
   const leavingWhen = (what: string, leave: (partner: NewPartner) => Promise<Sent>) =>
     it(`free their space when the sender leaves ${what}`, async () => {
-      const partner = await house.newPartner('Leaver')
+      const partner = await app.newPartner('Leaver')
       for (let n = 0; n < TIMES; n++) await hasLeft(await leave(partner))
       await isServed(partner)
     })
@@ -123,7 +123,7 @@ describe.each([
 })
 
 it('senders that leave while waiting for space no longer count as waiting', async () => {
-  const partner = await house.newPartner('Waiting')
+  const partner = await app.newPartner('Waiting')
   const sent: Sent[] = []
   for (let n = 0; n < 102; n++) {
     sent.push(await send('/invoices', partner, invoice(SEVERAL_MB), 100_000))
@@ -132,7 +132,7 @@ it('senders that leave while waiting for space no longer count as waiting', asyn
   const at_work = sent.splice(0, 2)
   for (const { leave } of sent) leave()
   await Promise.all(sent.map(hasLeft))
-  const asked = once(house.app.server, 'request')
+  const asked = once(app.httpServer.server, 'request')
   const served = isServed(partner)
   const [raw] = (await asked) as [IncomingMessage]
   await until(() => raw.readableDidRead)

@@ -1,16 +1,16 @@
 /** The server's documentation is complete and loads nothing from outside. */
 import { type Operation, operations, problems } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
-let house: House
+let app: HttpFixture
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startHttpFixture()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const page = async (path: string) => {
-  const response = await house.fetch(path, { key: null })
+  const response = await app.fetch(path, { key: null })
   return { response, html: await response.text() }
 }
 
@@ -41,7 +41,7 @@ describe('the docs', () => {
       const { response } = await page(path)
       const etag = response.headers.get('etag')!
       const again = (tag: string) =>
-        house.fetch(path, { key: null, headers: { 'if-none-match': tag } })
+        app.fetch(path, { key: null, headers: { 'if-none-match': tag } })
       for (const tag of [etag, `"other", ${etag}`, `W/${etag}`]) {
         const known = await again(tag)
         expect([known.status, await known.text()]).toEqual([304, ''])

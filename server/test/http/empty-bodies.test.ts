@@ -4,12 +4,12 @@ import { connect as dial } from 'node:net'
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
 const id = '01890000-0000-7000-8000-000000000000'
@@ -27,13 +27,13 @@ const TYPES = [
 
 /** The status and code for a hand-written request head with an empty or chunked body. */
 async function send(method: string, path: string, lines: readonly string[], version = '1.1') {
-  const { port, hostname } = new URL(house.base_url)
+  const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname)
   let text = ''
   socket.setEncoding('utf8').on('data', piece => {
     text += piece
   })
-  const own = [`Host: ${hostname}`, `Authorization: Bearer ${house.key}`, 'Connection: close']
+  const own = [`Host: ${hostname}`, `Authorization: Bearer ${app.key}`, 'Connection: close']
   const isChunked = lines.some(line => line.startsWith('Transfer-Encoding'))
   socket.write([`${method} ${path} HTTP/${version}`, ...own, ...lines, '', ''].join('\r\n'))
   if (isChunked) socket.write('0\r\n\r\n')
@@ -68,9 +68,9 @@ describe('every operation that may have a body', () => {
 
   it('rejects content of another type', async () => {
     const ask = async (type: string, body: string) => {
-      const response = await fetch(`${house.base_url}/loan/${id}/validate`, {
+      const response = await fetch(`${app.base_url}/loan/${id}/validate`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${house.key}`, 'content-type': type },
+        headers: { authorization: `Bearer ${app.key}`, 'content-type': type },
         body,
       })
       return response.status
@@ -83,9 +83,9 @@ describe('every operation that may have a body', () => {
 
 describe('a version 2023-09 client', () => {
   it('validates and cancels loans and deactivates borrowers as axios sends them', async () => {
-    const old = createClient({ base_url: house.base_url, key: house.key, version: '2023-09' })
-    const borrower = await readyBorrower(house)
-    const day = await today(house)
+    const old = createClient({ base_url: app.base_url, key: app.key, version: '2023-09' })
+    const borrower = await readyBorrower(app)
+    const day = await today(app)
     const ask = (auto_validate: boolean) =>
       old.createLoan({
         amount: 10_000,
@@ -99,11 +99,11 @@ describe('a version 2023-09 client', () => {
     const form = ['Content-Length: 0', 'Content-Type: application/x-www-form-urlencoded']
     const waiting = await ask(false)
     expect(await send('POST', `/loan/${waiting.id}/validate`, form)).toMatch(/^200/)
-    expect((await house.client.getLoan({ loan_id: waiting.id })).status).toBe('VALIDATED')
+    expect((await app.client.getLoan({ loan_id: waiting.id })).status).toBe('VALIDATED')
     expect(await send('POST', `/loan/${waiting.id}/cancel`, form)).toMatch(/^200/)
-    expect((await house.client.getLoan({ loan_id: waiting.id })).status).toBe('CANCELED')
+    expect((await app.client.getLoan({ loan_id: waiting.id })).status).toBe('CANCELED')
     expect(await send('POST', `/borrower/${borrower.id}/deactivate`, form)).toMatch(/^20[04]/)
-    const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
+    const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
     expect(status).toBe('DEACTIVATED')
   })
 })

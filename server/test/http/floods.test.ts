@@ -2,18 +2,18 @@
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
 import { anotherCaller } from '../support/decisions.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
 import { ATTEMPTS_MAX, HELD_UP_MS_MAX, measuredSender } from '../support/measured-sender.ts'
 import { until } from '../support/until.ts'
 
-let house: TestHouse
-const { sender, send } = measuredSender(() => house)
+let app: TestApp
+const { sender, send } = measuredSender(() => app)
 afterAll(() => sender.stop())
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
   // Excludes one-time loading at the first request from the measurements.
-  await house.client.listKeys()
+  await app.client.listKeys()
   await send('/nowhere', { key: null, body: '{}' })
 })
 
@@ -48,7 +48,7 @@ describe('without a key', () => {
 
   it('at most 64 KB are received, then it is answered and the connection closed', async () => {
     for (const path of ['/loans', '/nowhere', '/mcp', '/admin/session']) {
-      const { port, hostname } = new URL(house.base_url)
+      const { port, hostname } = new URL(app.base_url)
       const socket = dial(Number(port), hostname)
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
       socket.write(`${head}Content-Length: ${KEYS.length}\r\n\r\n`)
@@ -66,7 +66,7 @@ describe('without a key', () => {
   })
 
   it('a small body is discarded and the connection stays open', async () => {
-    const { port, hostname } = new URL(house.base_url)
+    const { port, hostname } = new URL(app.base_url)
     const socket = dial(Number(port), hostname)
     const ask = 'POST /loans HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello'
     let text = ''
@@ -79,7 +79,7 @@ describe('without a key', () => {
   })
 
   it('a client that expects a 100 gets the refusal instead', async () => {
-    const { port, hostname } = new URL(house.base_url)
+    const { port, hostname } = new URL(app.base_url)
     const ask = async (authorization: string, { type = 'application/json', length = 2 } = {}) => {
       const socket = dial(Number(port), hostname)
       let text = ''
@@ -93,7 +93,7 @@ describe('without a key', () => {
       socket.destroy()
       return text.split('\r\n', 1)[0]
     }
-    const key = `Authorization: Bearer ${house.key}\r\n`
+    const key = `Authorization: Bearer ${app.key}\r\n`
     expect(await ask('')).toBe('HTTP/1.1 401 Unauthorized')
     expect(await ask(key)).toBe('HTTP/1.1 100 Continue')
     // The announced length and type are already checked.
@@ -105,7 +105,7 @@ describe('without a key', () => {
 describe('on one connection', () => {
   /** Sends a text on this many connections; repeats while other requests were held up too long. */
   const sendRaw = async (raw: string, connections = 1) => {
-    const one = { url: house.base_url, raw }
+    const one = { url: app.base_url, raw }
     let held_up_ms = Number.POSITIVE_INFINITY
     for (let attempt = 1; ; attempt++) {
       const { answers, ...took } = await sender.send(...Array<typeof one>(connections).fill(one))
@@ -120,7 +120,7 @@ describe('on one connection', () => {
     '2,000 pipelined requests for %s are not served',
     async path => {
       // Renders the page once, so that it is cached.
-      await fetch(`${house.base_url}${path}`)
+      await fetch(`${app.base_url}${path}`)
       const { held_up_ms } = await sendRaw(get(path).repeat(2_000), 4)
       expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
     },
@@ -130,7 +130,7 @@ describe('on one connection', () => {
     ['without a key', '', 401],
     ['with one', 'Authorization: Bearer KEY\r\n', 422],
   ])('bodies in one-byte chunks %s are rejected before they are read', async (_, who, is) => {
-    const authorization = who.replace('KEY', house.key)
+    const authorization = who.replace('KEY', app.key)
     const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
     const body = `${'1\r\n \r\n'.repeat(60_000)}0\r\n\r\n`
     const raw = `${head}${authorization}Transfer-Encoding: chunked\r\n\r\n${body}`
@@ -142,7 +142,7 @@ describe('on one connection', () => {
   it('a body with a few small chunks is read', async () => {
     const chunks = Array.from('{"unknown":1}', letter => `1\r\n${letter}\r\n`).join('')
     const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
-    const authorization = `Authorization: Bearer ${house.key}\r\n`
+    const authorization = `Authorization: Bearer ${app.key}\r\n`
     const raw = `${head}${authorization}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
     expect((await sendRaw(raw)).statuses).toEqual([422])
   })
@@ -182,7 +182,7 @@ describe('with a key', () => {
   })
 
   it('a decision of 200,000 operations is rejected at once, one of 3,000 quickly', async () => {
-    const { key } = await anotherCaller(house, { actor: 'agent', scopes: null })
+    const { key } = await anotherCaller(app, { actor: 'agent', scopes: null })
     const planned = (n: number) => {
       const operation = { method: 'POST', path: `/loan/${ID}/cancel` }
       return JSON.stringify({ title: 'x', rationale: 'x', operations: Array(n).fill(operation) })
@@ -336,11 +336,11 @@ describe('a document', () => {
   )
 
   it('waits for space before it is received, two per partner at a time', async () => {
-    const { port, hostname } = new URL(house.base_url)
+    const { port, hostname } = new URL(app.base_url)
     const bytes = 15_000_000
     const head =
       'POST /invoices HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
-      `Authorization: Bearer ${house.key}\r\n`
+      `Authorization: Bearer ${app.key}\r\n`
     const sockets = Array.from({ length: 5 }, (_, n) => {
       const socket = dial(Number(port), hostname)
       const chunked = n % 2 === 1
@@ -355,7 +355,7 @@ describe('a document', () => {
     const received = () => sockets.filter(socket => socket.writableLength === 0)
     await until(() => received().length === 2)
     // Waiting bodies are not received: another request is served before any of them.
-    await house.client.listKeys()
+    await app.client.listKeys()
     expect(received()).toHaveLength(2)
     for (const socket of received()) socket.destroy()
     await until(() => received().filter(socket => !socket.destroyed).length === 2)

@@ -3,13 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { type Operation, operations, problems } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { handlers } from '../../src/handlers.ts'
-import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import {
+  anotherCaller,
+  approvedDecision,
+  type Planned,
+  sendPlanned,
+  statusOf,
+} from '../support/decisions.ts'
 import { refusal } from '../support/refusal.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
 const newKey = (name = 'shop'): Planned => ({
@@ -23,10 +29,10 @@ const under = (decision_id: string, more = {}) => ({
 
 describe('people', () => {
   it('write without a decision, and are checked when they name one', async () => {
-    expect(await told(fire(house, newKey(), { key: house.key }))).toBe('201 done')
-    const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
-    const own = await decided(house, [newKey('own')], { by: house.client, approve: false })
-    const sent = () => told(fire(house, newKey('own'), { key: house.key, ...under(own.id) }))
+    expect(await statusOf(sendPlanned(app, newKey(), { key: app.key }))).toBe('201 done')
+    const colleague = await anotherCaller(app, { actor: 'human', scopes: null })
+    const own = await approvedDecision(app, [newKey('own')], { by: app.client, approve: false })
+    const sent = () => statusOf(sendPlanned(app, newKey('own'), { key: app.key, ...under(own.id) }))
     expect(await sent()).toBe('403 decision_unapproved')
     await colleague.client.approveDecision({ decision_id: own.id })
     expect(await sent()).toBe('201 done')
@@ -34,35 +40,37 @@ describe('people', () => {
   })
 
   it('also need one if their partner requires it; reviewing needs none', async () => {
-    const own = await testHouse({ work: false })
+    const own = await testApp({ work: false })
     const colleague = await anotherCaller(own, { actor: 'human', scopes: null })
     expect(await own.client.getGate()).toEqual({ people_need_decisions: false })
     const strict = { people_need_decisions: true }
     expect(await own.client.setGate(strict)).toEqual(strict)
     expect(await own.client.getGate()).toEqual(strict)
-    expect(await told(fire(own, newKey(), { key: own.key }))).toBe('400 decision_required')
+    expect(await statusOf(sendPlanned(own, newKey(), { key: own.key }))).toBe(
+      '400 decision_required',
+    )
     expect((await own.second.createKey({ name: 'x', actor: 'agent' })).name).toBe('x')
-    const { id } = await decided(own, [newKey()], { by: colleague.client })
+    const { id } = await approvedDecision(own, [newKey()], { by: colleague.client })
     const sent = { key: colleague.key, ...under(id) }
-    expect(await told(fire(own, newKey(), sent))).toBe('201 done')
+    expect(await statusOf(sendPlanned(own, newKey(), sent))).toBe('201 done')
     // Relaxing a two-person rule takes two people.
     const open: Planned = {
       method: 'PUT',
       path: '/governance/gate',
       body: { people_need_decisions: false },
     }
-    expect(await told(fire(own, open, { key: own.key }))).toBe('400 decision_required')
-    const opening = await decided(own, [open], { by: colleague.client })
+    expect(await statusOf(sendPlanned(own, open, { key: own.key }))).toBe('400 decision_required')
+    const opening = await approvedDecision(own, [open], { by: colleague.client })
     const opened = { key: colleague.key, ...under(opening.id) }
-    expect(await told(fire(own, open, opened))).toBe('200 done')
-    expect(await told(fire(own, newKey(), { key: own.key }))).toBe('201 done')
+    expect(await statusOf(sendPlanned(own, open, opened))).toBe('200 done')
+    expect(await statusOf(sendPlanned(own, newKey(), { key: own.key }))).toBe('201 done')
   })
 })
 
 describe('agents', () => {
   it('are refused sandbox operations, reads included', async () => {
-    expect((await refusal(house.agent.getSandboxClock())).code).toBe('agent_refused')
-    const move = house.agent.advanceSandboxClock({ days: 1 })
+    expect((await refusal(app.agent.getSandboxClock())).code).toBe('agent_refused')
+    const move = app.agent.advanceSandboxClock({ days: 1 })
     expect((await refusal(move)).code).toBe('agent_refused')
   })
 
@@ -72,7 +80,9 @@ describe('agents', () => {
     expect(writes.length).toBeGreaterThan(30)
     for (const { method, path } of writes) {
       const sent = { method, path: path.replaceAll(/\{\w+\}/g, randomUUID()) } as Planned
-      expect(`${path} ${await told(fire(house, sent))}`).toBe(`${path} 400 decision_required`)
+      expect(`${path} ${await statusOf(sendPlanned(app, sent))}`).toBe(
+        `${path} 400 decision_required`,
+      )
     }
   })
 })
@@ -85,13 +95,13 @@ it('a step and its effect are one transaction: only card orders take a step outs
 })
 
 it('every attempt is recorded with its caller and outcome', async () => {
-  const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
-  const { id } = await decided(house, [newKey('kept')], { by: client })
-  await fire(house, newKey('kept'), { key })
-  await fire(house, newKey('kept'), { key, ...under(randomUUID()) })
-  await fire(house, newKey('other'), { key, ...under(id, { 'x-request-id': 'mine-1' }) })
-  await fire(house, newKey('kept'), { key, ...under(id) })
-  const { data } = await house.client.listDecisionAttempts({})
+  const { client, key, caller_id } = await anotherCaller(app, { actor: 'agent', scopes: null })
+  const { id } = await approvedDecision(app, [newKey('kept')], { by: client })
+  await sendPlanned(app, newKey('kept'), { key })
+  await sendPlanned(app, newKey('kept'), { key, ...under(randomUUID()) })
+  await sendPlanned(app, newKey('other'), { key, ...under(id, { 'x-request-id': 'mine-1' }) })
+  await sendPlanned(app, newKey('kept'), { key, ...under(id) })
+  const { data } = await app.client.listDecisionAttempts({})
   const mine = data.filter(attempt => attempt.caller.id === caller_id)
   expect(mine.map(a => [a.outcome, a.code, a.step, a.decision_id === id])).toEqual([
     ['EXECUTED', null, 1, true],
@@ -101,29 +111,29 @@ it('every attempt is recorded with its caller and outcome', async () => {
   ])
   expect(mine[1]).toMatchObject({ request_id: 'mine-1', method: 'POST', path: '/keys' })
   // Including requests that could not be parsed or had another content type.
-  const again = await decided(house, [newKey('kept')], { by: client })
-  await fire(house, { ...newKey(), body: '{' }, { key, ...under(again.id) })
+  const again = await approvedDecision(app, [newKey('kept')], { by: client })
+  await sendPlanned(app, { ...newKey(), body: '{' }, { key, ...under(again.id) })
   const text = { 'content-type': 'text/plain' }
-  await fire(house, { ...newKey(), body: 'kept' }, { key, ...under(again.id, text) })
-  const unread = await house.client.listDecisionAttempts({ decision_id: again.id })
+  await sendPlanned(app, { ...newKey(), body: 'kept' }, { key, ...under(again.id, text) })
+  const unread = await app.client.listDecisionAttempts({ decision_id: again.id })
   expect(unread.data.map(a => [a.caller.id, a.outcome, a.code, a.step])).toEqual([
     [caller_id, 'FAILED', 'media_type_unsupported', null],
     [caller_id, 'FAILED', 'body_malformed', null],
   ])
-  const refused = await house.agent.listDecisionAttempts({ outcome: ['REFUSED'], page_size: 1 })
+  const refused = await app.agent.listDecisionAttempts({ outcome: ['REFUSED'], page_size: 1 })
   expect(refused.data[0]!.outcome).toBe('REFUSED')
   for (const { code } of data) if (code) expect(problems).toHaveProperty(code)
-  const { pool } = house.context.database
+  const { pool } = app.context.database
   const walls = "select set_config('headroom.partners', '*', true)"
   const change = `${walls}; delete from decision_attempts`
   await expect(pool.query(change)).rejects.toThrow('the history is append-only')
 })
 
 it('identical failed attempts are recorded singly up to twenty an hour, then counted', async () => {
-  const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
-  const { id } = await decided(house, [newKey('kept')], { by: client })
+  const { client, key, caller_id } = await anotherCaller(app, { actor: 'agent', scopes: null })
+  const { id } = await approvedDecision(app, [newKey('kept')], { by: client })
   const rows = async () => {
-    const { rows } = await house.context.database.pool
+    const { rows } = await app.context.database.pool
       .query(`select set_config('headroom.partners', '*', true);
         select count(*)::int as count from decision_attempts where caller_id = '${caller_id}'`)
       .then(results => (results as unknown as { rows: { count: number }[] }[])[1]!)
@@ -131,10 +141,10 @@ it('identical failed attempts are recorded singly up to twenty an hour, then cou
   }
   const begun = new Date().getUTCHours()
   const other = (n: number) => ({ ...newKey(`other ${n}`), path: '/keys' })
-  for (let n = 0; n < 45; n++) await fire(house, other(n), { key, ...under(id) })
+  for (let n = 0; n < 45; n++) await sendPlanned(app, other(n), { key, ...under(id) })
   // All invented IDs share one count.
-  for (let n = 0; n < 45; n++) await fire(house, newKey('x'), { key, ...under(randomUUID()) })
-  const { data } = await house.client.listDecisionAttempts({ page_size: 500 })
+  for (let n = 0; n < 45; n++) await sendPlanned(app, newKey('x'), { key, ...under(randomUUID()) })
+  const { data } = await app.client.listDecisionAttempts({ page_size: 500 })
   const mine = data.filter(attempt => attempt.caller.id === caller_id)
   const failed = (code: string) => mine.filter(attempt => attempt.code === code)
   for (const code of ['operation_unplanned', 'decision_unknown']) {
@@ -149,7 +159,7 @@ it('identical failed attempts are recorded singly up to twenty an hour, then cou
   }
   expect(await rows()).toBe(mine.length)
   // An executed step is always recorded separately, however many attempts were refused before.
-  expect(await told(fire(house, newKey('kept'), { key, ...under(id) }))).toBe('201 done')
-  const [last] = (await house.client.listDecisionAttempts({ page_size: 1 })).data
+  expect(await statusOf(sendPlanned(app, newKey('kept'), { key, ...under(id) }))).toBe('201 done')
+  const [last] = (await app.client.listDecisionAttempts({ page_size: 1 })).data
   expect(last).toMatchObject({ outcome: 'EXECUTED', repeats: 0 })
 })

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { NewPartner } from '../../src/platform/access/index.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { until } from '../support/until.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const BYTES = 250_000
 /** Bodies that fill an owner's share of 32 MB; a few more do not fit. */
@@ -15,7 +15,7 @@ const TIMES = ADMITTED + 5
 const BODY = `{"is_draft":true,"document":"${'A'.repeat(BYTES - 29 - 2)}"}`
 const LARGE = `{"is_draft":true,"document":"${'A'.repeat(300_000)}"}`
 
-let house: House
+let app: HttpFixture
 /** A function every handler awaits, and the number of handler calls. */
 let meanwhile: () => Promise<void>
 let handled = 0
@@ -25,9 +25,9 @@ beforeAll(async () => {
     await meanwhile()
     throw problem('resource_unknown')
   }
-  house = await startHouse({ handlers: { createInvoice: { conduct: handle } } })
+  app = await startHttpFixture({ handlers: { createInvoice: { conduct: handle } } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const sockets: Socket[] = []
 afterEach(() => {
@@ -47,7 +47,7 @@ function send(
   body: string,
   { bytes = body.length, type = 'json' } = {},
 ): Sent {
-  const { port, hostname } = new URL(house.base_url)
+  const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
   sockets.push(socket)
   socket.write(
@@ -64,13 +64,13 @@ function send(
 
 /** Sends the body without a length, on a reusable connection. */
 function sendStream({ key }: NewPartner, body: string): Promise<Response> {
-  return house.fetch('/invoices', {
+  return app.fetch('/invoices', {
     method: 'POST',
     key: key.key,
     body: new Blob([body]).stream(),
     duplex: 'half',
     headers: { 'content-type': 'application/json' },
-  } as Parameters<House['fetch']>[1])
+  } as Parameters<HttpFixture['fetch']>[1])
 }
 
 async function answerTo(sent: Sent): Promise<number> {
@@ -86,7 +86,7 @@ async function isServed(partner: NewPartner): Promise<void> {
 describe('an owner that has used up its share', () => {
   it('gets 503 for new bodies, while those in progress are received and answered', async () => {
     meanwhile = async () => {}
-    const partner = await house.newPartner('Full')
+    const partner = await app.newPartner('Full')
     const all = Array.from({ length: TIMES }, () => send(partner, BODY, { bytes: 100_000 }))
     await until(() => all.some(sent => statusOf(sent) !== null))
     const refused = () => all.filter(sent => statusOf(sent) === 503)
@@ -100,7 +100,7 @@ describe('an owner that has used up its share', () => {
   })
 
   it('gets it back only when the work for a disconnected sender is done', async () => {
-    const partner = await house.newPartner('Left')
+    const partner = await app.newPartner('Left')
     const gone = Promise.withResolvers<void>()
     meanwhile = () => gone.promise
     handled = 0
@@ -118,13 +118,15 @@ describe('an owner that has used up its share', () => {
 
 function connections(): Promise<number> {
   return new Promise((resolve, reject) =>
-    house.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    app.httpServer.server.getConnections((error, count) =>
+      error ? reject(error) : resolve(count),
+    ),
   )
 }
 
 /** Disconnects at a given point, and waits until the server has noticed. */
 async function leaveOnce(sent: Sent, reached: (raw: IncomingMessage) => Promise<unknown>) {
-  const [raw] = (await once(house.app.server, 'request')) as [IncomingMessage]
+  const [raw] = (await once(app.httpServer.server, 'request')) as [IncomingMessage]
   await reached(raw)
   sent.socket.destroy()
   await until(() => raw.socket.closed)
@@ -165,7 +167,7 @@ describe('a body is released', () => {
   }
 
   it.each(Object.entries(WAYS))('%s', async (_, end) => {
-    const partner = await house.newPartner('Again and again')
+    const partner = await app.newPartner('Again and again')
     meanwhile = async () => {}
     for (let n = 0; n < TIMES; n++) await end(partner)
     await isServed(partner)
@@ -174,15 +176,15 @@ describe('a body is released', () => {
 
 it('many bodies of one partner do not delay every step of another', async () => {
   meanwhile = async () => {}
-  const [many, one] = [await house.newPartner('Many'), await house.newPartner('One')]
+  const [many, one] = [await app.newPartner('Many'), await app.newPartner('One')]
   const names = Array.from({ length: 9_900 }, (_, n) => `"unknown_${n}":1234567`).join()
   let arrived = 0
   const onRequest = (raw: IncomingMessage) => raw.once('end', () => (arrived += 1))
-  house.app.server.on('request', onRequest)
+  app.httpServer.server.on('request', onRequest)
   const all = Array.from({ length: 60 }, () => send(many, `{${names}}`))
   const answered = () => all.filter(sent => statusOf(sent) !== null).length
   await until(() => arrived === all.length)
-  house.app.server.off('request', onRequest)
+  app.httpServer.server.off('request', onRequest)
   const before = answered()
   expect(await answerTo(send(one, `{${names}}`))).toBe(422)
   expect(answered() - before).toBeLessThan((all.length - before) / 2)

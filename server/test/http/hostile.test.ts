@@ -1,11 +1,11 @@
 /** Hostile requests to every operation: rejected with a 4xx, and nothing is written. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
 const all = Object.entries(operations) as [OperationId, Operation][]
@@ -17,11 +17,11 @@ async function send(
   path: string,
   body?: string | Uint8Array,
 ): Promise<Response> {
-  return fetch(`${house.base_url}${path}`, {
+  return fetch(`${app.base_url}${path}`, {
     method: operation.method,
     body: body as RequestInit['body'],
     headers: {
-      authorization: `Bearer ${house.key}`,
+      authorization: `Bearer ${app.key}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
   })
@@ -29,7 +29,7 @@ async function send(
 
 /** Row counts of all tables except those about callers. */
 async function rowCounts(): Promise<Record<string, string>> {
-  const { pool } = house.context.database
+  const { pool } = app.context.database
   const names = await pool.query(`select tablename from pg_tables where schemaname = 'public'`)
   const client = await pool.connect()
   try {
@@ -135,11 +135,11 @@ describe('every operation', () => {
       { 'x-decision-id': "'; select 1" },
     ]
     for (const header of headers) {
-      const { status } = await fetch(`${house.base_url}/keys`, {
+      const { status } = await fetch(`${app.base_url}/keys`, {
         method: 'POST',
         body: '{"name":"x","actor":"agent"}',
         headers: {
-          authorization: `Bearer ${house.key}`,
+          authorization: `Bearer ${app.key}`,
           'content-type': 'application/json',
           ...header,
         },

@@ -5,12 +5,12 @@ import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { CallOptions } from '@headroom/sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Handler, Prepared } from '../../src/context.ts'
-import { forgetOldAnswers } from '../../src/doors/http/idempotency.ts'
+import type { Handler, PreparedHandler } from '../../src/context.ts'
+import { forgetOldAnswers } from '../../src/entrypoints/http/idempotency.ts'
 import { accessHandlers } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 /** A test's hook in the creation of a key, between its effect and its commit. */
 let interfere = async (): Promise<void> => {}
@@ -18,14 +18,14 @@ let resets = 0
 let prepared = 0
 const realCreateKey = accessHandlers.createKey as Handler<'createKey'>
 const realRevokeKey = accessHandlers.revokeKey as Handler<'revokeKey'>
-const preparedRevoke: Prepared<'revokeKey', number> = {
+const preparedRevoke: PreparedHandler<'revokeKey', number> = {
   prepare: async () => ++prepared,
   handle: (tx, call, context) => realRevokeKey(tx, call, context) as never,
 }
 
-let house: House
+let app: HttpFixture
 beforeAll(async () => {
-  house = await startHouse({
+  app = await startHttpFixture({
     handlers: {
       createKey: async (tx, call, context) => {
         const answer = await realCreateKey(tx, call, context)
@@ -43,20 +43,20 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const wish = { name: 'one', actor: 'agent' } as const
 const once = (): CallOptions => ({ idempotency_key: randomUUID() })
-const keyCount = async () => (await house.client.listKeys()).total
+const keyCount = async () => (await app.client.listKeys()).total
 
 describe('the same request again', () => {
   it('gets the first answer including status and secret, and has no effect', async () => {
     const options = once()
-    const first = await house.client.call('createKey', wish, options)
+    const first = await app.client.call('createKey', wish, options)
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     const count = await keyCount()
     for (const input of [wish, { actor: 'agent', name: 'one' } as const]) {
-      const again = await house.client.call('createKey', input, options)
+      const again = await app.client.call('createKey', input, options)
       expect([again.status, again.data]).toEqual([201, first.data])
       expect(again.headers.get('idempotent-replayed')).toBe('true')
       expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
@@ -66,8 +66,8 @@ describe('the same request again', () => {
 
   it('is stored so that the secret in it cannot be read', async () => {
     const options = once()
-    const { key } = await house.client.createKey(wish, options)
-    const all = await transaction(house.database, { partners: '*' }, tx =>
+    const { key } = await app.client.createKey(wish, options)
+    const all = await transaction(app.database, { partners: '*' }, tx =>
       tx.raw('select * from idempotency_keys'),
     )
     expect(all.rows.length).toBeGreaterThan(0)
@@ -75,26 +75,26 @@ describe('the same request again', () => {
   })
 
   it('belongs to one partner', async () => {
-    const other = await house.newPartner('Other')
+    const other = await app.newPartner('Other')
     const options = once()
-    const mine = await house.client.createKey(wish, options)
-    const theirs = await house.as(other.key.key).call('createKey', { ...wish, name: 'x' }, options)
+    const mine = await app.client.createKey(wish, options)
+    const theirs = await app.as(other.key.key).call('createKey', { ...wish, name: 'x' }, options)
     expect(theirs.status).toBe(201)
     expect(theirs.data.id).not.toBe(mine.id)
   })
 
   it('may be deleted after 30 days', async () => {
     const options = once()
-    const first = await house.client.createKey(wish, options)
-    await transaction(house.database, { partners: '*' }, async tx => {
+    const first = await app.client.createKey(wish, options)
+    await transaction(app.database, { partners: '*' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
     })
-    const second = await house.client.call('createKey', wish, options)
+    const second = await app.client.call('createKey', wish, options)
     expect(second.data.id).not.toBe(first.id)
     expect(second.headers.get('idempotent-replayed')).toBeNull()
-    expect((await house.client.createKey(wish, options)).id).toBe(second.data.id)
-    await transaction(house.database, { partners: '*' }, async tx => {
+    expect((await app.client.createKey(wish, options)).id).toBe(second.data.id)
+    await transaction(app.database, { partners: '*' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
       expect(await forgetOldAnswers(tx)).toBe(1)
@@ -103,7 +103,7 @@ describe('the same request again', () => {
 })
 
 it('must be single: two keys count as none', async () => {
-  const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
+  const { key } = await app.client.createKey({ name: 'x', actor: 'human' })
   const count = await keyCount()
   const { status, body } = await postTwiceKeyed(key, wish)
   expect([status, body.code]).toEqual([400, 'header_invalid'])
@@ -113,7 +113,7 @@ it('must be single: two keys count as none', async () => {
 
 /** Two header lines with the same name, which fetch would merge. */
 async function postTwiceKeyed(key: string, content: unknown) {
-  const request = http.request(`${house.base_url}/keys`, {
+  const request = http.request(`${app.base_url}/keys`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -130,13 +130,13 @@ async function postTwiceKeyed(key: string, content: unknown) {
 describe('the same key for another request', () => {
   it('is a conflict that names the first', async () => {
     const options = once()
-    const first = await house.client.createKey(wish, options)
+    const first = await app.client.createKey(wish, options)
     const conflict = { status: 409, code: 'idempotency_conflict', resource_id: first.id }
-    const other = house.client.createKey({ ...wish, name: 'two' }, options)
+    const other = app.client.createKey({ ...wish, name: 'two' }, options)
     await expect(other).rejects.toMatchObject(conflict)
-    const operation = house.client.rotateKey({ key_id: first.id }, options)
+    const operation = app.client.rotateKey({ key_id: first.id }, options)
     await expect(operation).rejects.toMatchObject(conflict)
-    const target = house.client.revokeKey({ key_id: first.id }, options)
+    const target = app.client.revokeKey({ key_id: first.id }, options)
     await expect(target).rejects.toMatchObject(conflict)
   })
 })
@@ -148,14 +148,14 @@ describe('a failed request', () => {
     interfere = async () => {
       throw problem('state_conflict')
     }
-    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({ status: 409 })
+    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({ status: 409 })
     interfere = async () => {
       throw new Error('no')
     }
-    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({ status: 500 })
+    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({ status: 500 })
     interfere = async () => {}
     expect(await keyCount()).toBe(count)
-    expect((await house.client.call('createKey', { ...wish, name: 'other' }, options)).status).toBe(
+    expect((await app.client.call('createKey', { ...wish, name: 'other' }, options)).status).toBe(
       201,
     )
     expect(await keyCount()).toBe(count! + 1)
@@ -172,18 +172,18 @@ describe('a request that is still running', () => {
       return gate.promise
     }
     const gone = new AbortController()
-    const first = house.client.createKey(wish, { ...options, signal: gone.signal })
+    const first = app.client.createKey(wish, { ...options, signal: gone.signal })
     await begun.promise
     gone.abort()
     await expect(first).rejects.toThrow('abort')
-    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({
+    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({
       status: 409,
       code: 'request_running',
     })
     interfere = async () => {}
     gate.resolve()
     const again = await vi.waitUntil(
-      () => house.client.call('createKey', wish, options).catch(() => null),
+      () => app.client.call('createKey', wish, options).catch(() => null),
       { timeout: 60_000 },
     )
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -193,7 +193,7 @@ describe('a request that is still running', () => {
     const options = once()
     const count = await keyCount()
     const tries = Array.from({ length: 50 }, () =>
-      house.client.call('createKey', wish, options).catch(error => error),
+      app.client.call('createKey', wish, options).catch(error => error),
     )
     const outcomes = await Promise.all(tries)
     const answered = outcomes.filter(outcome => outcome.status === 201)
@@ -205,11 +205,11 @@ describe('a request that is still running', () => {
 
 describe('other kinds of handler', () => {
   it('a prepared one makes its outside call only once', async () => {
-    const { id } = await house.client.createKey(wish)
+    const { id } = await app.client.createKey(wish)
     const options = once()
-    const first = await house.client.call('revokeKey', { key_id: id }, options)
+    const first = await app.client.call('revokeKey', { key_id: id }, options)
     const asked = prepared
-    const again = await house.client.call('revokeKey', { key_id: id }, options)
+    const again = await app.client.call('revokeKey', { key_id: id }, options)
     expect([again.status, again.data]).toEqual([200, first.data])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(prepared).toBe(asked)
@@ -224,15 +224,15 @@ describe('other kinds of handler', () => {
       begun.resolve()
       return gate.promise
     }
-    const first = house.client.call('resetSandbox', {}, options)
+    const first = app.client.call('resetSandbox', {}, options)
     await begun.promise
-    await expect(house.client.resetSandbox({}, options)).rejects.toMatchObject({
+    await expect(app.client.resetSandbox({}, options)).rejects.toMatchObject({
       code: 'request_running',
     })
     gate.resolve()
     expect(await first).toMatchObject({ status: 204, data: null })
     interfere = async () => {}
-    const again = await house.client.call('resetSandbox', {}, options)
+    const again = await app.client.call('resetSandbox', {}, options)
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([204, 'true'])
     expect(resets).toBe(before + 1)
   })

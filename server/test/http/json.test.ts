@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../src/doors/http/json.ts'
+import { readJson } from '../../src/entrypoints/http/json.ts'
 import { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const limits = { items: 10_000 }

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { enterRoom } from '../../src/doors/http/large-bodies.ts'
+import { admitBody } from '../../src/entrypoints/http/large-bodies.ts'
 
 const requestOn = (socket: Socket) =>
   ({ raw: new IncomingMessage(socket), ip: '203.0.113.7' }) as unknown as FastifyRequest
@@ -12,9 +12,9 @@ const requestOn = (socket: Socket) =>
 test('a sender that disconnects before it could wait is refused at once', async () => {
   const [first, second, left] = [new Socket(), new Socket(), new Socket()]
   // Both places of one owner.
-  const rooms = [await enterRoom(requestOn(first)), await enterRoom(requestOn(second))]
+  const rooms = [await admitBody(requestOn(first)), await admitBody(requestOn(second))]
   left.destroy()
   await once(left, 'close')
-  await expect(enterRoom(requestOn(left))).rejects.toMatchObject({ code: 'header_invalid' })
+  await expect(admitBody(requestOn(left))).rejects.toMatchObject({ code: 'header_invalid' })
   for (const room of rooms) room.leave()
 })

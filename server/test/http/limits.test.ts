@@ -4,15 +4,15 @@ import { type Operation, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import type { Handler } from '../../src/context.ts'
 import { accessHandlers } from '../../src/platform/access/index.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const LIMIT = 20
 const realCreateKey = accessHandlers.createKey as Handler<'createKey'>
 let gate: Promise<void> = Promise.resolve()
 let begun = Promise.withResolvers<void>()
-let house: House
+let app: HttpFixture
 beforeAll(async () => {
-  house = await startHouse({
+  app = await startHttpFixture({
     config: { mode: 'live', rate_limit: LIMIT, base_url: 'https://lend.test' },
     answer_ms_max: 300,
     handlers: {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 describe('a request that takes too long', () => {
   it('gets a 504, continues, and its repeat gets the answer', async () => {
@@ -32,27 +32,27 @@ describe('a request that takes too long', () => {
     gate = opened.promise
     const wish = { name: 'slow', actor: 'agent' } as const
     const options = { idempotency_key: 'slow-1' }
-    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({
+    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({
       status: 504,
       code: 'timed_out',
     })
     opened.resolve()
     const again = await vi.waitUntil(
-      () => house.client.call('createKey', wish, options).catch(() => null),
+      () => app.client.call('createKey', wish, options).catch(() => null),
       { timeout: 60_000 },
     )
     expect(again).toMatchObject({ status: 201, data: { name: 'slow' } })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const { data } = await house.client.listKeys()
+    const { data } = await app.client.listKeys()
     expect(data.filter(key => key.name === 'slow').length).toBe(1)
   })
 })
 
 test('the back office has the same time limit if one is set', async () => {
-  const client = await house.database.pool.connect()
+  const client = await app.database.pool.connect()
   try {
     await client.query('begin; lock table operators in access exclusive mode')
-    const answer = await house.fetch('/admin/session', {
+    const answer = await app.fetch('/admin/session', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'ana@lender.example', password: 'any' }),
@@ -69,8 +69,8 @@ test('the back office has the same time limit if one is set', async () => {
 
 describe('the rate limit', () => {
   it('is announced, counted per key, and refuses the excess', async () => {
-    const other = await house.newPartner('Busy')
-    const ask = () => house.fetch('/hello', { key: other.key.key })
+    const other = await app.newPartner('Busy')
+    const ask = () => app.fetch('/hello', { key: other.key.key })
     const first = await ask()
     expect(first.headers.get('ratelimit-policy')).toBe(`"minute";q=${LIMIT};w=60`)
     expect(first.headers.get('ratelimit')).toBe(`"minute";r=${LIMIT - 1};t=60`)
@@ -83,11 +83,11 @@ describe('the rate limit', () => {
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(60)
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
-    expect((await house.fetch('/hello')).status).toBe(200)
+    expect((await app.fetch('/hello')).status).toBe(200)
   })
 
   it("counts each message of an agent's batch", async () => {
-    const { key } = (await house.newPartner('Many at once')).key
+    const { key } = (await app.newPartner('Many at once')).key
     const messages = Array.from({ length: 20 }, (_, id) => ({
       jsonrpc: '2.0',
       id,
@@ -97,23 +97,23 @@ describe('the rate limit', () => {
     const type = 'application/json'
     const headers = { accept: `${type}, text/event-stream`, 'content-type': type }
     const sent = { method: 'POST', key, headers, body: JSON.stringify(messages) }
-    const response = await house.fetch('/mcp', sent)
+    const response = await app.fetch('/mcp', sent)
     type Told = { result: { isError?: boolean; structuredContent: { code?: string } } }
     const answers = (await response.json()) as Told[]
     const refused = answers.filter(one => one.result.structuredContent.code === 'rate_limited')
     // The batch itself counts as a request too.
     expect(answers.length - refused.length).toBe(LIMIT - 1)
     expect(refused.every(one => one.result.isError)).toBe(true)
-    expect((await house.fetch('/hello', { key })).status).toBe(429)
-    const { key: another } = (await house.newPartner('Even more at once')).key
+    expect((await app.fetch('/hello', { key })).status).toBe(429)
+    const { key: another } = (await app.newPartner('Even more at once')).key
     const more = [...messages, messages[0]]
-    const long = await house.fetch('/mcp', { ...sent, key: another, body: JSON.stringify(more) })
+    const long = await app.fetch('/mcp', { ...sent, key: another, body: JSON.stringify(more) })
     expect(long.status).toBe(413)
   })
 
   it('does not apply to requests that need no key', async () => {
     for (let i = 0; i < LIMIT + 5; i++) {
-      expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
+      expect((await app.fetch('/healthz', { key: null })).status).toBe(200)
     }
   })
 })
@@ -123,22 +123,22 @@ describe('a live deployment', () => {
     const sandbox = Object.values(operations as Record<string, Operation>).filter(o => o.sandbox)
     expect(sandbox.length).toBeGreaterThan(5)
     for (const { path, method } of sandbox) {
-      const response = await house.fetch(path.replace(/\{\w+\}/g, 'x'), { method })
+      const response = await app.fetch(path.replace(/\{\w+\}/g, 'x'), { method })
       const { code } = (await response.json()) as { code: string }
       expect([path, response.status, code]).toEqual([path, 404, 'route_unknown'])
     }
-    const document = await (await house.fetch('/openapi.json')).text()
+    const document = await (await app.fetch('/openapi.json')).text()
     expect(document).not.toContain('/sandbox/')
   })
 
   it('creates keys that name their mode', async () => {
-    const { key, prefix } = await house.client.createKey({ name: 'x', actor: 'human' })
+    const { key, prefix } = await app.client.createKey({ name: 'x', actor: 'human' })
     expect(key).toMatch(/^hr_live_[A-Za-z0-9_-]{43}$/)
     expect(key.startsWith(prefix)).toBe(true)
   })
 
   it('behind https tells browsers to keep using it', async () => {
-    const { headers } = await house.fetch('/hello')
+    const { headers } = await app.fetch('/hello')
     expect(headers.get('strict-transport-security')).toContain('max-age=31536000')
   })
 })
@@ -148,20 +148,20 @@ describe('closing', () => {
     const opened = Promise.withResolvers<void>()
     gate = opened.promise
     begun = Promise.withResolvers()
-    const running = house.client.call('createKey', { name: 'last', actor: 'agent' })
+    const running = app.client.call('createKey', { name: 'last', actor: 'agent' })
     await begun.promise
-    const closed = house.app.close()
+    const closed = app.httpServer.close()
     opened.resolve()
     expect((await running).status).toBe(201)
     await closed
-    await expect(house.fetch('/healthz', { key: null })).rejects.toThrow()
+    await expect(app.fetch('/healthz', { key: null })).rejects.toThrow()
   })
 })
 
 describe('without a key', () => {
-  let strict: House
+  let strict: HttpFixture
   beforeAll(async () => {
-    strict = await startHouse({ config: { rate_limit: 5, trusted_proxies: ['127.0.0.1'] } })
+    strict = await startHttpFixture({ config: { rate_limit: 5, trusted_proxies: ['127.0.0.1'] } })
   })
   afterAll(() => strict?.stop())
 

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Conducted, Reply } from '../../src/context.ts'
+import { type OrchestratedHandler, Reply } from '../../src/context.ts'
 import type { NewPartner } from '../../src/platform/access/index.ts'
 import { until } from '../support/until.ts'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const MB = 1024 * 1024
 const FILE = Buffer.alloc(8 * MB, 'x')
 const SMALL = FILE.subarray(0, 3.9 * MB)
 const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export'
 
-let house: House
+let app: HttpFixture
 let other: string
 /** A partner with small exports. */
 let modest: NewPartner
@@ -23,7 +23,7 @@ let working = 0
 beforeAll(async () => {
   const held = Promise.withResolvers<void>()
   finish = held.resolve
-  const exportCardEntries: Conducted<'exportCardEntries'>['conduct'] = async (
+  const exportCardEntries: OrchestratedHandler<'exportCardEntries'>['conduct'] = async (
     _context,
     { caller },
   ) => {
@@ -31,11 +31,11 @@ beforeAll(async () => {
     await held.promise
     return new Reply(caller.partner_id === modest.partner_id ? SMALL : FILE)
   }
-  house = await startHouse({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
-  other = (await house.newPartner('Other')).key.key
-  modest = await house.newPartner('Modest')
+  app = await startHttpFixture({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
+  other = (await app.newPartner('Other')).key.key
+  modest = await app.newPartner('Modest')
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const sockets: Socket[] = []
 afterEach(() => {
@@ -44,7 +44,7 @@ afterEach(() => {
 
 /** A connection that sends a text and reads only the beginning of the response. */
 function send(text: string) {
-  const { port, hostname } = new URL(house.base_url)
+  const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
   sockets.push(socket)
   const client = { socket, status: null as number | null, text: '' }
@@ -57,8 +57,8 @@ function send(text: string) {
   return client
 }
 
-const header = ({ key } = house.partner) => `Host: x\r\nAuthorization: Bearer ${key.key}\r\n`
-const statusOf = async (key?: string) => (await house.fetch('/keys', key ? { key } : {})).status
+const header = ({ key } = app.partner) => `Host: x\r\nAuthorization: Bearer ${key.key}\r\n`
+const statusOf = async (key?: string) => (await app.fetch('/keys', key ? { key } : {})).status
 
 it('unread responses are limited per partner', async () => {
   const clients = Array.from({ length: 5 }, () => send(`GET ${EXPORT} HTTP/1.1\r\n${header()}\r\n`))
@@ -95,7 +95,7 @@ it('unfinished small bodies are limited per partner', async () => {
     expect(status).toBe(503)
     expect(text).toMatch(/retry-after: 2/i)
   }
-  const answer = await house.fetch('/keys', {
+  const answer = await app.fetch('/keys', {
     method: 'POST',
     body: '{}',
     key: other,
@@ -106,7 +106,7 @@ it('unfinished small bodies are limited per partner', async () => {
 
 describe('while others use up everything', () => {
   const newPartners = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, n) => house.newPartner(`Greedy ${n}`)))
+    Promise.all(Array.from({ length: count }, (_, n) => app.newPartner(`Greedy ${n}`)))
 
   it('a partner with an unread response still gets answers', async () => {
     finish()
@@ -129,7 +129,7 @@ describe('while others use up everything', () => {
       `Content-Length: ${length}\r\n\r\n`
     const received: Socket[] = []
     const onRequest = ({ socket }: IncomingMessage) => received.push(socket)
-    house.app.server.on('request', onRequest)
+    app.httpServer.server.on('request', onRequest)
     const begin = (partner: NewPartner, sent: number) =>
       send(post(partner, bytes + 1) + ' '.repeat(sent))
     // Exactly all the memory, whether counted by announced or by received bytes.
@@ -142,8 +142,8 @@ describe('while others use up everything', () => {
     await until(isFull)
     clients.push(begin(greedy[0], 8_000))
     await until(() => received.length === clients.length && received.at(-1)!.bytesRead > 8_000)
-    house.app.server.off('request', onRequest)
-    const asked = once(house.app.server, 'request')
+    app.httpServer.server.off('request', onRequest)
+    const asked = once(app.httpServer.server, 'request')
     const body = '{"name":1}'
     const client = send(`${post(modest, body.length)}${body.slice(0, 5)}`)
     const [raw] = (await asked) as [IncomingMessage]
@@ -155,12 +155,12 @@ describe('while others use up everything', () => {
 })
 
 it('pages left unread by others on a network delay neither health checks nor sign-in', async () => {
-  await house.fetch('/openapi.json', { key: null })
+  await app.fetch('/openapi.json', { key: null })
   const pages = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16)
   const clients = Array.from({ length: 160 }, () => send(pages))
   await until(() => clients.every(({ status }) => status !== null))
-  expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
-  const signIn = await house.fetch('/admin/session', {
+  expect((await app.fetch('/healthz', { key: null })).status).toBe(200)
+  const signIn = await app.fetch('/admin/session', {
     method: 'POST',
     key: null,
     body: '{}',

@@ -1,18 +1,18 @@
 /** Batches of MCP messages: calls run one after the other, up to a limit of bytes and time. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { oneByOne } from '../../src/doors/http/one-by-one.ts'
-import type { Answer, Asked } from '../../src/doors/mcp/index.ts'
+import { inSequence } from '../../src/entrypoints/http/mcp-batch.ts'
+import type { Answer, ToolRequest } from '../../src/entrypoints/mcp/index.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-const asked = { method: 'GET', address: '/loans' } as Asked
+const asked = { method: 'GET', address: '/loans' } as ToolRequest
 const answerOf = (bytes: number, status = 200): Answer => {
   return { status, type: 'application/json', bytes: Buffer.alloc(bytes) }
 }
 
 test('one runs at a time, even after one fails', async () => {
   let [running, most, calls] = [0, 0, 0]
-  const ask = oneByOne(
+  const ask = inSequence(
     async () => {
       running += 1
       calls += 1
@@ -37,7 +37,7 @@ test('one runs at a time, even after one fails', async () => {
 
 test('calls after the byte limit are refused without running', async () => {
   let calls = 0
-  const ask = oneByOne(
+  const ask = inSequence(
     async () => {
       calls += 1
       return answerOf(600)
@@ -53,7 +53,7 @@ test('calls after the byte limit are refused without running', async () => {
 test('calls after the time limit are refused, however short the answers are', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   let calls = 0
-  const ask = oneByOne(
+  const ask = inSequence(
     async () => {
       calls += 1
       vi.advanceTimersByTime(400)

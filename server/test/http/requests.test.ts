@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import { type Operation, operations, problems } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, startHouse } from './house.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const EMPTY_PAGE = {
   data: [],
@@ -14,9 +14,9 @@ const EMPTY_PAGE = {
   total: 0,
 }
 let meanwhile = async (): Promise<void> => {}
-let house: House
+let app: HttpFixture
 beforeAll(async () => {
-  house = await startHouse({
+  app = await startHttpFixture({
     handlers: {
       listLoans: async () => {
         throw new Error('the secret recipe: postgres://user:pass@host')
@@ -34,12 +34,12 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const json = { 'content-type': 'application/json' }
 
-async function refused(path: string, init: Parameters<House['fetch']>[1] = {}) {
-  const response = await house.fetch(path, init)
+async function refused(path: string, init: Parameters<HttpFixture['fetch']>[1] = {}) {
+  const response = await app.fetch(path, init)
   const body = (await response.json()) as Record<string, unknown>
   return { response, body, status: response.status, code: body.code }
 }
@@ -66,7 +66,7 @@ describe('a problem', () => {
     const { status, body } = await refused('/loans')
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('recipe')
-    const line = house.log.find(entry => entry.request_id === body.request_id && entry.err)
+    const line = app.log.find(entry => entry.request_id === body.request_id && entry.err)
     expect(JSON.stringify(line)).toContain('recipe')
   })
 
@@ -126,7 +126,7 @@ describe('a problem', () => {
   })
 
   it('answers input that is not HTTP', async () => {
-    const { port, hostname } = new URL(house.base_url)
+    const { port, hostname } = new URL(app.base_url)
     const socket = dial(Number(port), hostname)
     let text = ''
     socket.on('data', chunk => {
@@ -141,20 +141,20 @@ describe('a problem', () => {
 
 describe('methods', () => {
   it('are listed for an existing path', async () => {
-    const wrong = await house.fetch('/loans', { method: 'PUT' })
+    const wrong = await app.fetch('/loans', { method: 'PUT' })
     expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
-    const options = await house.fetch('/loans', { method: 'OPTIONS', key: null })
+    const options = await app.fetch('/loans', { method: 'OPTIONS', key: null })
     expect(options.status).toBe(204)
     expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
-    expect((await house.fetch('/nowhere', { method: 'OPTIONS' })).status).toBe(404)
+    expect((await app.fetch('/nowhere', { method: 'OPTIONS' })).status).toBe(404)
   })
 
   it('HEAD answers as GET, without the body', async () => {
-    const head = await house.fetch('/hello', { method: 'HEAD' })
+    const head = await app.fetch('/hello', { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0)
     expect(await head.text()).toBe('')
-    expect((await house.fetch('/hello', { method: 'HEAD', key: null })).status).toBe(401)
+    expect((await app.fetch('/hello', { method: 'HEAD', key: null })).status).toBe(401)
   })
 
   it('every operation and alias of the contract is served', async () => {
@@ -166,7 +166,7 @@ describe('methods', () => {
       })),
     )
     for (const { path, method, open } of routes) {
-      const { status } = await house.fetch(path, { method, key: null })
+      const { status } = await app.fetch(path, { method, key: null })
       // Open operations may reach a handler that this server lacks.
       const found = open && [422, 500].includes(status) ? 'open' : status
       expect([method, path, found]).toEqual([method, path, open ? 'open' : 401])
@@ -191,18 +191,18 @@ describe('every response', () => {
   it('returns a valid request id and replaces an invalid one', async () => {
     const ids = ['a', 'A-1.b:c_d', 'x'.repeat(128)]
     for (const id of ids) {
-      const { headers } = await house.fetch('/hello', { headers: { 'x-request-id': id } })
+      const { headers } = await app.fetch('/hello', { headers: { 'x-request-id': id } })
       expect(headers.get('x-request-id')).toBe(id)
     }
     for (const id of ['x'.repeat(129), 'a b', '<x>', '{"a":1}', '']) {
-      const { headers } = await house.fetch('/hello', { headers: { 'x-request-id': id } })
+      const { headers } = await app.fetch('/hello', { headers: { 'x-request-id': id } })
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     }
   })
 
   it('has security headers for browsers', async () => {
     for (const path of ['/hello', '/nowhere', '/healthz', '/openapi.json']) {
-      const { headers } = await house.fetch(path)
+      const { headers } = await app.fetch(path)
       expect(headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -212,19 +212,19 @@ describe('every response', () => {
   })
 
   it('leaves one line in the log, without secrets', async () => {
-    const { key } = house.partner.key
-    await house.fetch('/hello?signature=abc', { headers: { 'x-request-id': 'for-the-log' } })
-    const [line, ...more] = house.log.filter(entry => entry.request_id === 'for-the-log')
+    const { key } = app.partner.key
+    await app.fetch('/hello?signature=abc', { headers: { 'x-request-id': 'for-the-log' } })
+    const [line, ...more] = app.log.filter(entry => entry.request_id === 'for-the-log')
     expect(more).toEqual([])
     expect(line).toMatchObject({
       method: 'GET',
       path: '/hello',
       operation: 'hello',
       status: 422,
-      partner_id: house.partner.partner_id,
+      partner_id: app.partner.partner_id,
     })
-    expect(JSON.stringify(house.log)).not.toContain(key)
-    expect(JSON.stringify(house.log)).not.toContain('signature=abc')
+    expect(JSON.stringify(app.log)).not.toContain(key)
+    expect(JSON.stringify(app.log)).not.toContain('signature=abc')
   })
 })
 
@@ -238,22 +238,22 @@ describe('a database that goes away', () => {
     }
     const running = refused('/bills')
     await begun.promise
-    await house.database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    await app.database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'idle in transaction'`)
     gate.resolve()
     const { status, code, response } = await running
     expect([status, code]).toEqual([503, 'not_ready'])
     expect(response.headers.get('retry-after')).toBe('2')
     meanwhile = async () => {}
-    expect((await house.fetch('/bills')).status).toBe(200)
+    expect((await app.fetch('/bills')).status).toBe(200)
   })
 })
 
 describe('health', () => {
   it('needs no key and reports the true state', async () => {
-    expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
-    expect(await (await house.fetch('/readyz', { key: null })).json()).toEqual({ status: 'ready' })
-    const { pool } = house.database
+    expect((await app.fetch('/healthz', { key: null })).status).toBe(200)
+    expect(await (await app.fetch('/readyz', { key: null })).json()).toEqual({ status: 'ready' })
+    const { pool } = app.database
     const { rows } = await pool.query(
       'select name, hash from migrations order by name desc limit 1',
     )
@@ -265,12 +265,12 @@ describe('health', () => {
       expect.stringContaining(rows[0].name),
     ])
     await pool.query('insert into migrations values ($1, $2)', [rows[0].name, rows[0].hash])
-    expect((await house.fetch('/readyz')).status).toBe(200)
+    expect((await app.fetch('/readyz')).status).toBe(200)
   })
 
   it('exports Prometheus counters', async () => {
-    await house.fetch('/hello')
-    const text = await (await house.fetch('/metrics', { key: null })).text()
+    await app.fetch('/hello')
+    const text = await (await app.fetch('/metrics', { key: null })).text()
     expect(text).toMatch(/headroom_http_requests_total\{operation="hello",status="200"\} [1-9]/)
     expect(text).toMatch(/headroom_http_request_seconds_count\{operation="hello"\} [1-9]/)
     expect(text).toMatch(/headroom_database_connections\{state="open"\} [1-9]/)

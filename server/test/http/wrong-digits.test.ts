@@ -1,15 +1,15 @@
 /** Wrong check digits cost no more than right ones, however many a request has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { HELD_UP_MS_MAX, measuredSender } from '../support/measured-sender.ts'
 
-let house: TestHouse
-const { sender, send } = measuredSender(() => house)
+let app: TestApp
+const { sender, send } = measuredSender(() => app)
 afterAll(() => sender.stop())
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
   // Excludes one-time loading at the first request from the measurements.
-  await house.client.listKeys()
+  await app.client.listKeys()
 })
 
 describe('wrong check digits', () => {

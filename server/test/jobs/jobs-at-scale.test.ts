@@ -4,9 +4,9 @@ import { jobHandlers } from '../../src/job-handlers.ts'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { JobQueue } from '../../src/platform/jobs/index.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { blocksTouched, touchedAfter } from '../support/blocks-touched.ts'
 import { type Sent, sentBy } from '../support/statements.ts'
-import { touched, touchedAfter } from '../support/touched.ts'
 
 const ALL = { partners: '*' } as const
 const PARTNERS = 5
@@ -18,7 +18,7 @@ const BLOCKS_MAX = 80
 /** Plus index entries of finished jobs before vacuum, some two hundred per block. */
 const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50
 
-const { context } = await testHouse({ work: false, new: true })
+const { context } = await testApp({ work: false, new: true })
 const { database } = context
 const { pool } = database
 
@@ -67,7 +67,8 @@ const all = await statements()
 /** The blocks each statement touches. */
 async function blocks(): Promise<number[]> {
   const found: number[] = []
-  for (const { text, values } of all) found.push(await trying(tx => touched(tx, text, values)))
+  for (const { text, values } of all)
+    found.push(await trying(tx => blocksTouched(tx, text, values)))
   return found
 }
 

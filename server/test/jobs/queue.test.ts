@@ -11,14 +11,14 @@ import {
   readBacklog,
 } from '../../src/platform/jobs/index.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
-import { aside } from '../support/aside.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { inOtherProcess } from '../support/in-other-process.ts'
 import { sentBy } from '../support/statements.ts'
 import { until } from '../support/until.ts'
 
 const ALL = { partners: '*' } as const
-const house = await testHouse({ work: false })
-const { context } = house
+const app = await testApp({ work: false })
+const { context } = app
 const { database, queue } = context
 const { pool } = database
 
@@ -69,14 +69,14 @@ test("a transaction's jobs are one statement, and none after a rollback", async 
   const sent = await sentBy(database, on =>
     transaction(on, ALL, async tx => {
       enqueue(tx, 'review_lateness', { borrower_id: 'a' })
-      enqueue(tx, 'send_mail', { mail_id: 'b' }, house.partner_id)
+      enqueue(tx, 'send_mail', { mail_id: 'b' }, app.partner_id)
       enqueue(tx, 'end_mandate', { mandate_id: 'c', reason: 'unused' })
     }),
   )
   expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
   expect(await left()).toMatchObject([
     { name: 'review_lateness', data: { borrower_id: 'a' } },
-    { name: 'send_mail', data: { mail_id: 'b' }, turn_of: house.partner_id },
+    { name: 'send_mail', data: { mail_id: 'b' }, turn_of: app.partner_id },
     { name: 'end_mandate', data: { mandate_id: 'c', reason: 'unused' } },
   ])
   const refused = transaction(database, ALL, async tx => {
@@ -123,7 +123,7 @@ test('two processes take different jobs, the older first', async () => {
     expect(await queue.unfinished()).toMatchObject({ pending: true })
   }
   // Uses other connections, as another process would.
-  expect(await run('review_lateness', { inside: id => aside(() => inside(id)) })).toBe(1)
+  expect(await run('review_lateness', { inside: id => inOtherProcess(() => inside(id)) })).toBe(1)
   expect(done).toEqual(['first', 'second'])
   expect(await left()).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Long concurrent tasks: others wait for one of their steps, not for all of them. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { pause, timedPauses } from '../../src/platform/kit/pauses.ts'
+import { createYielder, yieldThread } from '../../src/platform/kit/pauses.ts'
 
 const PIECES = 12
 const PIECE_MS = 4
@@ -14,7 +14,7 @@ test('at most one turn of work passes between two looks at other events', async 
   let working = PIECES
   const longs = Array.from({ length: PIECES }, async () => {
     for (let n = 0; n < 5; n++) {
-      await pause()
+      await yieldThread()
       compute(PIECE_MS)
     }
     working -= 1
@@ -36,7 +36,7 @@ test('a short task continues at once', async () => {
   await turn()
   let turns = 0
   const counting = turn().then(() => (turns += 1))
-  for (let n = 0; n < 5; n++) await pause()
+  for (let n = 0; n < 5; n++) await yieldThread()
   expect(turns).toBe(0)
   await counting
 })
@@ -44,7 +44,7 @@ test('a short task continues at once', async () => {
 test('short steps of several tasks share a turn', async () => {
   let working = 2
   const longs = [1, 2].map(async () => {
-    for (let n = 0; n < 100; n++) await pause()
+    for (let n = 0; n < 100; n++) await yieldThread()
     working -= 1
   })
   let turns = 0
@@ -61,7 +61,7 @@ test('timed steps pause by elapsed time, not by their number', async () => {
     const counting = (async () => {
       for (; working; turns++) await turn()
     })()
-    const pauseWhenDue = timedPauses()
+    const pauseWhenDue = createYielder()
     for (let n = 0; n < steps; n++) {
       await pauseWhenDue()
       compute(ms)

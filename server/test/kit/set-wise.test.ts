@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { arrayBinary, arrayCasts } from '../../src/platform/db/array-binary.ts'
 import { arrayLiteral } from '../../src/platform/db/array-literal.ts'
-import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/platform/db/slices.ts'
+import { BEFORE_ALL_IDS, inParallel, PARALLEL_PAGES } from '../../src/platform/db/slices.ts'
 import { testDatabase } from '../support/database.ts'
 
-const IDS = Array.from({ length: 4 * LANES - 1 }, (_, n) => String.fromCharCode(97 + n))
+const IDS = Array.from({ length: 4 * PARALLEL_PAGES - 1 }, (_, n) => String.fromCharCode(97 + n))
 /** Two IDs per page and one on the last: twice as many pages as lanes. */
 const pageAfter = async (after: string) => {
   const from = after === BEFORE_ALL_IDS ? 0 : IDS.indexOf(after) + 1
@@ -17,7 +17,7 @@ describe('pages in lanes', () => {
     const seen: string[] = []
     let running = 0
     let most = 0
-    await inLanes(pageAfter, async ids => {
+    await inParallel(pageAfter, async ids => {
       running += 1
       most = Math.max(most, running)
       await new Promise(resolve => setImmediate(resolve))
@@ -25,23 +25,23 @@ describe('pages in lanes', () => {
       running -= 1
     })
     expect(seen.sort()).toEqual(IDS)
-    expect(most).toBe(LANES)
+    expect(most).toBe(PARALLEL_PAGES)
   })
 
   test('after a failure no lane starts another page, and the error is reported', async () => {
     const seen: string[] = []
-    const failing = inLanes(pageAfter, async ids => {
+    const failing = inParallel(pageAfter, async ids => {
       if (ids.includes('a')) throw new Error('never mind')
       await new Promise(resolve => setImmediate(resolve))
       seen.push(...ids)
     })
     await expect(failing).rejects.toThrow('never mind')
     // The other lanes finish the pages they had started.
-    expect(seen).toEqual(IDS.slice(2, 2 * LANES))
+    expect(seen).toEqual(IDS.slice(2, 2 * PARALLEL_PAGES))
   })
 
   test('an unreadable page is reported', async () => {
-    const failing = inLanes(
+    const failing = inParallel(
       async () => {
         throw new Error('gone')
       },

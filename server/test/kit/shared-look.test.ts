@@ -1,10 +1,10 @@
 /** Concurrent callers share one look, which never predates their call. */
 import { expect, test } from 'vitest'
-import { shareLooks } from '../../src/platform/kit/shared-look.ts'
+import { coalesceLookups } from '../../src/platform/kit/coalesce-lookups.ts'
 
 function slowLook() {
   const looks: { keys: readonly string[]; answer(found: [string, string][]): void }[] = []
-  const find = shareLooks<string>(
+  const find = coalesceLookups<string>(
     keys => new Promise(resolve => looks.push({ keys, answer: found => resolve(new Map(found)) })),
   )
   return { looks, find }
@@ -41,7 +41,7 @@ test('a caller during a look gets the next one, which sees later changes', async
 
 test('a failed look fails only for its own callers', async () => {
   let fail = true
-  const find = shareLooks<string>(async () => {
+  const find = coalesceLookups<string>(async () => {
     if (fail) throw new Error('the database is away')
     return new Map([['a', 'A']])
   })
@@ -58,7 +58,7 @@ test('looks keep their minimum interval, and a failed one is followed by the nex
     if (at.length === 1) throw new Error('away')
     return new Map([['a', at.length]])
   }
-  const find = shareLooks(look, 50)
+  const find = coalesceLookups(look, 50)
   await expect(find('a')).rejects.toThrow('away')
   expect(await Promise.all(Array.from({ length: 20 }, () => find('a')))).toEqual(Array(20).fill(2))
   expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(49)

@@ -1,15 +1,15 @@
 /** Booking several loans together has the same result as booking one after the other. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { lockLoanMoney, rebook, rebookAll } from '../../src/credit/loans/money.ts'
+import { bookLoanFact, bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/money.ts'
 import type { LoanRow } from '../../src/credit/loans/store.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { testHouse } from '../support/house.ts'
-import { byHand, lend, loanOf } from '../support/money.ts'
+import { testApp } from '../support/app.ts'
+import { lend, loanOf, runSql } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { database } = house.context
+const app = await testApp({ work: false })
+const { database } = app.context
 
 /** Partial, exactly the principal, with ten days of interest, and a single cent. */
 const PARTS = [
@@ -23,7 +23,7 @@ async function repay(
   tx: Tx,
   payment_id: string,
   ids: readonly string[],
-  book: (changes: Parameters<typeof rebookAll>[2]) => Promise<unknown>,
+  book: (changes: Parameters<typeof bookLoanFacts>[2]) => Promise<unknown>,
 ): Promise<void> {
   const loans = await lockLoanMoney(tx, ids)
   const paid = (loan: LoanRow) => PARTS[ids.indexOf(loan.id)]!.paid
@@ -71,22 +71,22 @@ async function outcome(tx: Tx, ids: readonly string[]) {
 class Undone extends Error {}
 
 test('several old loans, of one borrower and of two', async () => {
-  const borrowers = [await readyBorrower(house, 'SCT'), await readyBorrower(house, 'SCT')]
+  const borrowers = [await readyBorrower(app, 'SCT'), await readyBorrower(app, 'SCT')]
   const ids: string[] = []
   for (const [index, { lent }] of PARTS.entries()) {
-    ids.push((await lend(house, borrowers[index % 2]!, { amount: lent, days: 20 })).id)
+    ids.push((await lend(app, borrowers[index % 2]!, { amount: lent, days: 20 })).id)
   }
-  const { data } = await house.client.listPayments({ loan_id: [ids[0]!] })
+  const { data } = await app.client.listPayments({ loan_id: [ids[0]!] })
   const ten_days = 10 * 86_400_000
-  await byHand(house, 'update deployment set clock_offset_ms = clock_offset_ms + $1', [ten_days])
+  await runSql(app, 'update deployment set clock_offset_ms = clock_offset_ms + $1', [ten_days])
   const tried = async (together: boolean) => {
     let found: Awaited<ReturnType<typeof outcome>> | undefined
     const trial = transaction(database, { partners: '*' }, async tx => {
       await repay(tx, data[0]!.id, ids, async changes => {
-        if (together) return rebookAll(tx, 'service', changes)
+        if (together) return bookLoanFacts(tx, 'service', changes)
         for (const change of changes) {
           const [loan] = await lockLoanMoney(tx, [change.loan.id])
-          await rebook(tx, 'service', { ...change, loan: loan! })
+          await bookLoanFact(tx, 'service', { ...change, loan: loan! })
         }
       })
       found = await outcome(tx, ids)
@@ -105,5 +105,5 @@ test('several old loans, of one borrower and of two', async () => {
     'CLOSED',
     'TO_REPAY',
   ])
-  expect((await loanOf(house, ids[0]!)).status).toBe('TO_REPAY')
+  expect((await loanOf(app, ids[0]!)).status).toBe('TO_REPAY')
 })

@@ -1,11 +1,11 @@
 /** The interest formula gives the same result in TypeScript and SQL, on 100,000 loans. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { interestTo, type Step } from '../../src/credit/loans/interest.ts'
+import { interestTo, type PrincipalStep } from '../../src/credit/loans/interest.ts'
 import { centDaysTo, stepsUntil } from '../../src/credit/loans/interest-sql.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { randomOf } from '../support/random.ts'
 
 const CASES = 100_000
@@ -13,7 +13,7 @@ const SLICE = 20_000
 const FIRST = day('2026-01-01')
 
 interface Case {
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   readonly ppm: number
   /** May be before all steps. */
   readonly on: Day
@@ -44,7 +44,7 @@ const exactOf = ({ steps, ppm, on }: Case) =>
   }, 0n)
 
 test('SQL gives the same result for 100,000 random loans, rounded and exact', async () => {
-  const { context } = await testHouse({ work: false })
+  const { context } = await testApp({ work: false })
   let compared = 0
   let halves = 0
   for (let from = 0; from < CASES; from += SLICE) {

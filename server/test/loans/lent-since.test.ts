@@ -1,6 +1,6 @@
 /** The day a refund became known to be lent: when it stays, and when it is new. */
 import { expect, test } from 'vitest'
-import { lentSince, reclaimKnownOn } from '../../src/credit/loans/lent-since.ts'
+import { reclaimKnownOn, refundsLentSince } from '../../src/credit/loans/refunds-lent-since.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
@@ -18,7 +18,7 @@ function known(owed: bigint, refunds: Record<string, [before: bigint, after: big
       { principal: -after, interest: 0n, surplus: 0n },
     ]),
   )
-  return lentSince({ principal_outstanding: owed }, { shares }, movements, JUNE)
+  return refundsLentSince({ principal_outstanding: owed }, { shares }, movements, JUNE)
 }
 
 test('a day stays while the refund is being repaid, and when the repayment is returned', () => {

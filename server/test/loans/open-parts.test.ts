@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openParts } from '../../src/credit/loans/installments.ts'
-import { OPEN_PART } from '../../src/credit/loans/open-part.ts'
+import { openInstallments } from '../../src/credit/loans/installments.ts'
+import { OPEN_AMOUNT } from '../../src/credit/loans/open-installment.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 
 const installmentsOf = (amounts: readonly bigint[]) =>
   amounts.map(amount => ({ due_on: day('2027-01-21'), amount }))
@@ -20,22 +20,22 @@ const cases = fc.sample(
 )
 
 test('refunds lent beyond all repayments are owed with the first installment', () => {
-  expect(openParts(installmentsOf([500n, 500n]), -995n)).toMatchObject([
+  expect(openInstallments(installmentsOf([500n, 500n]), -995n)).toMatchObject([
     { position: 1, amount: 1_495n },
     { position: 2, amount: 500n },
   ])
 })
 
 test('SQL gives the same for each installment, and together they are the debt', async () => {
-  const { context } = await testHouse({ work: false })
+  const { context } = await testApp({ work: false })
   for (const { amounts, covered } of cases) {
-    const parts = openParts(installmentsOf(amounts), covered)
+    const parts = openInstallments(installmentsOf(amounts), covered)
     const total = amounts.reduce((sum, amount) => sum + amount, 0n)
     const owed = parts.reduce((sum, part) => sum + part.amount, 0n)
     expect(owed).toBe(total > covered ? total - covered : 0n)
     const open = await transaction(context.database, { partners: '*', read_only: true }, tx =>
       tx.all(sql<{ position: number; amount: bigint }>`
-        select i.position::int as position, ${OPEN_PART} as amount
+        select i.position::int as position, ${OPEN_AMOUNT} as amount
         from (select ${covered}::bigint as principal_covered) l cross join (
           select position, amount, (sum(amount) over (order by position))::bigint as amount_until
           from unnest(${amounts}::bigint[]) with ordinality as n (amount, position)) i

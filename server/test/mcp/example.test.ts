@@ -1,6 +1,6 @@
 /** The example of docs/agents.md, run by the official client over HTTP. */
 import { expect, test } from 'vitest'
-import { houseOn } from '../support/calendar.ts'
+import { appOn } from '../support/calendar.ts'
 import { mcpClient } from '../support/mcp.ts'
 import { lend } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -21,13 +21,13 @@ const TERMS = {
 
 test('an agent collects a late loan, and a person approves', async () => {
   // A Monday.
-  const house = await houseOn('2027-01-11')
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 90_000, days: 14 })
-  await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000, days: 40 })
-  await house.client.advanceSandboxClock({ to: '2027-02-01' })
+  const app = await appOn('2027-01-11')
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 90_000, days: 14 })
+  await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000, days: 40 })
+  await app.client.advanceSandboxClock({ to: '2027-02-01' })
 
-  const { client, call } = await mcpClient(house)
+  const { client, call } = await mcpClient(app)
   expect(client.getInstructions()).toContain('2027-02-01')
 
   // 1. It finds the late borrower.
@@ -60,7 +60,7 @@ test('an agent collects a late loan, and a person approves', async () => {
   expect(early).toMatchObject({ isError: true, json: { code: 'decision_unapproved' } })
 
   // 4. A person approves it.
-  await house.client.approveDecision({ decision_id, comment: 'Agreed with them by phone.' })
+  await app.client.approveDecision({ decision_id, comment: 'Agreed with them by phone.' })
 
   // 5. It executes both, in order.
   const ahead = { decision_id, recollection_case_id: decision_id, body: plan }
@@ -77,7 +77,7 @@ test('an agent collects a late loan, and a person approves', async () => {
   const decision = (await call('getDecision', { decision_id })).json
   expect(decision.status).toBe('EXECUTED')
   const { installment_plan_id } = decision.operations[1].response.json
-  await house.drain()
+  await app.drain()
   const scheduled = await call('getInstallmentPlan', { installment_plan_id })
   expect(scheduled.json).toMatchObject({
     status: 'SCHEDULED',
@@ -85,5 +85,5 @@ test('an agent collects a late loan, and a person approves', async () => {
   })
   const again = await call('createRecollectionCase', { decision_id, body: opening })
   expect(again.json.code).toBe('step_executed')
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { type Operation, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { anotherCaller, decided } from '../support/decisions.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { anotherCaller, approvedDecision } from '../support/decisions.ts'
 import { mcpClient } from '../support/mcp.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
 const body = { name: 'by a tool', actor: 'agent', scopes: ['loans:read'] }
@@ -17,20 +17,20 @@ const plan = { method: 'POST', path: '/keys', body } as const
 
 describe('connecting', () => {
   it('returns its name, the business day, units and limits', async () => {
-    await house.client.advanceSandboxClock({ days: 3 })
-    const { client } = await mcpClient(house)
+    await app.client.advanceSandboxClock({ days: 3 })
+    const { client } = await mcpClient(app)
     expect(client.getServerVersion()).toMatchObject({ name: 'headroom' })
-    const { business_date } = await house.client.getSandboxClock()
+    const { business_date } = await app.client.getSandboxClock()
     expect(client.getInstructions()).toContain(business_date.slice(0, 10))
     expect(client.getInstructions()).toMatch(/integer cents[\s\S]*45 days[\s\S]*proposeDecision/)
   })
 
   it('needs a valid key, and refuses pages of other origins', async () => {
-    await expect(mcpClient(house, 'hr_sandbox_nobody')).rejects.toThrow(/key_invalid/)
+    await expect(mcpClient(app, 'hr_sandbox_nobody')).rejects.toThrow(/key_invalid/)
     const init = (headers: Record<string, string>, method = 'POST') =>
-      fetch(`${house.base_url}/mcp`, { method, headers })
+      fetch(`${app.base_url}/mcp`, { method, headers })
     expect((await init({})).status).toBe(401)
-    const signed = { authorization: `Bearer ${house.agent_key}` }
+    const signed = { authorization: `Bearer ${app.agent_key}` }
     expect((await init({ ...signed, origin: 'https://evil.example' })).status).toBe(403)
     for (const method of ['GET', 'DELETE']) {
       const answer = await init(signed, method)
@@ -39,17 +39,17 @@ describe('connecting', () => {
   })
 
   it('refuses borrower tokens, which are for cards only', async () => {
-    const { id: borrower_id } = await readyBorrower(house)
-    const { access_token } = await house.client.createBorrowerAccessToken({ borrower_id })
-    await expect(mcpClient(house, access_token)).rejects.toThrow(/scope_missing/)
+    const { id: borrower_id } = await readyBorrower(app)
+    const { access_token } = await app.client.createBorrowerAccessToken({ borrower_id })
+    await expect(mcpClient(app, access_token)).rejects.toThrow(/scope_missing/)
   })
 
   it('accepts a message that expects no answer with an empty response', async () => {
-    const answer = await fetch(`${house.base_url}/mcp`, {
+    const answer = await fetch(`${app.base_url}/mcp`, {
       method: 'POST',
       body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
       headers: {
-        authorization: `Bearer ${house.agent_key}`,
+        authorization: `Bearer ${app.agent_key}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
@@ -67,11 +67,11 @@ describe('connecting', () => {
       '"x"',
       '{"jsonrpc":"2.0","method":"initialize"}',
     ]) {
-      const answer = await fetch(`${house.base_url}/mcp`, {
+      const answer = await fetch(`${app.base_url}/mcp`, {
         method: 'POST',
         body: sent,
         headers: {
-          authorization: `Bearer ${house.agent_key}`,
+          authorization: `Bearer ${app.agent_key}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
@@ -82,7 +82,7 @@ describe('connecting', () => {
 
   it('answers a batch of calls, which may contain nothing else twice', async () => {
     const send = (methods: readonly string[]) =>
-      fetch(`${house.base_url}/mcp`, {
+      fetch(`${app.base_url}/mcp`, {
         method: 'POST',
         body: JSON.stringify(
           methods.map((method, id) => ({
@@ -93,7 +93,7 @@ describe('connecting', () => {
           })),
         ),
         headers: {
-          authorization: `Bearer ${house.agent_key}`,
+          authorization: `Bearer ${app.agent_key}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
@@ -110,7 +110,7 @@ describe('connecting', () => {
 
 describe('tools', () => {
   it('are the operations of the contract, except those for people and the sandbox', async () => {
-    const { client } = await mcpClient(house)
+    const { client } = await mcpClient(app)
     const { tools } = await client.listTools()
     const names = tools.map(tool => tool.name)
     const all = Object.entries(operations) as [string, Operation][]
@@ -128,7 +128,7 @@ describe('tools', () => {
   })
 
   it('describe what they do, require and measure', async () => {
-    const { client } = await mcpClient(house)
+    const { client } = await mcpClient(app)
     const { tools } = await client.listTools()
     const [create, list] = ['createLoan', 'listLoans'].map(n => tools.find(t => t.name === n)!)
     expect(create!.description).toContain('POST /loans')
@@ -162,8 +162,8 @@ describe('tools', () => {
   })
 
   it("are those within the key's scopes", async () => {
-    const { key } = await anotherCaller(house, { actor: 'agent', scopes: ['bills:read'] })
-    const { client, call } = await mcpClient(house, key)
+    const { key } = await anotherCaller(app, { actor: 'agent', scopes: ['bills:read'] })
+    const { client, call } = await mcpClient(app, key)
     const { tools } = await client.listTools()
     expect(tools.map(tool => tool.name)).toEqual(['listBills'])
     expect(await call('listLoans')).toMatchObject({
@@ -175,16 +175,16 @@ describe('tools', () => {
   })
 
   it('read the same as HTTP, with lists, filters and cursors', async () => {
-    const borrower = await readyBorrower(house)
-    const loan = await requestLoan(house, borrower, { amount: 10_000 })
-    await requestLoan(house, borrower, { amount: 20_000 })
-    const { call } = await mcpClient(house)
+    const borrower = await readyBorrower(app)
+    const loan = await requestLoan(app, borrower, { amount: 10_000 })
+    await requestLoan(app, borrower, { amount: 20_000 })
+    const { call } = await mcpClient(app)
     const { json } = await call('getLoan', { loan_id: loan.id })
-    expect(json).toEqual(await house.agent.getLoan({ loan_id: loan.id }))
+    expect(json).toEqual(await app.agent.getLoan({ loan_id: loan.id }))
     const filters = { loan_type: ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING'], page_size: 1 }
     const first = (await call('listLoans', filters)).json
     expect(first.count).toBe(1)
-    const cursor = new URL(first.next_page, house.base_url).searchParams.get('cursor')
+    const cursor = new URL(first.next_page, app.base_url).searchParams.get('cursor')
     const second = (await call('listLoans', { ...filters, cursor })).json
     expect([first, second].map(page => page.data[0].amount).sort()).toEqual([10_000, 20_000])
     const missing = await call('getLoan', { loan_id: randomUUID() })
@@ -192,7 +192,7 @@ describe('tools', () => {
   })
 
   it('report every wrong argument, and allow no path traversal', async () => {
-    const { call, client } = await mcpClient(house)
+    const { call, client } = await mcpClient(app)
     const wrong = await call('getLoan', { id: 1 })
     const reasons = wrong.json.invalid_params.map((p: { name: string }) => p.name)
     expect([wrong.isError, wrong.json.code, reasons]).toEqual([
@@ -213,7 +213,7 @@ describe('tools', () => {
 
 describe('writes', () => {
   it('need a decision approved by a person, and execute one of its steps', async () => {
-    const { call } = await mcpClient(house)
+    const { call } = await mcpClient(app)
     const without = await call('createKey', { body })
     expect(without).toMatchObject({ isError: true, json: { code: 'decision_required' } })
     const words = { title: 'A key', rationale: 'To read loans.' }
@@ -221,7 +221,7 @@ describe('writes', () => {
     const decision_id = proposed.json.id
     const early = await call('createKey', { decision_id, body })
     expect(early).toMatchObject({ isError: true, json: { code: 'decision_unapproved' } })
-    await house.client.approveDecision({ decision_id })
+    await app.client.approveDecision({ decision_id })
     const wrong = await call('createKey', { decision_id, body: { ...body, name: 'x' } })
     expect(wrong.json.code).toBe('operation_unplanned')
     const sent = { decision_id, body, idempotency_key: randomUUID() }
@@ -233,7 +233,7 @@ describe('writes', () => {
   })
 
   it('count as an agent’s whatever the key: even a person’s own key is gated here', async () => {
-    const { call } = await mcpClient(house, house.key)
+    const { call } = await mcpClient(app, app.key)
     expect((await call('createKey', { body })).json.code).toBe('decision_required')
     const own = await call('proposeDecision', {
       body: {
@@ -242,15 +242,15 @@ describe('writes', () => {
         operations: [{ ...plan, body: { ...body, actor: 'human' } }],
       },
     })
-    const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
+    const colleague = await anotherCaller(app, { actor: 'human', scopes: null })
     await colleague.client.approveDecision({ decision_id: own.json.id })
     const handed = { decision_id: own.json.id, body: { ...body, actor: 'human' } }
     expect((await call('createKey', handed)).json.code).toBe('scope_missing')
   })
 
   it('contain nothing of another partner', async () => {
-    const { id: decision_id } = await decided(house, [plan])
-    const { call } = await mcpClient(house, house.second_key)
+    const { id: decision_id } = await approvedDecision(app, [plan])
+    const { call } = await mcpClient(app, app.second_key)
     expect((await call('getDecision', { decision_id })).json.code).toBe('resource_unknown')
     expect((await call('createKey', { decision_id, body })).json.code).toBe('decision_unknown')
     expect((await call('listDecisions')).json.data).toEqual([])
@@ -259,7 +259,7 @@ describe('writes', () => {
 
 describe('resources', () => {
   it('are the domain pages, the problems and the clock', async () => {
-    const { client } = await mcpClient(house)
+    const { client } = await mcpClient(app)
     const { resources } = await client.listResources()
     expect(resources.map(resource => resource.name)).toEqual([
       'concepts',
@@ -276,13 +276,13 @@ describe('resources', () => {
   })
 
   it('lead to documents and records only, whatever the address', async () => {
-    const { client } = await mcpClient(house)
-    const documents = `${house.base_url}/document`
+    const { client } = await mcpClient(app)
+    const documents = `${app.base_url}/document`
     for (const uri of [
       ...['../keys', '..%2fkeys', '%2e%2e/metrics', 'x/../../keys', '', '.'].map(
         path => `${documents}/${path}`,
       ),
-      `${house.base_url}/keys`,
+      `${app.base_url}/keys`,
       'headroom://loan/../keys',
       'headroom://loan/%2e%2e',
       'headroom://docs/../package',
@@ -294,10 +294,10 @@ describe('resources', () => {
   })
 
   it('are records by their address, and documents by the link in an answer', async () => {
-    const borrower = await readyBorrower(house)
-    const loan = await requestLoan(house, borrower, { amount: 30_000 })
-    await house.drain()
-    const { client, call } = await mcpClient(house)
+    const borrower = await readyBorrower(app)
+    const loan = await requestLoan(app, borrower, { amount: 30_000 })
+    await app.drain()
+    const { client, call } = await mcpClient(app)
     const [thing] = (await client.readResource({ uri: `headroom://loan/${loan.id}` })).contents
     expect(JSON.parse((thing as { text: string }).text)).toMatchObject({ id: loan.id })
     const body = { loan_ids: [loan.id] }
@@ -315,7 +315,7 @@ describe('resources', () => {
 
 describe('long arguments', () => {
   it('are rejected before an address is built from them, and are not echoed', async () => {
-    const { client, call } = await mcpClient(house)
+    const { client, call } = await mcpClient(app)
     for (const [tool, name] of [
       ['getLoan', 'loan_id'],
       ['listLoans', 'cursor'],
@@ -330,12 +330,12 @@ describe('long arguments', () => {
     }
     const long = 'x'.repeat(1_000_000)
     await expect(client.callTool({ name: long })).rejects.toThrow(/^.{0,300}$/)
-    const uri = `${house.base_url}/documents/${long}`
+    const uri = `${app.base_url}/documents/${long}`
     await expect(client.readResource({ uri })).rejects.toThrow(/^.{0,300}$/)
     const message = { jsonrpc: '2.0', id: long, method: 'ping' }
-    const answer = await fetch(`${house.base_url}/mcp`, {
+    const answer = await fetch(`${app.base_url}/mcp`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${house.agent_key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${app.agent_key}`, 'content-type': 'application/json' },
       body: JSON.stringify(message),
     })
     expect(answer.status).toBe(422)

@@ -3,17 +3,17 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
-let servers: Twins
+let servers: TwoServers
 beforeAll(async () => {
-  servers = await twins()
+  servers = await startTwoServers()
 })
 
 test('a hundred requests each respect a limit that changes meanwhile', async () => {
-  const { house } = servers
-  const borrower = await readyBorrower(house)
-  const day = await today(house)
+  const { app } = servers
+  const borrower = await readyBorrower(app)
+  const day = await today(app)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const amount = 100_000
   const share = (turn: number) =>
@@ -39,18 +39,18 @@ test('a hundred requests each respect a limit that changes meanwhile', async () 
     return request(turn)
   })
   expect(refusals).toEqual([])
-  await house.drain()
+  await app.drain()
   const loans = answers.filter(answer => answer !== null)
   const granted = loans.filter(loan => loan.status !== 'DECLINED').length * amount
   // Between the lowest limit, €25,000, and the highest, €90,000.
   expect(granted).toBeGreaterThanOrEqual(2_500_000)
   expect(granted).toBeLessThanOrEqual(9_000_000)
-  const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
+  const { data } = await app.client.listCreditLines({ borrower: [borrower.id] })
   const line = data[0]!
   expect(line.balance_available).toBe(Math.max(0, line.pool_amount! - granted))
 
-  const told = await house.client.explainCreditLine({ credit_line_id: line.id })
+  const told = await app.client.explainCreditLine({ credit_line_id: line.id })
   expect(told.pool_amount).toBe(line.pool_amount)
   expect(told.previous.length).toBeGreaterThanOrEqual(40)
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 }, 60_000)

@@ -2,27 +2,27 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Loan } from '../support/money.ts'
 import { plusDays, readyBorrower, requestLoan } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
 const BORROWERS = 6
 const LOANS = 3
 const PAID_OUT = '2027-01-15'
 
-let servers: Twins
+let servers: TwoServers
 const loans: Loan[] = []
 beforeAll(async () => {
-  servers = await twins()
-  const { house } = servers
-  await house.client.advanceSandboxClock({ to: PAID_OUT })
+  servers = await startTwoServers()
+  const { app } = servers
+  await app.client.advanceSandboxClock({ to: PAID_OUT })
   for (let count = 0; count < BORROWERS; count++) {
-    const borrower = await readyBorrower(house, 'SCT')
+    const borrower = await readyBorrower(app, 'SCT')
     for (let number = 0; number < LOANS; number++) {
-      const { id } = await requestLoan(house, borrower, { amount: 123_456 + number, days: 30 })
-      loans.push(await house.client.getLoan({ loan_id: id }))
+      const { id } = await requestLoan(app, borrower, { amount: 123_456 + number, days: 30 })
+      loans.push(await app.client.getLoan({ loan_id: id }))
     }
   }
-  await house.drain()
-  await house.client.advanceSandboxClock({ to: '2027-01-31' })
+  await app.drain()
+  await app.client.advanceSandboxClock({ to: '2027-01-31' })
 }, 120_000)
 
 function pay(turn: number, loan: Loan, amount: number, value_date: string) {
@@ -48,7 +48,7 @@ async function interestBilled(): Promise<Map<string, number>> {
 }
 
 test('every loan is billed its interest once, whichever came first', async () => {
-  const { house } = servers
+  const { app } = servers
   // Full and partial payments, some backdated before the month's end.
   const [, { refusals }] = await Promise.all([
     servers.client(0).advanceSandboxClock({ to: '2027-02-02' }),
@@ -59,28 +59,28 @@ test('every loan is billed its interest once, whichever came first', async () =>
     }),
   ])
   expect(refusals).toEqual([])
-  await house.drain()
-  await expectRightBooks(house)
+  await app.drain()
+  await expectVerifiedBooks(app)
 
   // Repay the remaining principal, then pay the bills of every month.
   for (const { id } of loans) {
-    const loan = await house.client.getLoan({ loan_id: id })
+    const loan = await app.client.getLoan({ loan_id: id })
     const owed = loan.amount - loan.repaid_nominal_amount
     if (owed > 0) await pay(0, loan, owed, '2027-02-02')
   }
-  await house.client.advanceSandboxClock({ to: '2027-03-04' })
-  for await (const bill of house.client.each('listBills', { status: ['TO_PAY'] })) {
+  await app.client.advanceSandboxClock({ to: '2027-03-04' })
+  for await (const bill of app.client.each('listBills', { status: ['TO_PAY'] })) {
     await servers.client(0).createSandboxIncomingTransfer({
       to_iban: loans[0]!.repayment_to.account_number,
       amount: bill.to_pay_amount,
       reference: bill.payment!.to_references[0]!,
     })
   }
-  await house.drain()
-  await expectRightBooks(house)
+  await app.drain()
+  await expectVerifiedBooks(app)
   const billed = await interestBilled()
   for (const { id } of loans) {
-    const loan = await house.client.getLoan({ loan_id: id })
+    const loan = await app.client.getLoan({ loan_id: id })
     expect(loan.status).toBe('CLOSED')
     expect(billed.get(id)).toBe(loan.paid_interests_amount)
   }

@@ -4,10 +4,10 @@ import type pg from 'pg'
 import { afterEach, expect, vi } from 'vitest'
 import { generateBills, sendBill } from '../../src/credit/bills/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
-import { calendar, type Tale } from '../support/calendar.ts'
-import { until as eventually, type TestHouse } from '../support/house.ts'
+import { until as eventually, type TestApp } from '../support/app.ts'
+import { calendar, type StoryContext } from '../support/calendar.ts'
 import { billsOf, lend, payIn } from '../support/money.ts'
-import { asSecond } from '../support/partner-terms.ts'
+import { asSecondPartner } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-03-29')
@@ -28,14 +28,14 @@ afterEach(() => {
 })
 
 /** Three days of March, billed and paid. */
-async function paidForMarch({ until }: Tale, house: TestHouse) {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await lend(house, borrower, { amount: 50_000, days: 45 })
+async function paidForMarch({ until }: StoryContext, app: TestApp) {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
+  await lend(app, borrower, { amount: 50_000, days: 45 })
   await until('2027-04-05')
-  const [march] = await billsOf(house, borrower)
+  const [march] = await billsOf(app, borrower)
   const reference = march!.payment.to_references[0]!
-  await payIn(house, { to: loan, amount: march!.to_pay_amount, reference })
+  await payIn(app, { to: loan, amount: march!.to_pay_amount, reference })
   return { borrower, loan }
 }
 
@@ -44,7 +44,7 @@ async function paidForMarch({ until }: Tale, house: TestHouse) {
  * briefly.
  */
 async function asBankNews(
-  { context, partner_id }: TestHouse,
+  { context, partner_id }: TestApp,
   work: (client: pg.PoolClient) => Promise<void>,
 ) {
   const client = await context.database.pool.connect()
@@ -59,7 +59,7 @@ async function asBankNews(
 }
 
 /** Waits until another session blocks on the partner; the loan must still be unlocked. */
-async function expectFreeLoan({ context }: TestHouse, client: pg.PoolClient, loan_id: string) {
+async function expectFreeLoan({ context }: TestApp, client: pg.PoolClient, loan_id: string) {
   await eventually(async () => {
     const { rows } = await context.database.pool.query(`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
@@ -71,17 +71,17 @@ async function expectFreeLoan({ context }: TestHouse, client: pg.PoolClient, loa
 }
 
 story('a credit bill is generated: partner before loan', async tale => {
-  const { house } = tale
-  const { borrower, loan } = await paidForMarch(tale, house)
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
+  const { app } = tale
+  const { borrower, loan } = await paidForMarch(tale, app)
+  await payIn(app, { to: loan, amount: 100_000, value_date: '2027-03-30' })
   await tale.until('2027-04-30')
   let made: Promise<number> | undefined
-  await asBankNews(house, async client => {
-    made = generateBills(house.context.database, day('2027-05-01'))
-    await expectFreeLoan(house, client, loan.id)
+  await asBankNews(app, async client => {
+    made = generateBills(app.context.database, day('2027-05-01'))
+    await expectFreeLoan(app, client, loan.id)
   })
   expect(await made).toBeGreaterThan(0)
-  const [, april] = await billsOf(house, borrower)
+  const [, april] = await billsOf(app, borrower)
   // One loan was overpaid by two days; the other owes all of April.
   expect(april!.lines.map(line => line.amount).sort()).toEqual([-100, 750])
 })
@@ -89,29 +89,29 @@ story('a credit bill is generated: partner before loan', async tale => {
 story(
   'a credit bill is sent: partner before loan, rendered without blocking others',
   async tale => {
-    const house = asSecond(tale.house)
-    const { borrower, loan } = await paidForMarch(tale, house)
+    const app = asSecondPartner(tale.app)
+    const { borrower, loan } = await paidForMarch(tale, app)
     await tale.until('2027-05-01')
-    const [, april] = await billsOf(house, borrower)
+    const [, april] = await billsOf(app, borrower)
     expect(april).toMatchObject({ status: 'GENERATED', to_pay_amount: 1_500 + 750 })
-    await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
+    await payIn(app, { to: loan, amount: 100_000, value_date: '2027-03-30' })
     let drawn = 0
     let sent: Promise<number> | undefined
-    await asBankNews(house, async client => {
-      sent = sendBill(house.context.database, april!.id)
-      await expectFreeLoan(house, client, loan.id)
+    await asBankNews(app, async client => {
+      sent = sendBill(app.context.database, april!.id)
+      await expectFreeLoan(app, client, loan.id)
       // The original bill has been rendered by now; the changed one is rendered next.
       beforeDrawing(async () => {
         drawn += 1
-        await asBankNews(house, async other => {
+        await asBankNews(app, async other => {
           await other.query('select from bills where id = $1 for no key update', [april!.id])
         })
       })
     })
     expect(await sent).toBe(1)
     expect(drawn).toBe(1)
-    await house.drain()
-    const [, credited] = await billsOf(house, borrower)
+    await app.drain()
+    const [, credited] = await billsOf(app, borrower)
     expect(credited).toMatchObject({ status: 'TO_PAY', to_pay_amount: 750 - 100 })
   },
 )

@@ -1,33 +1,33 @@
 /** Five hundred concurrent processor requests, on one line and on others, some repeated. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, balanceOf } from '../support/cards.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
 import { deliver, fakeStripe } from '../support/stripe.ts'
 import { askFor } from '../support/stripe-purchases.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  house = await testHouse({ connections: POOL_MAX, config: { stripe: settings } })
+  app = await testApp({ connections: POOL_MAX, config: { stripe: settings } })
 })
 
 const POOL = 5_000_000
 const AMOUNT = 37_000
 
 test('no line is exceeded, and a repeated request is answered and held once', async () => {
-  const [hot, other] = [await activeCard(house), await activeCard(house)]
+  const [hot, other] = [await activeCard(app), await activeCard(app)]
   const asks = Array.from({ length: 400 }, (_, n) => askFor(hot, `iauth_hot_${n}`, AMOUNT))
   const beside = Array.from({ length: 50 }, (_, n) => askFor(other, `iauth_other_${n}`, 1_000))
   const sent = [...asks, ...beside, ...asks.slice(0, 50)]
-  const answers = await Promise.all(sent.map(ask => deliver(house, ask)))
+  const answers = await Promise.all(sent.map(ask => deliver(app, ask)))
   const told = await Promise.all(answers.map(answer => answer.json()))
   const approved = told.map(verdict => (verdict as { approved: boolean }).approved)
   const most = Math.floor(POOL / AMOUNT)
   expect(approved.slice(0, 400).filter(Boolean)).toHaveLength(most)
   expect(approved.slice(400, 450).every(Boolean)).toBe(true)
   expect(approved.slice(450)).toEqual(approved.slice(0, 50))
-  expect((await balanceOf(house, hot)).pending).toBe(most * AMOUNT)
-  expect((await balanceOf(house, other)).pending).toBe(50_000)
-  expect((await house.verify()).findings).toEqual([])
+  expect((await balanceOf(app, hot)).pending).toBe(most * AMOUNT)
+  expect((await balanceOf(app, other)).pending).toBe(50_000)
+  expect((await app.verify()).findings).toEqual([])
 }, 120_000)

@@ -1,14 +1,18 @@
 /** One card's orders reach the processor one after the other, whatever it answers and when. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/outside/ports/card-issuer.ts'
+import type {
+  CardStatus,
+  IssuerOutcome,
+  StatusOrder,
+} from '../../src/integrations/ports/card-issuer.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { type TestApp, testApp, until } from '../support/app.ts'
 import { activeCard } from '../support/cards.ts'
-import { type TestHouse, testHouse, until } from '../support/house.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ connections: POOL_MAX })
+  app = await testApp({ connections: POOL_MAX })
 })
 
 afterEach(() => {
@@ -25,7 +29,7 @@ interface Mood {
 
 /** A fake processor that records received orders; `answer` completes the next waiting call. */
 function processor() {
-  const { cards } = house.context.ports
+  const { cards } = app.context.ports
   let state: CardStatus = 'active'
   const heard = new Set<string>()
   const waiting: { order: StatusOrder; answer: (outcome: Outcome) => void }[] = []
@@ -57,13 +61,13 @@ const UNHEARD = { hears: false, answers: false }
 const UNANSWERED = { hears: true, answers: false }
 
 const set = (card: { id: string }, status: CardStatus) =>
-  house.client.updateCardStatus({ card_id: card.id, status })
+  app.client.updateCardStatus({ card_id: card.id, status })
 
 const statusOf = async (card: { id: string }) =>
-  (await house.client.getCard({ card_id: card.id })).status
+  (await app.client.getCard({ card_id: card.id })).status
 
 test('the second of two waits for the answer to the first, and wins', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const fake = processor()
   const first = set(card, 'inactive')
   await until(async () => fake.waiting.length === 1)
@@ -81,7 +85,7 @@ test('the second of two waits for the answer to the first, and wins', async () =
 })
 
 test('an unanswered order is retried before the next one is sent', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const fake = processor()
   const first = set(card, 'inactive')
   await until(async () => fake.waiting.length === 1)
@@ -103,7 +107,7 @@ test('an unanswered order is retried before the next one is sent', async () => {
 }, 60_000)
 
 test('a repeated request joins the existing order', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const fake = processor()
   const both = [set(card, 'inactive'), set(card, 'inactive')]
   await until(async () => fake.waiting.length === 1)
@@ -116,7 +120,7 @@ test('a repeated request joins the existing order', async () => {
 const MOODS = 16
 
 test('many at once, answered at random: processor and mirror end with the last one', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const fake = processor()
   const done = new AbortController()
   let answers = 0
@@ -142,7 +146,7 @@ test('many at once, answered at random: processor and mirror end with the last o
 }, 120_000)
 
 async function countOrders(card: { id: string }, where: string): Promise<number> {
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(
       `select count(*)::int as n from card_orders where card_id = $1 and ${where}`,
       [card.id],
@@ -155,7 +159,7 @@ const ordersOf = (card: { id: string }) => countOrders(card, 'true')
 const openOrders = (card: { id: string }) => countOrders(card, 'answered_at is null')
 
 async function lastOrdered(card: { id: string }): Promise<string> {
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(
       `select wanted_status from card_orders where card_id = $1 order by position desc limit 1`,
       [card.id],

@@ -5,17 +5,17 @@ import { sendBill } from '../../src/credit/bills/index.ts'
 import { type Loan, lend, loanOf } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
 // 1 May is a Saturday, so the month's bills wait to be sent.
 const DAY = '2027-04-20'
 
-let servers: Twins
+let servers: TwoServers
 let borrower: ReadyBorrower
 beforeAll(async () => {
-  servers = await twins()
-  await servers.house.client.advanceSandboxClock({ to: DAY })
-  borrower = await readyBorrower(servers.house, 'SCT')
+  servers = await startTwoServers()
+  await servers.app.client.advanceSandboxClock({ to: DAY })
+  borrower = await readyBorrower(servers.app, 'SCT')
 }, 120_000)
 
 const codesOf = (refusals: HeadroomProblem[]) => [...new Set(refusals.map(r => r.code))]
@@ -30,8 +30,8 @@ function pay(turn: number, loan: Loan, amount: number) {
 }
 
 test('one loan postponed many times concurrently is postponed once', async () => {
-  const { house } = servers
-  const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
+  const { app } = servers
+  const loan = await lend(app, borrower, { amount: 50_000, days: 20 })
   const { answers, refusals } = await atOnce(12, turn =>
     servers.client(turn).changeLoan({
       loan_id: loan.id,
@@ -39,18 +39,18 @@ test('one loan postponed many times concurrently is postponed once', async () =>
     }),
   )
   expect(codesOf(refusals)).toEqual(['already_postponed'])
-  const { to_repay_at, contractual_repayment_date } = await loanOf(house, loan.id)
+  const { to_repay_at, contractual_repayment_date } = await loanOf(app, loan.id)
   // The first change postponed it; later requests for an earlier date moved it back.
   expect(answers.map(answer => answer.to_repay_at).sort()[0]).toBe(to_repay_at)
   expect(contractual_repayment_date).toBe(`${plusDays(DAY, 20)}T00:00:00Z`)
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 })
 
 test('concurrent terms and repayments: money counts once, terms apply or are refused', async () => {
-  const { house } = servers
+  const { app } = servers
   const loans: Loan[] = []
   for (let count = 0; count < 4; count++) {
-    loans.push(await lend(house, borrower, { amount: 20_000, days: 20 }))
+    loans.push(await lend(app, borrower, { amount: 20_000, days: 20 }))
   }
   const [{ answers, refusals }] = await Promise.all([
     atOnce(loans.length, turn =>
@@ -70,20 +70,20 @@ test('concurrent terms and repayments: money counts once, terms apply or are ref
     expect(['already_postponed', 'state_conflict', 'request_invalid']).toContain(code)
     for (const { reason } of invalid_params) expect(reason).toMatch(/^was postponed|^is /)
   }
-  await house.drain()
+  await app.drain()
   for (const { id } of loans) {
-    expect(await loanOf(house, id)).toMatchObject({ status: 'CLOSED', repaid_amount: 20_000 })
+    expect(await loanOf(app, id)).toMatchObject({ status: 'CLOSED', repaid_amount: 20_000 })
   }
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 })
 
 test('a bill sent by two runs and confirmed many times has one number and one mail', async () => {
-  const { house } = servers
-  await agree(house, { repayment_handled_by: 'PARTNER' })
-  await lend(house, borrower, { amount: 100_000, days: 40 })
-  await house.client.advanceSandboxClock({ to: '2027-05-01' })
-  const [bill] = (await house.client.listBills({ status: ['GENERATED'] })).data
-  const { answers, refusals } = await atOnce(4, () => sendBill(house.context.database, bill!.id))
+  const { app } = servers
+  await agree(app, { repayment_handled_by: 'PARTNER' })
+  await lend(app, borrower, { amount: 100_000, days: 40 })
+  await app.client.advanceSandboxClock({ to: '2027-05-01' })
+  const [bill] = (await app.client.listBills({ status: ['GENERATED'] })).data
+  const { answers, refusals } = await atOnce(4, () => sendBill(app.context.database, bill!.id))
   expect(refusals).toEqual([])
   expect(answers.reduce((sum, sent) => sum + sent, 0)).toBe(1)
   const noted = await atOnce(6, turn =>
@@ -94,12 +94,12 @@ test('a bill sent by two runs and confirmed many times has one number and one ma
     }),
   )
   expect(noted.refusals).toEqual([])
-  await house.drain()
-  const [sent] = (await house.client.listBills({ bill_id: [bill!.id] })).data
+  await app.drain()
+  const [sent] = (await app.client.listBills({ bill_id: [bill!.id] })).data
   expect(sent).toMatchObject({ status: 'TO_PAY' })
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
   expect(mails.filter(mail => mail.subject.includes(sent!.invoice_number!))).toHaveLength(1)
-  const { data } = await house.client.listWebhookEvents({ type: ['Bill.TO_PAY'] })
+  const { data } = await app.client.listWebhookEvents({ type: ['Bill.TO_PAY'] })
   expect(data.filter(e => (e.data as { id: string }).id === bill!.id)).toHaveLength(1)
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 })

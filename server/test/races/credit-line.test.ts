@@ -1,11 +1,11 @@
 /** Many requests on one line, or under one partner's ceiling: never a cent above it. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
-let servers: Twins
+let servers: TwoServers
 beforeAll(async () => {
-  servers = await twins()
+  servers = await startTwoServers()
 })
 
 function request(borrower: ReadyBorrower, day: string, amount: number, turn: number) {
@@ -29,10 +29,10 @@ async function lineOf(borrower: ReadyBorrower) {
 }
 
 test('200 concurrent requests lend the whole line and never a cent more', async () => {
-  const { house } = servers
-  const borrower = await readyBorrower(house)
+  const { app } = servers
+  const borrower = await readyBorrower(app)
   const { pool_amount } = await lineOf(borrower)
-  const day = await today(house)
+  const day = await today(app)
   // The line has room for 40.5 of them.
   const amount = Math.floor(pool_amount / 40.5)
   const { answers, refusals } = await atOnce(200, turn => request(borrower, day, amount, turn))
@@ -43,17 +43,17 @@ test('200 concurrent requests lend the whole line and never a cent more', async 
   expect([...reasons]).toEqual(['AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'])
   expect((await lineOf(borrower)).balance_available).toBe(pool_amount - 40 * amount)
 
-  await house.drain()
-  const paid = await house.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
+  await app.drain()
+  const paid = await app.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
   expect(paid.data).toHaveLength(40)
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 }, 120_000)
 
 test('concurrent requests of all sizes never lend more than the line', async () => {
-  const { house } = servers
-  const borrower = await readyBorrower(house)
+  const { app } = servers
+  const borrower = await readyBorrower(app)
   const { pool_amount } = await lineOf(borrower)
-  const day = await today(house)
+  const day = await today(app)
   const { answers, refusals } = await atOnce(100, turn =>
     request(borrower, day, Math.floor((pool_amount / 40) * (1 + (turn % 7))) + turn, turn),
   )
@@ -65,24 +65,24 @@ test('concurrent requests of all sizes never lend more than the line', async () 
   // The smallest declined request did not fit then, and still does not.
   const refused = answers.filter(loan => loan.status === 'DECLINED').map(loan => loan.amount)
   expect(Math.min(...refused)).toBeGreaterThan(left)
-  await house.drain()
-  await expectRightBooks(house)
+  await app.drain()
+  await expectVerifiedBooks(app)
 }, 120_000)
 
 test("one partner's lines together never exceed the partner's ceiling", async () => {
-  const { house } = servers
-  const borrowers = await Promise.all([1, 2, 3, 4].map(() => readyBorrower(house)))
-  const { pool } = house.context.database
+  const { app } = servers
+  const borrowers = await Promise.all([1, 2, 3, 4].map(() => readyBorrower(app)))
+  const { pool } = app.context.database
   // Room for ten more, whatever the borrowers' lines allow.
   await pool.query('update partners set exposure_max = exposure + 10 * 1000 where id = $1', [
-    house.partner_id,
+    app.partner_id,
   ])
-  const day = await today(house)
+  const day = await today(app)
   const { answers } = await atOnce(60, turn => request(borrowers[turn % 4]!, day, 1000, turn))
   const approved = answers.filter(loan => loan.status !== 'DECLINED')
   expect(answers).toHaveLength(60)
   expect(approved).toHaveLength(10)
   const reasons = new Set(answers.flatMap(l => (l.status === 'DECLINED' ? [l.denial_reason] : [])))
   expect([...reasons]).toEqual(['EXCEEDED_PARTNER_CREDIT_LINE'])
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 })

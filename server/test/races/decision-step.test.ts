@@ -1,16 +1,16 @@
 /** One step, fifty times concurrently: it runs once, for every kind of operation. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
-import { decided, fire, type Planned, told } from '../support/decisions.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { approvedDecision, type Planned, sendPlanned, statusOf } from '../support/decisions.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
 const TIMES = 50
 
 test('50 concurrent executions of a loan request create one loan', async () => {
-  const house = await testHouse({ connections: POOL_MAX })
-  const borrower = await readyBorrower(house)
-  const day = await today(house)
+  const app = await testApp({ connections: POOL_MAX })
+  const borrower = await readyBorrower(app)
+  const day = await today(app)
   const body = {
     loan_type: 'WALLET_FINANCING',
     amount: 100_000,
@@ -23,27 +23,27 @@ test('50 concurrent executions of a loan request create one loan', async () => {
   }
   const loan: Planned = { method: 'POST', path: '/loans', body }
   const cancel = { method: 'POST', path: '/loan/{{step.1.json.id}}/cancel' } as const
-  const { id } = await decided(house, [loan, cancel])
+  const { id } = await approvedDecision(app, [loan, cancel])
   const headers = { 'x-decision-id': id }
   const all = await Promise.all(
-    Array.from({ length: TIMES }, () => told(fire(house, loan, { headers }))),
+    Array.from({ length: TIMES }, () => statusOf(sendPlanned(app, loan, { headers }))),
   )
   expect(all.toSorted()).toEqual(['201 done', ...Array(TIMES - 1).fill('403 step_executed')])
-  const { data } = await house.client.listLoans({})
+  const { data } = await app.client.listLoans({})
   expect(data).toHaveLength(1)
 
   const path = `/loan/${data[0]!.id}/cancel`
   const cancels = Array.from({ length: TIMES }, () =>
-    told(fire(house, { ...cancel, path }, { headers })),
+    statusOf(sendPlanned(app, { ...cancel, path }, { headers })),
   )
   const done = (await Promise.all(cancels)).toSorted()
   expect(done.slice(1)).toEqual(Array(TIMES - 1).fill('403 step_executed'))
-  expect((await house.agent.getDecision({ decision_id: id })).status).toBe('EXECUTED')
-  expect((await house.client.getLoan({ loan_id: data[0]!.id })).status).toBe('CANCELED')
-  const executed = await house.client.listDecisionAttempts({ outcome: ['EXECUTED'] })
+  expect((await app.agent.getDecision({ decision_id: id })).status).toBe('EXECUTED')
+  expect((await app.client.getLoan({ loan_id: data[0]!.id })).status).toBe('CANCELED')
+  const executed = await app.client.listDecisionAttempts({ outcome: ['EXECUTED'] })
   expect(executed.data.map(attempt => attempt.step)).toEqual([2, 1])
-  const refused = await house.client.listDecisionAttempts({ outcome: ['REFUSED'] })
+  const refused = await app.client.listDecisionAttempts({ outcome: ['REFUSED'] })
   const attempts = refused.data.reduce((sum, { repeats }) => sum + 1 + repeats, 0)
   expect(attempts).toBe(2 * (TIMES - 1))
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 }, 60_000)

@@ -1,14 +1,20 @@
 /** The decision gate under concurrency: each decision has one outcome. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
-import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import {
+  anotherCaller,
+  approvedDecision,
+  type Planned,
+  sendPlanned,
+  statusOf,
+} from '../support/decisions.ts'
 
 const ROUNDS = 12
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ connections: POOL_MAX, work: false })
+  app = await testApp({ connections: POOL_MAX, work: false })
 })
 
 let count = 0
@@ -25,7 +31,7 @@ const under = (id: string, key?: string) => ({
 
 async function keysNamed(step: Planned): Promise<number> {
   const { name } = step.body as { name: string }
-  const { data } = await house.client.listKeys({ page_size: 500 })
+  const { data } = await app.client.listKeys({ page_size: 500 })
   return data.filter(key => key.name === name).length
 }
 
@@ -37,24 +43,28 @@ const fate = async (work: Promise<unknown>) =>
 
 /** Over plain HTTP, without the SDK. */
 const act = (id: string, verb: string, key: string) =>
-  told(
-    fire(house, { method: 'POST', path: `/governance/decision/${id}/${verb}`, body: {} }, { key }),
+  statusOf(
+    sendPlanned(
+      app,
+      { method: 'POST', path: `/governance/decision/${id}/${verb}`, body: {} },
+      { key },
+    ),
   )
 
 test('approved and rejected concurrently: one of them counts', async () => {
-  const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
+  const colleague = await anotherCaller(app, { actor: 'human', scopes: null })
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
-    const { id } = await decided(house, [step], { approve: false })
+    const { id } = await approvedDecision(app, [step], { approve: false })
     const outcomes = await Promise.all([
-      act(id, 'approve', house.key),
+      act(id, 'approve', app.key),
       act(id, 'reject', colleague.key),
     ])
     expect(outcomes.filter(one => one === '200 done')).toHaveLength(1)
     expect(outcomes.filter(one => one === '409 state_conflict')).toHaveLength(1)
-    const { status } = await house.client.getDecision({ decision_id: id })
+    const { status } = await app.client.getDecision({ decision_id: id })
     expect(status).toBe(outcomes[0] === '200 done' ? 'APPROVED' : 'REJECTED')
-    const sent = await told(fire(house, step, under(id)))
+    const sent = await statusOf(sendPlanned(app, step, under(id)))
     expect(sent).toBe(status === 'APPROVED' ? '201 done' : '403 decision_unapproved')
   }
 })
@@ -62,13 +72,13 @@ test('approved and rejected concurrently: one of them counts', async () => {
 test('withdrawn while being approved: never both', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
-    const { id } = await decided(house, [step], { approve: false })
+    const { id } = await approvedDecision(app, [step], { approve: false })
     const [withdrawn, approved, sent] = await Promise.all([
-      act(id, 'withdraw', house.agent_key),
-      act(id, 'approve', house.key),
-      told(fire(house, step, under(id))),
+      act(id, 'withdraw', app.agent_key),
+      act(id, 'approve', app.key),
+      statusOf(sendPlanned(app, step, under(id))),
     ])
-    const { status, operations } = await house.client.getDecision({ decision_id: id })
+    const { status, operations } = await app.client.getDecision({ decision_id: id })
     if (withdrawn === '200 done') {
       expect([status, sent, await keysNamed(step)]).toEqual([
         'WITHDRAWN',
@@ -83,10 +93,10 @@ test('withdrawn while being approved: never both', async () => {
 })
 
 test('expiring during execution: executed in time, or not at all', async () => {
-  const own = await testHouse({ connections: POOL_MAX, work: false })
+  const own = await testApp({ connections: POOL_MAX, work: false })
   const steps = Array.from({ length: ROUNDS }, newKey)
-  const decisions = await Promise.all(steps.map(step => decided(own, [step])))
-  const send = (at: number) => told(fire(own, steps[at]!, under(decisions[at]!.id)))
+  const decisions = await Promise.all(steps.map(step => approvedDecision(own, [step])))
+  const send = (at: number) => statusOf(sendPlanned(own, steps[at]!, under(decisions[at]!.id)))
   const [, ...outcomes] = await Promise.all([
     own.client.advanceSandboxClock({ days: 7 }),
     ...steps.map((_, at) => send(at)),
@@ -105,27 +115,27 @@ test('expiring during execution: executed in time, or not at all', async () => {
 
 test('a key revoked meanwhile: what it began is complete, nothing more begins', async () => {
   for (let round = 0; round < ROUNDS / 2; round++) {
-    const { key, caller_id, client } = await anotherCaller(house, { actor: 'agent', scopes: null })
+    const { key, caller_id, client } = await anotherCaller(app, { actor: 'agent', scopes: null })
     const step = newKey()
-    const { id } = await decided(house, [step], { by: client })
-    const { data } = await house.client.listKeys({ page_size: 500 })
+    const { id } = await approvedDecision(app, [step], { by: client })
+    const { data } = await app.client.listKeys({ page_size: 500 })
     const key_id = data.find(one => one.caller.id === caller_id)!.id
     const [sent] = await Promise.all([
-      told(fire(house, step, under(id, key))),
-      house.client.revokeKey({ key_id }),
+      statusOf(sendPlanned(app, step, under(id, key))),
+      app.client.revokeKey({ key_id }),
     ])
     expect(['201 done', '401 key_invalid']).toContain(sent)
     expect(await keysNamed(step)).toBe(sent === '201 done' ? 1 : 0)
-    expect(await told(fire(house, step, under(id, key)))).toBe('401 key_invalid')
+    expect(await statusOf(sendPlanned(app, step, under(id, key)))).toBe('401 key_invalid')
     // The caller still exists and could continue with a new key.
-    const { operations } = await house.client.getDecision({ decision_id: id })
+    const { operations } = await app.client.getDecision({ decision_id: id })
     expect(operations[0]!.status).toBe(sent === '201 done' ? 'EXECUTED' : 'PLANNED')
   }
 })
 
 test('people who lose their bypass meanwhile need a decision from then on', async () => {
-  const own = await testHouse({ connections: POOL_MAX, work: false })
-  const send = () => told(fire(own, newKey(), { key: own.key }))
+  const own = await testApp({ connections: POOL_MAX, work: false })
+  const send = () => statusOf(sendPlanned(own, newKey(), { key: own.key }))
   const strict = own.client.setGate({ people_need_decisions: true })
   const [, ...meanwhile] = await Promise.all([strict, send(), send(), send()])
   for (const one of meanwhile) expect(['201 done', '400 decision_required']).toContain(one)

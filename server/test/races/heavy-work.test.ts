@@ -2,36 +2,36 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { drawPdf, mandateDocument } from '../../src/outside/documents/index.ts'
-import type { MailPort } from '../../src/outside/ports/mail.ts'
+import { drawPdf, mandateDocument } from '../../src/integrations/documents/index.ts'
+import type { MailPort } from '../../src/integrations/ports/mail.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue } from '../../src/platform/jobs/index.ts'
 import { mandateInput } from '../documents/samples.ts'
-import { hire, signIn } from '../support/console.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
+import { createOperatorSession, signIn } from '../support/console.ts'
 import { until } from '../support/until.ts'
 
 const AT_ONCE = 64
-const house = await testHouse({ connections: POOL_MAX, work: false })
+const app = await testApp({ connections: POOL_MAX, work: false })
 
-async function createBorrower(client = house.client): Promise<string> {
+async function createBorrower(client = app.client): Promise<string> {
   const business = await client.generateSandboxBusiness({ country: 'FRA' })
   return (await client.createBorrower(business)).id!
 }
 
-const sign = (borrower_id: string, client = house.client) =>
+const sign = (borrower_id: string, client = app.client) =>
   client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
 
-async function signedBorrower(client = house.client): Promise<string> {
+async function signedBorrower(client = app.client): Promise<string> {
   const id = await createBorrower(client)
   await sign(id, client)
   return id
 }
 
-async function statement(borrower_id: string, key = house.key): Promise<void> {
+async function statement(borrower_id: string, key = app.key): Promise<void> {
   const query = 'from=2026-01-01&to=2027-12-31&format=pdf'
-  const answer = await fetch(`${house.base_url}/borrower/${borrower_id}/statement?${query}`, {
+  const answer = await fetch(`${app.base_url}/borrower/${borrower_id}/statement?${query}`, {
     headers: { authorization: `Bearer ${key}` },
   })
   const bytes = Buffer.from(await answer.arrayBuffer())
@@ -58,14 +58,14 @@ const often = <T>(make: (index: number) => T) => Array.from({ length: AT_ONCE },
 test('statements as PDF: another partner is answered while most of them wait', async () => {
   const id = await signedBorrower()
   const flood = often(() => () => statement(id))
-  const before = await answeredBefore(flood, () => house.second.hello())
+  const before = await answeredBefore(flood, () => app.second.hello())
   expect(before).toBeLessThan(AT_ONCE / 4)
 })
 
 test('statements as PDF: another partner gets its own after a few of them', async () => {
-  const [id, own] = [await signedBorrower(), await signedBorrower(house.second)]
+  const [id, own] = [await signedBorrower(), await signedBorrower(app.second)]
   const flood = often(() => () => statement(id))
-  const before = await answeredBefore(flood, () => statement(own, house.second_key))
+  const before = await answeredBefore(flood, () => statement(own, app.second_key))
   expect(before).toBeLessThan(AT_ONCE / 4)
 })
 
@@ -74,31 +74,31 @@ test('signatures: another partner is answered while most of them wait', async ()
   for (let n = 0; n < AT_ONCE; n++) ids.push(await createBorrower())
   const flood = often(n => () => sign(ids[n]!))
   const before = await answeredBefore(flood, async () => {
-    for (let n = 0; n < 8; n++) await house.second.hello()
+    for (let n = 0; n < 8; n++) await app.second.hello()
   })
   expect(before).toBeLessThan(AT_ONCE / 2)
 })
 
 /** A transaction with the priority of a card authorization, for which a merchant waits. */
 const authorisation = () =>
-  transaction(house.context.database, { partners: '*', purpose: 'card' }, tx =>
+  transaction(app.context.database, { partners: '*', purpose: 'card' }, tx =>
     tx.all(sql`select id from cards limit 1`),
   )
 
 test('forged cookies: a card and signed-in users are still answered', async () => {
   const email = 'kim@lender.example'
-  await hire(house, { email })
-  const kim = await signIn(house, email)
+  await createOperatorSession(app, { email })
+  const kim = await signIn(app, email)
   const flood = often(() => () => {
     const cookie = `headroom_session=${randomBytes(32).toString('base64url')}`
-    return fetch(`${house.base_url}/admin/session`, { headers: { cookie } })
+    return fetch(`${app.base_url}/admin/session`, { headers: { cookie } })
   })
   expect(await answeredBefore(flood, authorisation)).toBeLessThan(AT_ONCE / 2)
   expect((await kim.call('GET', '/admin/session')).status).toBe(200)
 })
 
 test('six long reports: two run, and cards, people and the worker are answered', async () => {
-  const { database } = house.context
+  const { database } = app.context
   const opened = Promise.withResolvers<void>()
   let reading = 0
   const scope = { partners: '*', snapshot: true, purpose: 'report' } as const
@@ -111,7 +111,7 @@ test('six long reports: two run, and cards, people and the worker are answered',
   await until(() => reading === 2)
   await authorisation()
   await transaction(database, { partners: '*' }, tx => tx.all(sql`select 1`))
-  await house.client.hello()
+  await app.client.hello()
   expect(reading).toBe(2)
   opened.resolve()
   await Promise.all(reports)
@@ -119,7 +119,7 @@ test('six long reports: two run, and cards, people and the worker are answered',
 })
 
 test('a mail server that hangs delays no other job', async () => {
-  const { context, client } = await testHouse({ connections: POOL_MAX, work: false })
+  const { context, client } = await testApp({ connections: POOL_MAX, work: false })
   const hanging = Promise.withResolvers<void>()
   let asked = false
   const mail: MailPort = {
@@ -153,7 +153,7 @@ test('a mail server that hangs delays no other job', async () => {
 
 test('a mandate is rendered when first read, and stays the same', async () => {
   const borrower_id = await signedBorrower()
-  const { data } = await house.client.listRepaymentMethods({ borrower_id })
+  const { data } = await app.client.listRepaymentMethods({ borrower_id })
   const address = data[0]!.mandate!.document_url!
   const read = async () => Buffer.from(await (await fetch(address)).arrayBuffer())
   const [first, second] = await Promise.all([read(), read()])
@@ -164,6 +164,6 @@ test('a mandate is rendered when first read, and stays the same', async () => {
 
 test('no document is rendered while a connection is held', async () => {
   const paper = mandateDocument(mandateInput('FR', 'fr'))
-  const drawing = transaction(house.context.database, { partners: '*' }, () => drawPdf(null, paper))
+  const drawing = transaction(app.context.database, { partners: '*' }, () => drawPdf(null, paper))
   await expect(drawing).rejects.toThrow('outside of transactions')
 })

@@ -1,21 +1,21 @@
 /** Many concurrent loans on one invoice: never a cent above its amount. */
 import { beforeAll, expect, test } from 'vitest'
-import { anInvoice } from '../support/invoices.ts'
+import { validInvoice } from '../support/invoices.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
-let servers: Twins
+let servers: TwoServers
 beforeAll(async () => {
-  servers = await twins()
+  servers = await startTwoServers()
 })
 
 test('100 concurrent loans finance the whole invoice and never more', async () => {
-  const { house } = servers
-  const borrower = await readyBorrower(house)
-  const invoice = await house.client.createInvoice(
-    await anInvoice({ seller: { identifier: borrower.identifier } }),
+  const { app } = servers
+  const borrower = await readyBorrower(app)
+  const invoice = await app.client.createInvoice(
+    await validInvoice({ seller: { identifier: borrower.identifier } }),
   )
-  const day = await today(house)
+  const day = await today(app)
   // Seventeen loans of €70 fit into €1,200.
   const { answers, refusals } = await atOnce(100, turn =>
     servers.client(turn).createLoan({
@@ -39,15 +39,17 @@ test('100 concurrent loans finance the whole invoice and never more', async () =
   expect([...reasons]).toEqual(['INVOICE_ALREADY_FINANCED'])
   const accounts = new Set(approved.map(loan => loan.repayment_to.account_number))
   expect(accounts.size).toBe(17)
-  await house.drain()
-  await expectRightBooks(house)
+  await app.drain()
+  await expectVerifiedBooks(app)
 }, 120_000)
 
 test('50 concurrent loans that contain the invoice declare it once, never lend more', async () => {
-  const { house } = servers
-  const borrower = await readyBorrower(house)
-  const { is_draft: _, ...given } = await anInvoice({ seller: { identifier: borrower.identifier } })
-  const day = await today(house)
+  const { app } = servers
+  const borrower = await readyBorrower(app)
+  const { is_draft: _, ...given } = await validInvoice({
+    seller: { identifier: borrower.identifier },
+  })
+  const day = await today(app)
   const { answers, refusals } = await atOnce(50, turn =>
     servers.client(turn).createLoan({
       loan_type: 'INVOICE_BASED_FINANCING',
@@ -66,6 +68,6 @@ test('50 concurrent loans that contain the invoice declare it once, never lend m
   expect(refusals).toEqual([])
   expect(answers.filter(loan => loan.status !== 'DECLINED')).toHaveLength(17)
   expect(new Set(answers.flatMap(loan => loan.invoice_ids)).size).toBe(1)
-  await house.drain()
-  await expectRightBooks(house)
+  await app.drain()
+  await expectVerifiedBooks(app)
 }, 120_000)

@@ -1,21 +1,21 @@
 /** A KYB decision while loans are being requested: no loan is left waiting. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
 const ROUNDS = 6
 const REQUESTS = 10
 
-let servers: Twins
+let servers: TwoServers
 let day: string
 beforeAll(async () => {
-  servers = await twins()
-  day = await today(servers.house)
+  servers = await startTwoServers()
+  day = await today(servers.app)
 })
 
 /** A signed borrower whose KYB is under review. */
 async function borrowerUnderReview() {
-  const { client } = servers.house
+  const { client } = servers.app
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
   const { id } = await client.createBorrower(generated)
   await client.setSandboxKyb({ borrower_id: id!, status: 'REVIEWING' })
@@ -43,7 +43,7 @@ async function race(status: 'APPROVED' | 'REJECTED') {
     })
   })
   expect(refusals).toEqual([])
-  await servers.house.drain()
+  await servers.app.drain()
   const { data } = await servers.client(0).listLoans({ borrower: [borrower.id], page_size: 500 })
   expect(data).toHaveLength(REQUESTS)
   return data
@@ -54,7 +54,7 @@ test('approved: every loan continues automatically', async () => {
     const loans = await race('APPROVED')
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['TO_REPAY']))
   }
-  await expectRightBooks(servers.house)
+  await expectVerifiedBooks(servers.app)
 }, 120_000)
 
 test('rejected: every loan is declined', async () => {
@@ -62,5 +62,5 @@ test('rejected: every loan is declined', async () => {
     const loans = await race('REJECTED')
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['DECLINED']))
   }
-  await expectRightBooks(servers.house)
+  await expectVerifiedBooks(servers.app)
 }, 120_000)

@@ -1,44 +1,44 @@
 /** Mark-up is paid out while a returnable debit collects the rest. */
 import { expect, test } from 'vitest'
 import { generateBills, payPartnerShares, sendBills } from '../../src/credit/bills/index.ts'
+import type { BankNews } from '../../src/integrations/ports/bank.ts'
 import { instructDuePayments, receiveBankNews } from '../../src/money/payments/index.ts'
-import type { BankNews } from '../../src/outside/ports/bank.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { billsOf, loanOf } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
-import { doJobs, pausing, request, setClock, stillHouse } from './pauses.ts'
+import { createPauseTest, idleApp, request, runAllJobs, setClock } from './pauses.ts'
 
 const PAID_OUT = '2027-01-22'
 const BILLED = day('2027-02-01')
 const DEBITED = day('2027-02-03')
 
-const house = await stillHouse(PAID_OUT)
-const { client } = house
-const { database } = house.context
-const everywhere = pausing(house)
+const app = await idleApp(PAID_OUT)
+const { client } = app
+const { database } = app.context
+const everywhere = createPauseTest(app)
 
 async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw'>) {
   const known = { bank_reference: crypto.randomUUID(), value_on: DEBITED, reason_code: null }
   await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, [{ ...news, ...known }]))
-  await doJobs(house)
+  await runAllJobs(app)
 }
 
 /** A bill of 100 of interest and 20 of mark-up: a transfer paid 100, a debit collects the rest. */
 async function billPaidInPart() {
-  await setClock(house, PAID_OUT)
-  const borrower = await readyBorrower(house)
+  await setClock(app, PAID_OUT)
+  const borrower = await readyBorrower(app)
   const wish = { amount: 20_000, today: PAID_OUT, pay_in: 0, days: 40 }
-  const { id } = await request(house, borrower, wish)
-  await doJobs(house)
-  const loan = await loanOf(house, id)
-  await setClock(house, BILLED)
+  const { id } = await request(app, borrower, wish)
+  await runAllJobs(app)
+  const loan = await loanOf(app, id)
+  await setClock(app, BILLED)
   await generateBills(database, BILLED)
   await runPaged(database, sendBills(BILLED))
-  await doJobs(house)
-  const [bill] = await billsOf(house, borrower)
+  await runAllJobs(app)
+  const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ to_pay_amount: 120 })
   const raw = {
     to_iban: loan.repayment_to.account_number,
@@ -48,15 +48,15 @@ async function billPaidInPart() {
   }
   await tell({ kind: 'TRANSFER_IN', payment_id: null, amount: 100n, raw })
   await runPaged(database, instructDuePayments(BILLED)[0]!)
-  await doJobs(house)
-  const [{ payment: debit } = expect.fail()] = await billsOf(house, borrower)
+  await runAllJobs(app)
+  const [{ payment: debit } = expect.fail()] = await billsOf(app, borrower)
   expect(debit).toMatchObject({ payment_method: 'DIRECT_DEBIT', amount: 20 })
-  await setClock(house, DEBITED)
+  await setClock(app, DEBITED)
   return { settle: () => tell({ kind: 'SETTLED', payment_id: debit.id, amount: 20n, raw: {} }) }
 }
 
 test('no share is paid for money that a debit collects meanwhile', async () => {
-  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   await everywhere(async () => {
     const { settle } = await billPaidInPart()
     return {

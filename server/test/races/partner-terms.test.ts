@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 
 test('terms agreed concurrently are one set of terms', async () => {
-  const house = await testHouse({ connections: POOL_MAX })
-  const { database } = house.context
+  const app = await testApp({ connections: POOL_MAX })
+  const { database } = app.context
   const turns = Array.from({ length: 12 }, (_, n) => n)
-  await Promise.all(turns.map(n => agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 + n })))
+  await Promise.all(turns.map(n => agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 + n })))
   const { rows } = await transaction(database, { partners: '*' }, tx =>
     tx.raw('select identifier from partner_companies'),
   )
   expect(rows).toEqual([{ identifier: PARTNER_COMPANY.identifier }])
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })

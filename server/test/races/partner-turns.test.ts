@@ -1,7 +1,7 @@
 /** A partner's jobs do not wait for all of another's. */
 import { expect, test } from 'vitest'
 import { runJobs } from '../../src/worker.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const LOANS = 40
@@ -9,24 +9,24 @@ const LOANS = 40
 const TURNS_MAX = 15
 
 test('a loan is paid out in a few turns, however many another partner has requested', async () => {
-  const house = await testHouse({ work: false })
-  const other = { ...house, client: house.second }
-  const busy = await readyBorrower(house)
+  const app = await testApp({ work: false })
+  const other = { ...app, client: app.second }
+  const busy = await readyBorrower(app)
   const borrower = await readyBorrower(other)
-  await house.drain()
-  for (let n = 0; n < LOANS; n++) await requestLoan(house, busy, { amount: 1_000 })
+  await app.drain()
+  for (let n = 0; n < LOANS; n++) await requestLoan(app, busy, { amount: 1_000 })
   const { id: loan_id } = await requestLoan(other, borrower, { amount: 1_000 })
   let turns = 0
   while ((await other.client.getLoan({ loan_id })).status !== 'TO_REPAY') {
     expect(++turns).toBeLessThan(TURNS_MAX)
-    await runJobs(house.context)
+    await runJobs(app.context)
   }
-  const { data } = await house.client.listLoans({ borrower: [busy.id], page_size: 100 })
+  const { data } = await app.client.listLoans({ borrower: [busy.id], page_size: 100 })
   const paid = data.filter(({ status }) => status === 'TO_REPAY')
   expect(data).toHaveLength(LOANS)
   expect(paid.length).toBeLessThan(LOANS / 2 + TURNS_MAX)
   // The busy partner's loans are paid out as well.
-  await house.drain()
-  const after = await house.client.listLoans({ borrower: [busy.id], page_size: 100 })
+  await app.drain()
+  const after = await app.client.listLoans({ borrower: [busy.id], page_size: 100 })
   expect(new Set(after.data.map(({ status }) => status))).toEqual(new Set(['TO_REPAY']))
 })

@@ -13,17 +13,17 @@ import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { operatorOf } from '../support/desk.ts'
 import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'
+import { createOperatorId } from '../support/operators.ts'
 import { openCase } from '../support/recollection.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
-import { doJobs, pausing, request, setClock, stillHouse } from './pauses.ts'
+import { createPauseTest, idleApp, request, runAllJobs, setClock } from './pauses.ts'
 
 const DAY = '2027-01-29'
-const house = await stillHouse(DAY)
-const { client } = house
-const { database } = house.context
-const everywhere = pausing(house)
+const app = await idleApp(DAY)
+const { client } = app
+const { database } = app.context
+const everywhere = createPauseTest(app)
 
 /** Leaves no room on the line for another loan. */
 const MOST = 4_700_000
@@ -32,16 +32,16 @@ const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
   transaction(database, { partners: '*' }, work)
 
 async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise<Loan> {
-  const { id } = await request(house, borrower, { amount, today: DAY, pay_in: 0, days })
-  await doJobs(house)
-  return loanOf(house, id)
+  const { id } = await request(app, borrower, { amount, today: DAY, pay_in: 0, days })
+  await runAllJobs(app)
+  return loanOf(app, id)
 }
 
 /** Requests `beyond` more than a line has left, as a borrower expecting a repayment might. */
 async function ask(borrower: ReadyBorrower, beyond: number, today = DAY) {
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   const amount = line!.balance_available! + beyond
-  const { id, status } = await request(house, borrower, { amount, today })
+  const { id, status } = await request(app, borrower, { amount, today })
   if (status !== 'DECLINED') await client.cancelLoan({ loan_id: id })
 }
 
@@ -73,7 +73,7 @@ function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
 
 async function pay(loan: Loan, paid: Paid): Promise<void> {
   await transferTo(loan, paid)()
-  await doJobs(house)
+  await runAllJobs(app)
 }
 
 /** Books bank news about one of our payments. */
@@ -93,7 +93,7 @@ const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURN
   )
 
 test('a transfer reported twice by the bank is received once, and booked', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(borrower, MOST)
   let paid = 0
   await everywhere(async () => {
@@ -103,32 +103,32 @@ test('a transfer reported twice by the bank is received once, and booked', async
       run: receive,
       rivals: [receive],
       check: async at => {
-        await doJobs(house)
-        expect((await loanOf(house, loan.id)).repaid_nominal_amount, at).toBe(paid)
+        await runAllJobs(app)
+        expect((await loanOf(app, loan.id)).repaid_nominal_amount, at).toBe(paid)
       },
     }
   })
 })
 
 test('booking a transfer, while the credit it frees is requested', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(borrower, MOST)
   await everywhere(async () => {
     await transferTo(loan, { amount: 1_000 })()
-    return { run: () => doJobs(house), rivals: [() => ask(borrower, 1_000)] }
+    return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 1_000)] }
   })
 })
 
 test('an overpayment: its refund, while the same amount is paid again', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   await everywhere(async () => {
     const loan = await lend(borrower, 10_000)
     await transferTo(loan, { amount: 15_000 })()
     return {
-      run: () => doJobs(house),
+      run: () => runAllJobs(app),
       rivals: [() => pay(loan, { amount: 10_000 }), () => ask(borrower, 1)],
       check: async at => {
-        const refunds = await paymentsOfType(house, loan, 'REFUND')
+        const refunds = await paymentsOfType(app, loan, 'REFUND')
         const sum = refunds.filter(p => p.status !== 'CANCELED').reduce((s, p) => s + p.amount, 0)
         expect(sum, at).toBe(at === 'not held up' ? 5_000 : 15_000)
       },
@@ -138,7 +138,7 @@ test('an overpayment: its refund, while the same amount is paid again', async ()
 
 for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
   test(`a collection by ${method} is returned while its credit is requested`, async () => {
-    const borrower = await readyBorrower(house, method === 'P2P' ? 'SCT' : method)
+    const borrower = await readyBorrower(app, method === 'P2P' ? 'SCT' : method)
     if (method === 'P2P') {
       const wallet = await client.openWallet({ borrower_id: borrower.id })
       await client.addRepaymentMethod({
@@ -154,23 +154,23 @@ for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
     for (const kind of method === 'P2P' ? kinds.slice(0, 1) : kinds) {
       await everywhere(async () => {
         const loan = await lend(borrower, 10_000)
-        const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-        await setClock(house, debit!.scheduled_at!.slice(0, 10))
+        const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+        await setClock(app, debit!.scheduled_at!.slice(0, 10))
         await runPaged(database, instructDuePayments(day(debit!.scheduled_at!.slice(0, 10))))
-        await setClock(house, DAY)
+        await setClock(app, DAY)
         if (kind === 'RETURNED') {
           await told(debit!, 'SETTLED')
-          await doJobs(house)
+          await runAllJobs(app)
         }
         await told(debit!, kind)
-        return { run: () => doJobs(house), rivals: [() => ask(borrower, 10_000)] }
+        return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 10_000)] }
       })
     }
   })
 }
 
 test('another due date or method, while it changes again and is paid', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const terms = (loan: Loan, on: string) =>
     client.setRepaymentTerms({
       repayment_terms: [{ loan_id: loan.id, repayment_date: on, repayment_method: 'SCT' as const }],
@@ -182,7 +182,7 @@ test('another due date or method, while it changes again and is paid', async () 
     return {
       run: () => change(3),
       rivals: [() => change(4), () => terms(loan, plusDays(DAY, 20))],
-      check: async at => expect((await loanOf(house, loan.id)).status, at).toBe('TO_REPAY'),
+      check: async at => expect((await loanOf(app, loan.id)).status, at).toBe('TO_REPAY'),
     }
   })
   await everywhere(async () => {
@@ -191,7 +191,7 @@ test('another due date or method, while it changes again and is paid', async () 
       run: () => terms(loan, plusDays(DAY, 20)),
       rivals: [() => pay(loan, { amount: 10_000 })],
       check: async at => {
-        const { status } = await loanOf(house, loan.id)
+        const { status } = await loanOf(app, loan.id)
         expect(status, at).toBe(at === 'not held up' ? 'TO_REPAY' : 'CLOSED')
       },
     }
@@ -199,9 +199,9 @@ test('another due date or method, while it changes again and is paid', async () 
 })
 
 test('an unmatched payment is matched or returned, never both', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(borrower, MOST)
-  const ada = await operatorOf(house)
+  const ada = await createOperatorId(app)
   const arrange = async () => {
     await pay(loan, { amount: 1_000, reference: 'nothing we know' })
     const { rows } = await inTransaction(tx =>
@@ -225,8 +225,8 @@ test('an unmatched payment is matched or returned, never both', async () => {
 })
 
 test('undoing a match, while its surplus is refunded', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const ada = await operatorOf(house)
+  const borrower = await readyBorrower(app, 'SCT')
+  const ada = await createOperatorId(app)
   await everywhere(async () => {
     const loan = await lend(borrower, 10_000)
     await pay(loan, { amount: 11_000, reference: 'nothing we know' })
@@ -235,16 +235,16 @@ test('undoing a match, while its surplus is refunded', async () => {
     )
     const { id } = rows[0]
     await inTransaction(tx => matchSuspense(tx, ada, id, loan.id))
-    await doJobs(house)
-    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    await runAllJobs(app)
+    const [refund] = await paymentsOfType(app, loan, 'REFUND')
     expect(refund).toMatchObject({ amount: 1_000, status: 'SCHEDULED' })
     const due = day(refund!.scheduled_at!.slice(0, 10))
     return {
       run: () => inTransaction(tx => unmatchSuspense(tx, ada, id)),
       rivals: [() => runPaged(database, instructDuePayments(due))],
       check: async at => {
-        const [{ status } = expect.fail()] = await paymentsOfType(house, loan, 'REFUND')
-        const isRepaid = (await loanOf(house, loan.id)).status !== 'TO_REPAY'
+        const [{ status } = expect.fail()] = await paymentsOfType(app, loan, 'REFUND')
+        const isRepaid = (await loanOf(app, loan.id)).status !== 'TO_REPAY'
         expect(status, at).toBe(isRepaid ? 'INSTRUCTED' : 'CANCELED')
       },
     }
@@ -252,9 +252,9 @@ test('undoing a match, while its surplus is refunded', async () => {
 })
 
 test('a write-off approved twice, while its loan is paid', async () => {
-  const [ada, ben] = [await operatorOf(house), await operatorOf(house)]
+  const [ada, ben] = [await createOperatorId(app), await createOperatorId(app)]
   await everywhere(async () => {
-    const borrower = await readyBorrower(house, 'SCT')
+    const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(borrower, 10_000)
     const wish = { loan_id: loan.id, written_off_on: day(DAY), reason: 'Insolvent, no assets' }
     const id = await inTransaction(tx => proposeWriteOff(tx, ada, wish))
@@ -264,9 +264,9 @@ test('a write-off approved twice, while its loan is paid', async () => {
 })
 
 test('a plan is created, started and broken, while its loan is paid', async () => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(app, 'SCT')
   const plan = async (loan: Loan) => {
-    const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const { id: recollection_case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     const terms = {
       number_of_installment: 2,
       period: 'weekly' as const,
@@ -291,39 +291,39 @@ test('a plan is created, started and broken, while its loan is paid', async () =
     const loan = await lend(borrower, 10_000)
     const { create } = await plan(loan)
     await create()
-    return { run: () => doJobs(house), rivals: [() => pay(loan, { amount: 1_000 })] }
+    return { run: () => runAllJobs(app), rivals: [() => pay(loan, { amount: 1_000 })] }
   })
   await everywhere(async () => {
     const loan = await lend(borrower, 10_000)
     const { create, close } = await plan(loan)
     await create()
-    await doJobs(house)
+    await runAllJobs(app)
     return { run: close, rivals: [close, () => pay(loan, { amount: 1_000 })] }
   })
 })
 
 test('a card cycle closes, while its line is drawn', async () => {
-  const borrower = await readyBorrower(house)
-  const card = await activeCard(house, borrower)
+  const borrower = await readyBorrower(app)
+  const card = await activeCard(app, borrower)
   let month = DAY.slice(0, 7)
   await everywhere(async () => {
-    await setClock(house, `${month}-28`)
-    await spend(house, card, 1_000)
+    await setClock(app, `${month}-28`)
+    await spend(app, card, 1_000)
     month = plusDays(`${month}-28`, 5).slice(0, 7)
-    await setClock(house, `${month}-01`)
+    await setClock(app, `${month}-01`)
     const close = () => runPaged(database, closeCardCycles(day(`${month}-01`)))
     return { run: close, rivals: [close, () => ask(borrower, 1, `${month}-01`)] }
   })
 })
 
 test("a month's bills and their corrections, while payments for that month arrive", async () => {
-  await setClock(house, DAY)
-  const borrower = await readyBorrower(house, 'SCT')
+  await setClock(app, DAY)
+  const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(borrower, MOST, 90)
   let month = '2027-01'
   const next = async () => {
     month = plusDays(`${month}-28`, 5).slice(0, 7)
-    await setClock(house, `${month}-01`)
+    await setClock(app, `${month}-01`)
     return day(`${month}-01`)
   }
   await everywhere(async () => {
@@ -337,6 +337,6 @@ test("a month's bills and their corrections, while payments for that month arriv
   await everywhere(async () => {
     await transferTo(loan, { amount: 100, value_on })()
     const today = `${month}-01`
-    return { run: () => doJobs(house), rivals: [() => ask(borrower, 100, today)] }
+    return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 100, today)] }
   })
 })

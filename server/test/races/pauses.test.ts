@@ -4,24 +4,24 @@ import { expect, test } from 'vitest'
 import { endOverride, overrideLimit } from '../../src/companies/credit-lines/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { activeCard, authorize } from '../support/cards.ts'
-import { decided, fire } from '../support/decisions.ts'
-import { operatorOf } from '../support/desk.ts'
+import { approvedDecision, sendPlanned } from '../support/decisions.ts'
 import { paymentsOf } from '../support/money.ts'
+import { createOperatorId } from '../support/operators.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
-import { doJobs, pausing, request, stillHouse } from './pauses.ts'
+import { createPauseTest, idleApp, request, runAllJobs } from './pauses.ts'
 
 const DAY = '2027-01-11'
-const house = await stillHouse(DAY)
-const { client } = house
-const { database } = house.context
-const everywhere = pausing(house)
+const app = await idleApp(DAY)
+const { client } = app
+const { database } = app.context
+const everywhere = createPauseTest(app)
 
 /** Fits once into a line of €50,000. */
 const MOST = 4_700_000
 
 type Wish = Partial<Parameters<typeof request>[2]>
 const ask = (borrower: ReadyBorrower, wish: Wish = {}) =>
-  request(house, borrower, { amount: MOST, today: DAY, ...wish })
+  request(app, borrower, { amount: MOST, today: DAY, ...wish })
 
 type Loan = Awaited<ReturnType<typeof ask>>
 
@@ -56,18 +56,18 @@ const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
   transaction(database, { partners: '*' }, work)
 
 test('a request: two of €47,000 on a line of €50,000', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await oneOf([() => ask(borrower), () => ask(borrower)])
 })
 
 test("a request under its partner's ceiling, on separate lines", async () => {
-  const [one, two] = [await readyBorrower(house), await readyBorrower(house)]
+  const [one, two] = [await readyBorrower(app), await readyBorrower(app)]
   const set = (most: string) =>
     database.pool.query(`update partners set exposure_max = ${most} where id = $1`, [
-      house.partner_id,
+      app.partner_id,
     ])
   const { rows } = await database.pool.query('select exposure_max from partners where id = $1', [
-    house.partner_id,
+    app.partner_id,
   ])
   await set('exposure + 5000000')
   await oneOf([() => ask(one), () => ask(two)])
@@ -75,7 +75,7 @@ test("a request under its partner's ceiling, on separate lines", async () => {
 })
 
 test('a validation, while it is validated again and canceled', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await everywhere(async () => {
     const loan = await ask(borrower, { auto_validate: false })
     const about = { loan_id: loan.id }
@@ -88,7 +88,7 @@ test('a validation, while it is validated again and canceled', async () => {
 })
 
 test('a cancellation, while it is repeated and its credit requested', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await everywhere(async () => {
     const loan = await ask(borrower)
     const asked: Promise<Loan>[] = []
@@ -108,7 +108,7 @@ test('a cancellation, while it is repeated and its credit requested', async () =
 })
 
 test('raising an undecided loan, while the rest of its line is requested', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await everywhere(async () => {
     const loan = await ask(borrower, { amount: 1_000_000, auto_validate: false })
     const asked: Promise<Loan>[] = []
@@ -128,14 +128,14 @@ test('raising an undecided loan, while the rest of its line is requested', async
 })
 
 test('a payout from contract to booking, while it is canceled', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await everywhere(async () => {
     const loan = await ask(borrower, { amount: 10_000, pay_in: 0 })
     return {
-      run: () => doJobs(house),
+      run: () => runAllJobs(app),
       rivals: [() => client.cancelLoan({ loan_id: loan.id })],
       check: async at => {
-        const payouts = (await paymentsOf(house, loan)).filter(
+        const payouts = (await paymentsOf(app, loan)).filter(
           p => p.payment_type === 'LOAN_PAYMENT' && p.status !== 'CANCELED',
         )
         const is = await statusOf(loan)
@@ -147,13 +147,13 @@ test('a payout from contract to booking, while it is canceled', async () => {
 })
 
 test('an authorization, while another and a loan compete for the credit', async () => {
-  const borrower = await readyBorrower(house)
-  const card = await activeCard(house, borrower)
+  const borrower = await readyBorrower(app)
+  const card = await activeCard(app, borrower)
   await everywhere(async () => {
     const asked: Promise<Loan>[] = []
     const verdicts: ReturnType<typeof authorize>[] = []
     const swipe = () => {
-      verdicts.push(authorize(house, card, MOST))
+      verdicts.push(authorize(app, card, MOST))
       return verdicts.at(-1)!
     }
     const loan = () => {
@@ -175,10 +175,10 @@ test('an authorization, while another and a loan compete for the credit', async 
 })
 
 test('a clearing, while it is repeated, reversed, and its line drawn', async () => {
-  const borrower = await readyBorrower(house)
-  const card = await activeCard(house, borrower)
+  const borrower = await readyBorrower(app)
+  const card = await activeCard(app, borrower)
   await everywhere(async () => {
-    const { authorization_id } = await authorize(house, card, 10_000)
+    const { authorization_id } = await authorize(app, card, 10_000)
     const asked: Promise<Loan>[] = []
     const rest = () => {
       asked.push(ask(borrower))
@@ -200,9 +200,9 @@ test('a clearing, while it is repeated, reversed, and its line drawn', async () 
 })
 
 test('a limit override, raised and ended, while its credit is requested', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
-  const ada = await operatorOf(house)
+  const ada = await createOperatorId(app)
   const raise = () =>
     inTransaction(tx =>
       overrideLimit(tx, ada, {
@@ -238,7 +238,7 @@ test('a limit override, raised and ended, while its credit is requested', async 
 })
 
 test('a new assessment, while the line is drawn', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const share = (amount: number) =>
     client.shareActivity({
@@ -255,7 +255,7 @@ test('a new assessment, while the line is drawn', async () => {
       return asked.at(-1)!
     }
     return {
-      run: () => doJobs(house),
+      run: () => runAllJobs(app),
       rivals: [whole],
       check: async at => expect(await takeBack(asked), at).toBeLessThanOrEqual(1),
     }
@@ -263,7 +263,7 @@ test('a new assessment, while the line is drawn', async () => {
 })
 
 test('a step through the decision gate, repeated meanwhile', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   await everywhere(async () => {
     const body = {
       loan_type: 'WALLET_FINANCING',
@@ -276,10 +276,10 @@ test('a step through the decision gate, repeated meanwhile', async () => {
       salt_id: crypto.randomUUID(),
     }
     const step = { method: 'POST' as const, path: '/loans', body }
-    const { id } = await decided(house, [step])
-    const sent: ReturnType<typeof fire>[] = []
+    const { id } = await approvedDecision(app, [step])
+    const sent: ReturnType<typeof sendPlanned>[] = []
     const send = () => {
-      sent.push(fire(house, step, { headers: { 'x-decision-id': id } }))
+      sent.push(sendPlanned(app, step, { headers: { 'x-decision-id': id } }))
       return sent.at(-1)!
     }
     return {

@@ -11,29 +11,29 @@ import type { BeforeStatement } from '../../src/platform/db/session.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { runJobs } from '../../src/worker.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { plusDays, type ReadyBorrower } from '../support/story.ts'
-import { expectRightBooks } from './twins.ts'
+import { expectVerifiedBooks } from './two-servers.ts'
 
 /** A server without background work, at nine in the morning of a given day. */
-export async function stillHouse(on: string): Promise<TestHouse> {
-  return testHouse({ on, connections: POOL_MAX, work: false })
+export async function idleApp(on: string): Promise<TestApp> {
+  return testApp({ on, connections: POOL_MAX, work: false })
 }
 
 /** Moves the clock without running the days in between. */
-export async function setClock({ context }: TestHouse, on: string): Promise<void> {
+export async function setClock({ context }: TestApp, on: string): Promise<void> {
   const offset = momentOf(day(on), 9).getTime() - Date.now()
   await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
 /** Runs every ready job, including jobs created by them. */
-export async function doJobs({ context }: TestHouse): Promise<void> {
+export async function runAllJobs({ context }: TestApp): Promise<void> {
   while ((await runJobs(context)) > 0);
 }
 
 /** Requests a wallet loan with payout in some days, and waits for the decision. */
 export function request(
-  { client }: Pick<TestHouse, 'client'>,
+  { client }: Pick<TestApp, 'client'>,
   borrower: ReadyBorrower,
   wish: { amount: number; today: string; pay_in?: number; days?: number; auto_validate?: boolean },
 ) {
@@ -95,27 +95,27 @@ interface Hold extends Held {
  * Prepares a server for pausing. The returned function runs a command once per statement, and once
  * without a pause, then verifies the books.
  */
-export function pausing(house: TestHouse): (arrange: () => Promise<Trial>) => Promise<void> {
-  const pauses = new Pauses(house)
+export function createPauseTest(app: TestApp): (arrange: () => Promise<Trial>) => Promise<void> {
+  const pauses = new Pauses(app)
   return async arrange => {
     const settled = new Set<number>()
     for (let held: Held | undefined, index = 0; ; index = held.index + 1) {
       const trial = await arrange()
       held = await pauses.heldUp(trial, { index, settled })
       const at = held?.at ?? 'not held up'
-      await expectWithinLimits(house, at)
+      await expectWithinLimits(app, at)
       await trial.check?.(at)
       if (held === undefined) break
       // Locks last until commit, so the rivals would wait at later statements too.
       if (held.blocked) settled.add(held.transaction)
     }
-    await doJobs(house)
-    await expectRightBooks(house)
+    await runAllJobs(app)
+    await expectVerifiedBooks(app)
   }
 }
 
 /** Checks that nothing is lent beyond a line or a partner's ceiling. */
-async function expectWithinLimits({ context }: TestHouse, at: string): Promise<void> {
+async function expectWithinLimits({ context }: TestApp, at: string): Promise<void> {
   const beyond = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql`
       select 'line' as what, outstanding + reserved as lent, pool_amount as most
@@ -131,7 +131,7 @@ class Pauses {
   #before: BeforeStatement = async () => {}
   #sent = 0
 
-  constructor({ context }: TestHouse) {
+  constructor({ context }: TestApp) {
     this.#database = context.database
     const beforeStatement: BeforeStatement = async (texts, transaction) => {
       this.#sent += 1

@@ -2,19 +2,19 @@
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
-let servers: Twins
+let servers: TwoServers
 let borrower: ReadyBorrower
 beforeAll(async () => {
-  servers = await twins()
-  borrower = await readyBorrower(servers.house)
+  servers = await startTwoServers()
+  borrower = await readyBorrower(servers.app)
 })
 
 const AMOUNT = 10_000
 
 async function lend(in_days: number): Promise<string> {
-  const day = await today(servers.house)
+  const day = await today(servers.app)
   const { id } = await servers.client(0).createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: AMOUNT,
@@ -31,12 +31,12 @@ async function lend(in_days: number): Promise<string> {
 
 /** Checks each loan's outcome by its status, its payments and the bank. */
 async function expectOneEnd(loan_ids: string[], canceled: string[]): Promise<void> {
-  const { house } = servers
-  await house.drain()
-  const instructions = (await house.client.listSandboxBankInstructions({ page_size: 500 })).data
+  const { app } = servers
+  await app.drain()
+  const instructions = (await app.client.listSandboxBankInstructions({ page_size: 500 })).data
   for (const loan_id of loan_ids) {
-    const loan = await house.client.getLoan({ loan_id })
-    const payments = (await house.client.listPayments({ loan_id: [loan_id] })).data
+    const loan = await app.client.getLoan({ loan_id })
+    const payments = (await app.client.listPayments({ loan_id: [loan_id] })).data
     const payouts = payments.filter(payment => payment.payment_type === 'LOAN_PAYMENT')
     const sent = instructions.filter(i => i.direction === 'OUT' && i.loan_ids.includes(loan_id))
     if (canceled.includes(loan_id)) {
@@ -49,12 +49,12 @@ async function expectOneEnd(loan_ids: string[], canceled: string[]): Promise<voi
       expect(sent.map(instruction => instruction.status)).toEqual(['SETTLED'])
     }
   }
-  const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
+  const { data } = await app.client.listCreditLines({ borrower: [borrower.id] })
   const [line] = data
   const lent = line!.pool_amount! - line!.balance_available!
-  const open = await house.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
+  const open = await app.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
   expect(lent).toBe(open.data.length * AMOUNT)
-  await expectRightBooks(house)
+  await expectVerifiedBooks(app)
 }
 
 function expectRefused(refusals: unknown[]): void {
@@ -66,7 +66,7 @@ function expectRefused(refusals: unknown[]): void {
 
 test('canceling while the payout day begins', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => lend(1)))
-  await servers.house.drain()
+  await servers.app.drain()
   const canceled: string[] = []
   const [, { refusals }] = await Promise.all([
     servers.client(0).advanceSandboxClock({ days: 1 }),

@@ -2,17 +2,17 @@
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
-import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
 const TIMES = 50
 
-let servers: Twins
+let servers: TwoServers
 let borrower: ReadyBorrower
 let day: string
 beforeAll(async () => {
-  servers = await twins()
-  borrower = await readyBorrower(servers.house)
-  day = await today(servers.house)
+  servers = await startTwoServers()
+  borrower = await readyBorrower(servers.app)
+  day = await today(servers.app)
 })
 
 function body(salt_id: string, amount = 10_000) {
@@ -54,8 +54,8 @@ test(`one salt_id ${TIMES} times concurrently is one loan, returned to every cal
   const replayed = answers.filter(a => a.headers.get('idempotent-replayed') === 'true')
   expect(replayed).toHaveLength(TIMES - 1)
   expect(await loansOf(salt_id)).toEqual([id])
-  await servers.house.drain()
-  await expectRightBooks(servers.house)
+  await servers.app.drain()
+  await expectVerifiedBooks(servers.app)
 })
 
 test('one salt_id with two contents concurrently: one of them is the loan for good', async () => {
@@ -115,16 +115,16 @@ test(`one company created ${TIMES} times concurrently is one borrower`, async ()
 })
 
 test('one borrower signed many times concurrently has one mandate and one line', async () => {
-  const { house } = servers
-  const generated = await house.client.generateSandboxBusiness({ is_borrower: true })
-  const { id } = await house.client.createBorrower(generated)
+  const { app } = servers
+  const generated = await app.client.generateSandboxBusiness({ is_borrower: true })
+  const { id } = await app.client.createBorrower(generated)
   const signed_at = new Date().toISOString()
   const { answers, refusals } = await atOnce(20, turn =>
     servers.client(turn).signBorrower({ borrower_id: id!, signed_at }),
   )
   expect(refusals).toEqual([])
   expect(new Set(answers.map(borrower => borrower.status))).toEqual(new Set(['READY']))
-  const methods = await house.client.listRepaymentMethods({ borrower_id: id! })
+  const methods = await app.client.listRepaymentMethods({ borrower_id: id! })
   expect(methods.data).toHaveLength(1)
-  expect((await house.client.listCreditLines({ borrower: [id!] })).data).toHaveLength(1)
+  expect((await app.client.listCreditLines({ borrower: [id!] })).data).toHaveLength(1)
 })

@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { statement, type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { testHouse } from '../support/house.ts'
+import { testApp } from '../support/app.ts'
 
-const house = await testHouse({ connections: POOL_MAX, work: false })
+const app = await testApp({ connections: POOL_MAX, work: false })
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(house.context.database, { partners: '*' }, work)
+  transaction(app.context.database, { partners: '*' }, work)
 
 const rename = (name: string) =>
-  sql`update partners set name = ${name} where id = ${house.partner_id}`
-const nameOf = sql<{ name: string }>`select name from partners where id = ${house.partner_id}`
+  sql`update partners set name = ${name} where id = ${app.partner_id}`
+const nameOf = sql<{ name: string }>`select name from partners where id = ${app.partner_id}`
 
 test('a statement is refused while another is running, and nothing is written', async () => {
   const refused = /one statement at a time/

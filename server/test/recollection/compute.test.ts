@@ -1,7 +1,7 @@
 /** Installments add up to the cent, fall on banking days, and end each debt with the last one. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldAccount, type Terms } from '../../src/credit/loans/account.ts'
+import { type CostTerms, computeAccount } from '../../src/credit/loans/account.ts'
 import {
   computeInstallments,
   type Debt,
@@ -131,7 +131,7 @@ const plans = fc.record({
 test('10,000 random plans add up to the cent, in equal parts, on banking days', () => {
   fc.assert(
     fc.property(plans, ({ debts: made, count, period, start, fees }) => {
-      const terms: Terms = {
+      const terms: CostTerms = {
         rate_ppm: 500,
         mark_up_ppm: 0,
         fees_payer: 'BORROWER',
@@ -217,7 +217,7 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
     interest_billed: 0n,
   }
   const terms = { ...debt.rates, ...owing, interest_stops: [] }
-  const account = foldAccount([payout, ...billed, ...movements], terms)
+  const account = computeAccount([payout, ...billed, ...movements], terms)
   expect(account.principal_outstanding).toBe(0n)
   expect(account.surplus).toBe(0n)
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { bookBankNews } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day, firstOfMonth } from '../../src/platform/kit/dates.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { billsOf, type Loan, lend, loanOf, referenceOf } from '../support/money.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -17,44 +17,44 @@ const MOST = {
 }
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays by %s', async by => {
-  const house = await testHouse({ work: false })
-  const borrower = await readyBorrower(house, by)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+  const app = await testApp({ work: false })
+  const borrower = await readyBorrower(app, by)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
   // The first transfer opens accounts.
-  await book(house, borrower, loan, 20_000)
-  expect(await book(house, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST[by].part)
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 50_000 })
-  expect(await book(house, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST[by].rest)
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+  await book(app, borrower, loan, 20_000)
+  expect(await book(app, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST[by].part)
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 50_000 })
+  expect(await book(app, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST[by].rest)
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 
 /** Its interest is on a bill that is to be paid, which follows what is repaid. */
 const MOST_OF_BILLED = { part: 15, rest: 19 }
 
 test('transfers for a loan whose interest is on a bill', async () => {
-  const house = await testHouse({ work: false })
-  const borrower = await readyBorrower(house, 'SCT')
-  const next_month = firstOfMonth(addDays(firstOfMonth(day(await today(house))), 32))
-  await house.client.advanceSandboxClock({ to: addDays(next_month, 19) })
-  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
-  await house.client.advanceSandboxClock({ days: 20 })
-  await house.drain()
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY' }])
-  await book(house, borrower, loan, 20_000)
-  expect(await book(house, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST_OF_BILLED.part)
-  expect(await book(house, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST_OF_BILLED.rest)
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+  const app = await testApp({ work: false })
+  const borrower = await readyBorrower(app, 'SCT')
+  const next_month = firstOfMonth(addDays(firstOfMonth(day(await today(app))), 32))
+  await app.client.advanceSandboxClock({ to: addDays(next_month, 19) })
+  const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
+  await app.client.advanceSandboxClock({ days: 20 })
+  await app.drain()
+  expect(await billsOf(app, borrower)).toMatchObject([{ status: 'TO_PAY' }])
+  await book(app, borrower, loan, 20_000)
+  expect(await book(app, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST_OF_BILLED.part)
+  expect(await book(app, borrower, loan, 50_000)).toBeLessThanOrEqual(MOST_OF_BILLED.rest)
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 
 /** Sends a transfer with the reference of a loan; answers how many statements its booking took. */
 async function book(
-  house: TestHouse,
+  app: TestApp,
   borrower: ReadyBorrower,
   loan: Loan,
   amount: number,
 ): Promise<number> {
-  const { database } = house.context
-  await house.client.createSandboxIncomingTransfer({
+  const { database } = app.context
+  await app.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
     amount,
     from_iban: borrower.account_number!,
@@ -67,6 +67,6 @@ async function book(
   const took = await statementsOf(database, on =>
     transaction(on, { partners: '*' }, tx => bookBankNews(tx, news!.id)),
   )
-  await house.drain()
+  await app.drain()
   return took
 }

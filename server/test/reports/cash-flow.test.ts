@@ -1,19 +1,19 @@
 /** The cash-flow forecast, compared with what then happens. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import { lend, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { lend, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
 import { reportOf } from '../support/reports.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-story('the forecast comes true to the cent', async ({ house, until }) => {
-  const { client } = house
-  const debited = await readyBorrower(house)
-  const paying = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, debited, { amount: 100_000, days: 10 })
-  const other = await lend(house, paying, { amount: 50_000, days: 25 })
-  const day = await today(house)
+story('the forecast comes true to the cent', async ({ app, until }) => {
+  const { client } = app
+  const debited = await readyBorrower(app)
+  const paying = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, debited, { amount: 100_000, days: 10 })
+  const other = await lend(app, paying, { amount: 50_000, days: 25 })
+  const day = await today(app)
   await client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 30_000,
@@ -24,9 +24,9 @@ story('the forecast comes true to the cent', async ({ house, until }) => {
     to_repay_at: plusDays(day, 21),
     auto_validate: true,
   })
-  await house.drain()
+  await app.drain()
   const to = plusDays(day, 28)
-  const { rows, differs } = await reportOf(house, 'cash-flow', { to })
+  const { rows, differs } = await reportOf(app, 'cash-flow', { to })
   expect(differs).toEqual([])
   const of = (kind: string) => rows.filter(row => row.kind === kind)
   const due = loan.to_repay_at.slice(0, 10)
@@ -40,16 +40,16 @@ story('the forecast comes true to the cent', async ({ house, until }) => {
   // The debit is returned and the transfer does not arrive, so both are overdue.
   await until(plusDays(due, 1))
   const cashThen = rows.filter(row => row.kind === 'all' && row.period! <= due).at(-1)!.cash
-  const books = await reportOf(house, 'trial-balance')
+  const books = await reportOf(app, 'trial-balance')
   expect(books.rows.find(row => row.account === 'bank_cash')!.balance).toBe(cashThen)
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!)
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!)
   await until(plusDays(other.to_repay_at.slice(0, 10), 6))
-  const later = await reportOf(house, 'cash-flow', { to: plusDays(to, 30), per: 'week' })
+  const later = await reportOf(app, 'cash-flow', { to: plusDays(to, 30), per: 'week' })
   expect(later.differs).toEqual([])
   const overdue = later.rows.filter(row => row.period === 'overdue' && row.kind === 'principal')
   expect(overdue).toMatchObject([{ inflow: 150_000, cash: null }])
   expect(later.rows.filter(row => row.kind === 'bills')).not.toEqual([])
-  await payIn(house, { to: other, amount: 51_000 })
-  expect((await reportOf(house, 'cash-flow')).differs).toEqual([])
+  await payIn(app, { to: other, amount: 51_000 })
+  expect((await reportOf(app, 'cash-flow')).differs).toEqual([])
 })

@@ -1,22 +1,22 @@
 /** Aging, portfolio at risk and interest earned, compared with independent calculations. */
 import { expect } from 'vitest'
-import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { readStepsOf } from '../../src/credit/loans/index.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import type { TestHouse } from '../support/house.ts'
-import { lend, loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
-import { agree, asSecond } from '../support/partner-terms.ts'
+import { lend, loanOf, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
+import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { allOf, reportOf } from '../support/reports.ts'
 import { plusDays, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-async function bucketsOf(house: TestHouse, asked: Parameters<typeof reportOf>[2] = {}) {
-  const { rows, differs } = await reportOf(house, 'aging', asked)
+async function bucketsOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(app, 'aging', asked)
   expect(differs).toEqual([])
   const sums: Record<string, [number, number]> = {}
   for (const row of rows) {
@@ -26,54 +26,54 @@ async function bucketsOf(house: TestHouse, asked: Parameters<typeof reportOf>[2]
   return sums
 }
 
-async function riskOf(house: TestHouse, asked: Parameters<typeof reportOf>[2] = {}) {
-  const { rows, differs } = await reportOf(house, 'portfolio-at-risk', asked)
+async function riskOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(app, 'portfolio-at-risk', asked)
   expect(differs).toEqual([])
   const all = rows.filter(row => row.product === null)
   return Object.fromEntries(all.map(row => [row.level, row.at_risk]))
 }
 
-story('days late by amount, today and as known then', async ({ house, until }) => {
-  const paying = await readyBorrower(house, 'SCT')
-  const debited = await readyBorrower(house)
-  const late = await lend(house, paying, { amount: 100_000, days: 10 })
+story('days late by amount, today and as known then', async ({ app, until }) => {
+  const paying = await readyBorrower(app, 'SCT')
+  const debited = await readyBorrower(app)
+  const late = await lend(app, paying, { amount: 100_000, days: 10 })
   const due = late.to_repay_at.slice(0, 10)
-  const back = await lend(house, debited, { amount: 40_000, days: 10 })
-  const put_off = await lend(house, paying, { amount: 30_000, days: 10 })
+  const back = await lend(app, debited, { amount: 40_000, days: 10 })
+  const put_off = await lend(app, paying, { amount: 30_000, days: 10 })
   await until(plusDays(due, 1))
-  expect(await bucketsOf(house)).toMatchObject({ '1-30': [2, 130_000] })
+  expect(await bucketsOf(app)).toMatchObject({ '1-30': [2, 130_000] })
   await until(plusDays(due, 3))
-  await house.client.changeLoan({ loan_id: put_off.id, to_repay_at: plusDays(due, 30) })
-  const [debit] = await paymentsOfType(house, back, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!)
+  await app.client.changeLoan({ loan_id: put_off.id, to_repay_at: plusDays(due, 30) })
+  const [debit] = await paymentsOfType(app, back, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!)
   await until(plusDays(due, 4))
-  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
-  const now = await bucketsOf(house)
+  const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const now = await bucketsOf(app)
   expect(now).toMatchObject({ '1-30': [2, 140_000], '31-60': [0, 0], '90+': [0, 0] })
   for (const { bucket, loans, principal } of told) {
     expect(now[bucket]).toEqual([Number(loans), Number(principal)])
   }
   // The loan postponed later counted as late then, and the debit returned later as paid.
-  expect(await bucketsOf(house, { as_of: plusDays(due, 1) })).toMatchObject({
+  expect(await bucketsOf(app, { as_of: plusDays(due, 1) })).toMatchObject({
     '1-30': [2, 130_000],
   })
-  expect(await bucketsOf(house, { as_of: due })).toMatchObject({ '1-30': [0, 0] })
+  expect(await bucketsOf(app, { as_of: due })).toMatchObject({ '1-30': [0, 0] })
 
   await until(plusDays(due, 35))
-  expect(await bucketsOf(house)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
-  expect(await riskOf(house)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
+  expect(await bucketsOf(app)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
+  expect(await riskOf(app)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
   // A backdated payment: late as known then, paid by value date.
-  await payIn(house, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
+  await payIn(app, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
   await until(plusDays(due, 36))
   const as_of = plusDays(due, 33)
-  expect(await bucketsOf(house, { as_of })).toMatchObject({ '31-60': [2, 140_000] })
-  expect(await bucketsOf(house, { as_of, by: 'value' })).toMatchObject({ '31-60': [1, 40_000] })
-  const own = await reportOf(house, 'aging', { partner_id: house.partner_id })
+  expect(await bucketsOf(app, { as_of })).toMatchObject({ '31-60': [2, 140_000] })
+  expect(await bucketsOf(app, { as_of, by: 'value' })).toMatchObject({ '31-60': [1, 40_000] })
+  const own = await reportOf(app, 'aging', { partner_id: app.partner_id })
   expect(own.differs).toEqual([])
 })
 
-story('interest by month: by day and as booked', async ({ house, until }) => {
-  const second = asSecond(house)
+story('interest by month: by day and as booked', async ({ app, until }) => {
+  const second = asSecondPartner(app)
   await agree(second, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
   const other = await readyBorrower(second)
   const paying = await readyBorrower(second, 'SCT')
@@ -89,13 +89,13 @@ story('interest by month: by day and as booked', async ({ house, until }) => {
   const partner_id = second.partner_id
   for (const by of ['booked', 'value'] as const) {
     const asked = { from: '2027-01-01', to: '2027-05-10', by }
-    expect((await reportOf(house, 'interest-earned', asked)).differs).toEqual([])
-    const { rows, differs } = await reportOf(house, 'interest-earned', { ...asked, partner_id })
+    expect((await reportOf(app, 'interest-earned', asked)).differs).toEqual([])
+    const { rows, differs } = await reportOf(app, 'interest-earned', { ...asked, partner_id })
     expect(differs).toEqual([])
     expect(sums(rows)).toEqual(await reckoned(second, ['2027-02', '2027-03', '2027-04', '2027-05']))
   }
   const inFebruary = { from: '2027-02-01', to: '2027-02-28', partner_id, by: 'value' }
-  const february = await reportOf(house, 'interest-earned', inFebruary)
+  const february = await reportOf(app, 'interest-earned', inFebruary)
   expect(february.differs).toEqual([])
 })
 
@@ -112,13 +112,13 @@ function sums(rows: readonly Record<string, string | number | null>[]) {
 }
 
 /** Computed loan by loan from its steps, as the difference of two rounded totals. */
-async function reckoned(house: TestHouse, months: readonly string[]) {
+async function reckoned(app: TestApp, months: readonly string[]) {
   const loans = await allOf<{ id: string; rate_ppm: number; mark_up_ppm: number }>(
-    house,
+    app,
     'select id, rate_ppm, mark_up_ppm from loans where partner_id = $1',
-    [house.partner_id],
+    [app.partner_id],
   )
-  const steps = await transaction(house.context.database, { partners: '*' }, tx =>
+  const steps = await transaction(app.context.database, { partners: '*' }, tx =>
     readStepsOf(
       tx,
       loans.map(loan => loan.id),
@@ -140,8 +140,8 @@ async function reckoned(house: TestHouse, months: readonly string[]) {
   return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
 }
 
-story('integer sums are rounded like exact ones', async ({ house }) => {
-  const { rows } = await house.context.database.pool.query(`
+story('integer sums are rounded like exact ones', async ({ app }) => {
+  const { rows } = await app.context.database.pool.query(`
     select x::int, interest_cents(x::bigint)::int as whole, interest_cents(x::numeric)::int as exact
     from generate_series(0, 3500000, 250000) x`)
   for (const { x, whole, exact } of rows) {

@@ -3,16 +3,16 @@
  * credit notes and returned money. Reports always agree with the books.
  */
 import { expect } from 'vitest'
-import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { REPORTS, type ReportName } from '../../src/back-office/reports/index.ts'
+import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
-import { REPORTS, type ReportName } from '../../src/office/reports/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
-import { lend, loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { lend, loanOf, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
 import { agree } from '../support/partner-terms.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { allOf, reportOf } from '../support/reports.ts'
@@ -20,32 +20,32 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-async function writeOff(house: TestHouse, loan_id: string, on: string): Promise<void> {
-  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+async function writeOff(app: TestApp, loan_id: string, on: string): Promise<void> {
+  const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const wish = { loan_id, written_off_on: day(on), reason: 'Insolvent, no assets' }
-  const id = await atDesk(house, tx => proposeWriteOff(tx, ann, wish))
-  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, wish))
+  await asOperator(app, tx => approveWriteOff(tx, ben, id))
 }
 
 /** Compares every report with the books, and the loan book with the postings. */
-async function allAgree(house: TestHouse, days: readonly string[]): Promise<void> {
+async function allAgree(app: TestApp, days: readonly string[]): Promise<void> {
   for (const name of Object.keys(REPORTS) as ReportName[]) {
     // A forecast always starts today.
     for (const as_of of name === 'cash-flow' ? ['2027-09-30'] : days) {
       for (const by of ['booked', 'value'] as const) {
         const asked = { as_of, from: '2027-02-01', to: as_of, by }
         const wish = name === 'cash-flow' ? { to: as_of } : asked
-        const { differs, held } = await reportOf(house, name, wish)
+        const { differs, held } = await reportOf(app, name, wish)
         expect({ name, as_of, by, differs }).toEqual({ name, as_of, by, differs: [] })
         if (name === 'aging') expect(held).toBeGreaterThan(1)
       }
     }
   }
   for (const as_of of days) {
-    const { rows } = await reportOf(house, 'aging', { as_of })
+    const { rows } = await reportOf(app, 'aging', { as_of })
     const told = rows.reduce((sum, row) => sum + (row.principal as number), 0)
     const [posted] = await allOf<{ sum: bigint }>(
-      house,
+      app,
       `select coalesce(sum(p.amount), 0)::bigint as sum from ledger_postings p
        join ledger_accounts a on a.id = p.account_id join ledger_entries e on e.id = p.entry_id
        where a.code = 'loan_principal'
@@ -57,9 +57,9 @@ async function allAgree(house: TestHouse, days: readonly string[]): Promise<void
 }
 
 /** Sums of postings by a key, without zero sums; `by` and `which` are SQL. */
-async function posted(house: TestHouse, by: string, which: string) {
+async function posted(app: TestApp, by: string, which: string) {
   const rows = await allOf<{ word: string; sum: bigint }>(
-    house,
+    app,
     `select ${by} as word, sum(p.amount)::bigint as sum
      from ledger_postings p join ledger_accounts a on a.id = p.account_id
      join ledger_entries e on e.id = p.entry_id
@@ -72,19 +72,19 @@ async function posted(house: TestHouse, by: string, which: string) {
 const total = (sums: Record<string, number>) => Object.values(sums).reduce((a, b) => a + b, 0)
 
 /** Compares each report as of today with sums computed only from postings and dates. */
-async function fromPostings(house: TestHouse, today: string): Promise<void> {
-  const principal = await posted(house, 'l.id::text', `a.code = 'loan_principal'`)
-  const billed = await posted(house, 'l.loan_type', `a.code = 'interest_billed'`)
+async function fromPostings(app: TestApp, today: string): Promise<void> {
+  const principal = await posted(app, 'l.id::text', `a.code = 'loan_principal'`)
+  const billed = await posted(app, 'l.loan_type', `a.code = 'interest_billed'`)
   const lateFor = (days: number) =>
     posted(
-      house,
+      app,
       'l.id::text',
       `a.code = 'loan_principal' and date '${today}' - k.late_from > ${days}`,
     )
-  const aging = await reportOf(house, 'aging')
+  const aging = await reportOf(app, 'aging')
   const column = (name: string) => aging.rows.reduce((sum, row) => sum + (row[name] as number), 0)
   expect(column('interest_billed')).toBe(total(billed))
-  const { rows: risk } = await reportOf(house, 'portfolio-at-risk')
+  const { rows: risk } = await reportOf(app, 'portfolio-at-risk')
   for (const [level, days] of Object.entries({ 'PAR 1': 0, 'PAR 30': 30, 'PAR 60': 60 })) {
     const at_risk = total(await lateFor(days))
     const portfolio = total(principal)
@@ -96,20 +96,20 @@ async function fromPostings(house: TestHouse, today: string): Promise<void> {
     ['booked', `to_char(e.booked_at at time zone 'Europe/Paris', 'YYYY-MM')`],
     ['value', `to_char(e.value_on, 'YYYY-MM')`],
   ] as const) {
-    const { rows } = await reportOf(house, 'interest-earned', { from: '2027-02-01', to: today, by })
+    const { rows } = await reportOf(app, 'interest-earned', { from: '2027-02-01', to: today, by })
     const months = Map.groupBy(rows, row => row.month as string)
     const earned = [...months].map(([name, own]) => [
       name,
       own.reduce((sum, row) => sum - (row.interest_booked as number), 0),
     ])
     const nonzero = Object.fromEntries(earned.filter(([, sum]) => sum !== 0))
-    expect(nonzero).toEqual(await posted(house, month, `a.code = 'interest_income'`))
+    expect(nonzero).toEqual(await posted(app, month, `a.code = 'interest_income'`))
   }
-  const flows = await reportOf(house, 'cash-flow', { to: '2027-12-31' })
+  const flows = await reportOf(app, 'cash-flow', { to: '2027-12-31' })
   const due = flows.rows.filter(row => row.kind === 'principal')
   expect(Object.fromEntries(due.map(row => [row.period, row.inflow]))).toEqual(
     await posted(
-      house,
+      app,
       `case when k.loan_id is null then l.to_repay_on::text else 'overdue' end`,
       `a.code = 'loan_principal'`,
     ),
@@ -119,24 +119,24 @@ async function fromPostings(house: TestHouse, today: string): Promise<void> {
   expect(net).toBe(total(billed))
 }
 
-story('every report about an eventful spring', async ({ house, until }) => {
-  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
-  const debited = await readyBorrower(house)
-  const paying = await readyBorrower(house, 'SCT')
-  const lost = await readyBorrower(house, 'SCT')
-  const planned = await readyBorrower(house, 'SCT')
-  const back = await lend(house, debited, { amount: 123_457, days: 10 })
-  const early = await lend(house, await readyBorrower(house), { amount: 90_001, days: 44 })
-  await lend(house, paying, { amount: 40_404, days: 30 })
-  const gone = await lend(house, lost, { amount: 77_777, days: 20 })
-  const slow = await lend(house, planned, { amount: 60_003, days: 12 })
-  await spend(house, await activeCard(house), 33_333)
+story('every report about an eventful spring', async ({ app, until }) => {
+  await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const debited = await readyBorrower(app)
+  const paying = await readyBorrower(app, 'SCT')
+  const lost = await readyBorrower(app, 'SCT')
+  const planned = await readyBorrower(app, 'SCT')
+  const back = await lend(app, debited, { amount: 123_457, days: 10 })
+  const early = await lend(app, await readyBorrower(app), { amount: 90_001, days: 44 })
+  await lend(app, paying, { amount: 40_404, days: 30 })
+  const gone = await lend(app, lost, { amount: 77_777, days: 20 })
+  const slow = await lend(app, planned, { amount: 60_003, days: 12 })
+  await spend(app, await activeCard(app), 33_333)
   await until('2027-02-17')
-  const [debit] = await paymentsOfType(house, back, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!)
-  const { id } = await openCase(house, planned, { loan_ids: [slow.id] })
+  const [debit] = await paymentsOfType(app, back, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!)
+  const { id } = await openCase(app, planned, { loan_ids: [slow.id] })
   await until('2027-03-08')
-  await planFor(house, id, {
+  await planFor(app, id, {
     number_of_installment: 3,
     period: 'monthly',
     start_date: '2027-03-20',
@@ -144,22 +144,22 @@ story('every report about an eventful spring', async ({ house, until }) => {
     recollection_fees: 900,
   })
   await until('2027-03-24')
-  await writeOff(house, gone.id, '2027-03-20')
-  await payIn(house, { to: gone, amount: 10_000 })
+  await writeOff(app, gone.id, '2027-03-20')
+  await payIn(app, { to: gone, amount: 10_000 })
   // Its interest was billed and debited; this payment counts from an earlier day, so it is
   // credited.
-  await payIn(house, { to: early, amount: 90_001, value_date: '2027-02-20' })
+  await payIn(app, { to: early, amount: 90_001, value_date: '2027-02-20' })
   await until('2027-04-14')
-  await payIn(house, { to: slow, amount: 5_000 })
-  expect((await loanOf(house, gone.id)).recovered_amount).toBe(10_000)
-  const notes = await allOf(house, 'select from bills where amount < 0')
+  await payIn(app, { to: slow, amount: 5_000 })
+  expect((await loanOf(app, gone.id)).recovered_amount).toBe(10_000)
+  const notes = await allOf(app, 'select from bills where amount < 0')
   expect(notes.length).toBeGreaterThan(0)
-  await allAgree(house, ['2027-02-28', '2027-03-15', '2027-04-14'])
+  await allAgree(app, ['2027-02-28', '2027-03-15', '2027-04-14'])
 
-  await fromPostings(house, '2027-04-14')
+  await fromPostings(app, '2027-04-14')
 
-  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
-  const { rows } = await reportOf(house, 'aging')
+  const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const { rows } = await reportOf(app, 'aging')
   for (const { bucket, principal } of told) {
     const own = rows.filter(row => row.bucket === bucket)
     const sum = own.reduce((all, row) => all + (row.principal as number), 0)
@@ -167,10 +167,10 @@ story('every report about an eventful spring', async ({ house, until }) => {
   }
 })
 
-story('each product has its own buckets', async ({ house, until }) => {
-  const { database } = house.context
-  const borrower = await readyBorrower(house, 'SCT')
-  await lend(house, borrower, { amount: 5_555, days: 10 })
+story('each product has its own buckets', async ({ app, until }) => {
+  const { database } = app.context
+  const borrower = await readyBorrower(app, 'SCT')
+  await lend(app, borrower, { amount: 5_555, days: 10 })
   await until('2027-04-02')
   const set = (days: string) =>
     database.pool.query(
@@ -178,8 +178,8 @@ story('each product has its own buckets', async ({ house, until }) => {
       [days],
     )
   await set('{1,11,46}')
-  const { rows, differs } = await reportOf(house, 'aging')
-  const risk = await reportOf(house, 'portfolio-at-risk')
+  const { rows, differs } = await reportOf(app, 'aging')
+  const risk = await reportOf(app, 'portfolio-at-risk')
   const late = await transaction(database, { partners: '*' }, readDelinquency)
   await set('{1,31,61,91}')
   expect([differs, risk.differs]).toEqual([[], []])

@@ -2,7 +2,7 @@
 import { CreateBorrowerBody, GENERATOR_COUNTRIES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { parseCompanyIdentifier } from '../../src/countries/index.ts'
-import { ibanScenario } from '../../src/outside/adapters/sandbox/generators.ts'
+import { ibanScenario } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { parseBic, parseIban } from '../../src/platform/kit/iban.ts'
 import { businessOf } from '../../src/sandbox/generators.ts'
 

@@ -8,23 +8,23 @@ import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { post } from '../../src/platform/ledger/index.ts'
 import {
-  EMPTIED_BY_ROW,
   EMPTIED_TABLES,
   emptyDeployment,
   KEPT_TABLES,
+  TABLES_DELETED_BY_ROW,
 } from '../../src/sandbox/reset.ts'
-import { type BankHouse, openBankHouse, order } from '../adapters/sandbox/bank-house.ts'
+import { type BankFixture, openBankFixture, order } from '../adapters/sandbox/bank-fixture.ts'
 
 const ALL = { partners: '*' } as const
-let house: BankHouse
+let app: BankFixture
 beforeAll(async () => {
-  house = await openBankHouse()
+  app = await openBankFixture()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 /** The number of rows in each table. */
 async function rowsOf(): Promise<Record<string, number>> {
-  return transaction(house.database, ALL, async tx => {
+  return transaction(app.database, ALL, async tx => {
     const tables = await tx.all(
       sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`,
     )
@@ -40,8 +40,8 @@ async function rowsOf(): Promise<Record<string, number>> {
 }
 
 async function fill(): Promise<string> {
-  const { bank, database } = house
-  await house.setDay(addDays(parisDay(new Date()), 30))
+  const { bank, database } = app
+  await app.setDay(addDays(parisDay(new Date()), 30))
   const partner = await transaction({ ...database, beforeCommit: [flushJobs] }, ALL, async tx => {
     const made = await createPartner(tx, { name: 'Partner' })
     const { partner_id } = made
@@ -75,14 +75,14 @@ test('business data is deleted, callers are kept, the clock is reset', async () 
   const made = { borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1, jobs: 1 }
   expect(before).toMatchObject(made)
 
-  await transaction(house.database, ALL, emptyDeployment)
+  await transaction(app.database, ALL, emptyDeployment)
 
   const after = await rowsOf()
   for (const [table, rows] of Object.entries(after)) {
     const rest = KEPT_TABLES.includes(table) ? before[table] : 0
     expect({ table, rows }).toEqual({ table, rows: rest })
   }
-  const state = await transaction(house.database, ALL, async tx => ({
+  const state = await transaction(app.database, ALL, async tx => ({
     today: tx.today,
     partner: await tx.one(sql`select exposure from partners where id = ${partner_id}`),
     keys: await tx.one(sql`select count(*)::int as n from keys where partner_id = ${partner_id}`),
@@ -96,13 +96,13 @@ test('business data is deleted, callers are kept, the clock is reset', async () 
 
 test('afterwards the ledger still refuses changes', async () => {
   for (const table of ['ledger_entries', 'ledger_postings', 'ledger_seals']) {
-    await expect(house.database.pool.query(`truncate ${table} cascade`)).rejects.toThrow(
+    await expect(app.database.pool.query(`truncate ${table} cascade`)).rejects.toThrow(
       'append-only',
     )
   }
 })
 
 test('every table of the database is either kept or emptied', async () => {
-  const decided = [...KEPT_TABLES, ...EMPTIED_TABLES, ...EMPTIED_BY_ROW]
+  const decided = [...KEPT_TABLES, ...EMPTIED_TABLES, ...TABLES_DELETED_BY_ROW]
   expect(decided.toSorted()).toEqual(Object.keys(await rowsOf()).toSorted())
 })

@@ -5,25 +5,25 @@
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { advanceClock } from '../../src/office/days/business-day.ts'
+import { advanceClock } from '../../src/back-office/business-days/business-day.ts'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
-import { asOthers, type TestHouse, testHouse, until } from './house.ts'
+import { asOtherPartners, type TestApp, testApp, until } from './app.ts'
 
-export interface Tale {
-  readonly house: TestHouse
+export interface StoryContext {
+  readonly app: TestApp
   /** Resolves once the calendar shows that day and its runs are done; immediately if it is past. */
   until(day: string): Promise<void>
 }
 
-type Teller = (tale: Tale) => Promise<void>
+type Teller = (tale: StoryContext) => Promise<void>
 
 /** Adds a story, which becomes a test of its file. */
 type Story = (name: string, tell: Teller) => void
 
 /** A file's view of the server, with its own partners. */
-type Seen = (house: TestHouse) => Promise<TestHouse>
+type Seen = (app: TestApp) => Promise<TestApp>
 
 interface Walk {
   /** Adds stories that start on a given day. */
@@ -37,32 +37,32 @@ const TIMEOUT_MS = 1_200_000
 let together: Walk | null = null
 
 /** A server whose first day has begun: its runs are done, and no story takes them for its own. */
-export async function houseOn(first: string, connections?: number): Promise<TestHouse> {
-  const house = await testHouse({ on: first, work: false, ...(connections && { connections }) })
-  const { database, worker } = house.context
+export async function appOn(first: string, connections?: number): Promise<TestApp> {
+  const app = await testApp({ on: first, work: false, ...(connections && { connections }) })
+  const { database, worker } = app.context
   worker.start()
   const began = () => database.pool.query('select from business_days where finished_at is not null')
   await until(async () => (await began()).rowCount, 60_000)
-  return house
+  return app
 }
 
 /** Verifies the books; throws on any finding. */
-export async function verified(house: TestHouse): Promise<void> {
-  expect((await house.verify()).findings).toEqual([])
+export async function expectVerified(app: TestApp): Promise<void> {
+  expect((await app.verify()).findings).toEqual([])
 }
 
 /** Opens a calendar on its first day; returns the function that adds the file's stories. */
 export function calendar(first: string): Story {
-  if (!together) return walkFrom(first).add(first, async house => house)
-  let seen: Promise<TestHouse> | null = null
-  return together.add(first, house => (seen ??= asOthers(house)))
+  if (!together) return walkFrom(first).add(first, async app => app)
+  let seen: Promise<TestApp> | null = null
+  return together.add(first, app => (seen ??= asOtherPartners(app)))
 }
 
 /**
  * Runs the stories of all files in a folder on one server, each file with its own partners, in one
  * walk that starts on the earliest first day.
  */
-export function tellTogether(first: string, folder: URL): void {
+export function runStories(first: string, folder: URL): void {
   const walk = walkFrom(first, CONNECTIONS_TOGETHER)
   for (const name of readdirSync(folder).filter(file => file.endsWith('.story.ts'))) {
     describe(name, async () => {
@@ -130,7 +130,7 @@ interface Waiting {
 function walkFrom(first: string, connections?: number): Walk {
   const beginnings: (() => void)[] = []
   const turns = turnsFor(ACTING_MAX)
-  let house: TestHouse
+  let app: TestApp
   let today = first
   const isProofDue = everyFewDays(first, PROOF_DAYS)
   const isTidyDue = everyFewDays(first, TIDY_DAYS)
@@ -145,11 +145,11 @@ function walkFrom(first: string, connections?: number): Walk {
     waiting = waiting.filter(one => one.day !== next)
     try {
       const prove = async () => {
-        if (isProofDue(next)) await verified(house)
+        if (isProofDue(next)) await expectVerified(app)
       }
-      await advanceClock(house.context, now => clockTarget(now, { to: next }), prove)
+      await advanceClock(app.context, now => clockTarget(now, { to: next }), prove)
       today = next
-      if (isTidyDue(next)) await tidyTables(house.context.database.pool)
+      if (isTidyDue(next)) await tidyTables(app.context.database.pool)
       for (const { wake } of awake) wake()
     } catch (error) {
       for (const { fail } of awake) fail(error)
@@ -169,9 +169,9 @@ function walkFrom(first: string, connections?: number): Walk {
     try {
       await turns.begin()
       await until(from)
-      await tell({ house: await seenBy(house), until })
+      await tell({ app: await seenBy(app), until })
       // The effects of the others are verified when the clock moves.
-      if (unfinished === 1) await verified(house)
+      if (unfinished === 1) await expectVerified(app)
     } finally {
       turns.end()
       unfinished -= 1
@@ -180,7 +180,7 @@ function walkFrom(first: string, connections?: number): Walk {
   }
 
   beforeAll(async () => {
-    house = await houseOn(first, connections)
+    app = await appOn(first, connections)
     unfinished = beginnings.length
     for (const begin of beginnings) begin()
   })

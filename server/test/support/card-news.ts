@@ -1,13 +1,13 @@
 /** Card news from a processor as stories need it: late, in parts, in its own terms. */
-import { followNews } from '../../src/credit/cards/index.ts'
+import { applyCardEvents } from '../../src/credit/cards/index.ts'
 import type {
   AuthorizationNews,
   CardNews,
   TransactionNews,
-} from '../../src/outside/ports/card-issuer.ts'
+} from '../../src/integrations/ports/card-issuer.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
-import { atDesk } from './desk.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
+import { asOperator } from './operators.ts'
 
 interface Issued {
   readonly provider_card_id: string | null
@@ -70,6 +70,6 @@ export function standing(
 }
 
 /** Books news; returns the IDs of the entries for its money movements. */
-export function tell(house: TestHouse, ...news: CardNews[]): Promise<string[]> {
-  return atDesk(house, tx => followNews(tx, 'processor', news))
+export function tell(app: TestApp, ...news: CardNews[]): Promise<string[]> {
+  return asOperator(app, tx => applyCardEvents(tx, 'processor', news))
 }

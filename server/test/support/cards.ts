@@ -1,27 +1,27 @@
 /** Steps of card stories: issue a card, spend with it, read it as its borrower. */
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
 /** An active card of the given borrower, or of a new one. */
-export async function activeCard(house: TestHouse, given?: ReadyBorrower) {
-  const borrower = given ?? (await readyBorrower(house))
-  const { id } = await house.client.createCard({
+export async function activeCard(app: TestApp, given?: ReadyBorrower) {
+  const borrower = given ?? (await readyBorrower(app))
+  const { id } = await app.client.createCard({
     borrower_id: borrower.id,
     first_name: 'Ada',
     last_name: 'Byron',
     phone_number: '+33612345678',
   })
-  const card = await house.client.updateCardStatus({ card_id: id, status: 'active' })
+  const card = await app.client.updateCardStatus({ card_id: id, status: 'active' })
   return { ...card, borrower }
 }
 
 /** A client with a borrower's access token. */
-export async function asBorrower({ client, clientOf }: TestHouse, borrower_id: string) {
+export async function asBorrower({ client, clientOf }: TestApp, borrower_id: string) {
   const { access_token } = await client.createBorrowerAccessToken({ borrower_id })
   return clientOf(access_token)
 }
 
-export function authorize({ client }: TestHouse, card: { id: string }, amount: number) {
+export function authorize({ client }: TestApp, card: { id: string }, amount: number) {
   return client.authorizeSandboxCard({
     card_id: card.id,
     amount,
@@ -31,11 +31,11 @@ export function authorize({ client }: TestHouse, card: { id: string }, amount: n
 }
 
 /** Authorizes and clears the same amount; returns the entry. */
-export async function spend(house: TestHouse, card: { id: string }, amount: number) {
-  const { authorization_id } = await authorize(house, card, amount)
-  return house.client.clearSandboxAuthorization({ authorization_id })
+export async function spend(app: TestApp, card: { id: string }, amount: number) {
+  const { authorization_id } = await authorize(app, card, amount)
+  return app.client.clearSandboxAuthorization({ authorization_id })
 }
 
-export async function balanceOf({ client }: TestHouse, card: { id: string }) {
+export async function balanceOf({ client }: TestApp, card: { id: string }) {
   return (await client.getCard({ card_id: card.id })).balance
 }

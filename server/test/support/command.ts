@@ -1,6 +1,6 @@
 /** Runs a CLI command inside the test process; returns its exit code and output. */
 import { vi } from 'vitest'
-import { runCommand } from '../../src/doors/commands/index.ts'
+import { runCommand } from '../../src/entrypoints/commands/index.ts'
 import type { Done, Environment } from './service.ts'
 
 /**

@@ -3,7 +3,7 @@ import { type AdminAnswer, type AdminOperationId, adminOperations } from '@headr
 import { expect } from 'vitest'
 import { createOperator } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
 export const PASSWORD = 'a password of this test'
 
@@ -33,8 +33,8 @@ interface CallOptions {
 }
 
 /** Creates an operator or a partner user. */
-export async function hire(
-  { context }: TestHouse,
+export async function createOperatorSession(
+  { context }: TestApp,
   wish: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
 ): Promise<string> {
   const made = await transaction(context.database, { partners: '*' }, tx =>
@@ -52,7 +52,7 @@ async function answerOf(response: Response): Promise<Answer> {
 
 /** The response to a sign-in attempt. */
 export async function trySignIn(
-  { base_url }: TestHouse,
+  { base_url }: TestApp,
   credentials: { email: string; password?: string; code?: string },
 ): Promise<Answer> {
   const response = await fetch(`${base_url}/admin/session`, {
@@ -63,15 +63,15 @@ export async function trySignIn(
   return answerOf(response)
 }
 
-/** Signs in a user created by `hire`. */
-export async function signIn(house: TestHouse, email: string, code?: string): Promise<Person> {
-  const { status, headers, body } = await trySignIn(house, { email, ...(code && { code }) })
+/** Signs in a user created by `createOperatorSession`. */
+export async function signIn(app: TestApp, email: string, code?: string): Promise<Person> {
+  const { status, headers, body } = await trySignIn(app, { email, ...(code && { code }) })
   expect(status, JSON.stringify(body)).toBe(201)
   const cookie = headers.get('set-cookie')!.split(';', 1)[0]!
-  return personOf(house, cookie, body.csrf_token)
+  return personOf(app, cookie, body.csrf_token)
 }
 
-function personOf({ base_url }: TestHouse, cookie: string, csrf_token: string): Person {
+function personOf({ base_url }: TestApp, cookie: string, csrf_token: string): Person {
   const call: Person['call'] = async (method, path, { body, partner_id, headers } = {}) => {
     const response = await fetch(`${base_url}${path}`, {
       method,
@@ -102,11 +102,11 @@ function personOf({ base_url }: TestHouse, cookie: string, csrf_token: string): 
 }
 
 /** Two of the lender's reviewers and a viewer, signed in. */
-export async function deskPeople(house: TestHouse) {
+export async function createOperators(app: TestApp) {
   const signedIn = async (name: string, role: 'viewer' | 'reviewer') => {
     const email = `${name}@lender.example`
-    await hire(house, { email, role })
-    return signIn(house, email)
+    await createOperatorSession(app, { email, role })
+    return signIn(app, email)
   }
   return {
     ana: await signedIn('ana', 'reviewer'),
@@ -116,6 +116,6 @@ export async function deskPeople(house: TestHouse) {
 }
 
 /** How many work items of a kind the Today page shows. */
-export async function workOf(person: Person, kind: string): Promise<number> {
+export async function countWork(person: Person, kind: string): Promise<number> {
   return (await person.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
 }

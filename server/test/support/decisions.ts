@@ -1,38 +1,38 @@
 /** Steps shared by decision tests: proposing as an agent, approving as a person. */
 import type { BodyInput, Decision } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
 export type Planned = BodyInput<'proposeDecision'>['operations'][number]
 
 /** A decision proposed by the agent, by default approved by the partner's human. */
-export async function decided(
-  house: TestHouse,
+export async function approvedDecision(
+  app: TestApp,
   operations: Planned[],
-  { by = house.agent, approve = true }: { by?: Client; approve?: boolean } = {},
+  { by = app.agent, approve = true }: { by?: Client; approve?: boolean } = {},
 ): Promise<Decision> {
   const words = { title: 'To do', rationale: 'Because it has to be done.' }
   const decision = await by.proposeDecision({ ...words, operations })
   const decision_id = decision.id
-  return approve ? house.client.approveDecision({ decision_id, comment: 'Yes.' }) : decision
+  return approve ? app.client.approveDecision({ decision_id, comment: 'Yes.' }) : decision
 }
 
 /** Another caller of the first partner, and its client. */
 export async function anotherCaller(
-  house: TestHouse,
+  app: TestApp,
   wish: Pick<BodyInput<'createKey'>, 'actor' | 'scopes'>,
 ) {
-  const { key, caller } = await house.client.createKey({ name: 'Another', ...wish })
-  return { key, caller_id: caller.id, client: createClient({ base_url: house.base_url, key }) }
+  const { key, caller } = await app.client.createKey({ name: 'Another', ...wish })
+  return { key, caller_id: caller.id, client: createClient({ base_url: app.base_url, key }) }
 }
 
 /** Sends a planned operation, unchanged or modified. */
-export async function fire(
-  house: TestHouse,
+export async function sendPlanned(
+  app: TestApp,
   { method, path, body }: Planned,
-  { key = house.agent_key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+  { key = app.agent_key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
 ) {
-  const response = await fetch(`${house.base_url}${path}`, {
+  const response = await fetch(`${app.base_url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -47,7 +47,7 @@ export async function fire(
 }
 
 /** `201 done`, or the status and code of the refusal. */
-export async function told(sent: ReturnType<typeof fire>): Promise<string> {
+export async function statusOf(sent: ReturnType<typeof sendPlanned>): Promise<string> {
   const { status, json } = await sent
   return `${status} ${status < 300 ? 'done' : json.code}`
 }

@@ -1,33 +1,33 @@
 /** Monthly fees: a product with one, and borrowers that pay it. */
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
-import { atDesk, operatorOf } from './desk.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
+import { asOperator, createOperatorId } from './operators.ts'
 
 /** Gives wallet financing a fee of €9.90; the demo products have none. */
-export async function withFee(house: TestHouse): Promise<void> {
-  const actor = await operatorOf(house)
-  await atDesk(house, async tx => {
+export async function withFee(app: TestApp): Promise<void> {
+  const actor = await createOperatorId(app)
+  await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
     const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
     await changeProduct(tx, actor, wallet!.id, wish)
   })
 }
 
-export async function subscriptionOf({ client }: TestHouse, borrower_id: string) {
+export async function subscriptionOf({ client }: TestApp, borrower_id: string) {
   const { data } = await client.listBorrowerFinancialProducts({ borrower_id })
   const wallet = data.find(one => one.financial_product.product_type === 'WALLET_FINANCING')
   return wallet!.financial_product.configuration.subscription
 }
 
 /** Charges a borrower from the next month on; returns its subscription ID. */
-export async function activateFee(house: TestHouse, borrower_id: string): Promise<string> {
-  const { subscription_id } = await subscriptionOf(house, borrower_id)
-  await house.client.activateSubscription({ subscription_id: subscription_id! })
+export async function activateFee(app: TestApp, borrower_id: string): Promise<string> {
+  const { subscription_id } = await subscriptionOf(app, borrower_id)
+  await app.client.activateSubscription({ subscription_id: subscription_id! })
   return subscription_id!
 }
 
 /** The payments for a subscription's fees, newest first. */
-export async function feesOf({ client }: TestHouse, subscription_id: string) {
+export async function feesOf({ client }: TestApp, subscription_id: string) {
   const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
   return data.filter(payment =>
     payment.related_to.subscriptions.some(one => one.subscription_id === subscription_id),

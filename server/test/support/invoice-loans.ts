@@ -1,13 +1,13 @@
 /** Shared by stories about invoices under review and the loans waiting for them. */
-import type { TestHouse } from './house.ts'
-import { anInvoice, pdfOf } from './invoices.ts'
+import type { TestApp } from './app.ts'
+import { pdfOf, validInvoice } from './invoices.ts'
 import { plusDays, type ReadyBorrower, today } from './story.ts'
 
 /** Declares a borrower's invoice, whose PDF has these lines. */
-export async function declare(house: TestHouse, borrower: ReadyBorrower, ...lines: string[]) {
-  const day = await today(house)
-  return house.client.createInvoice(
-    await anInvoice({
+export async function declareInvoice(app: TestApp, borrower: ReadyBorrower, ...lines: string[]) {
+  const day = await today(app)
+  return app.client.createInvoice(
+    await validInvoice({
       seller: { identifier: borrower.identifier },
       to_account: { account_number: borrower.account_number },
       issued_at: plusDays(day, -5),
@@ -18,9 +18,13 @@ export async function declare(house: TestHouse, borrower: ReadyBorrower, ...line
 }
 
 /** Requests a loan on invoices, and waits for the decision. */
-export async function lendOn(house: TestHouse, borrower: ReadyBorrower, ...invoice_ids: string[]) {
-  const day = await today(house)
-  return house.client.createLoan({
+export async function lendOnInvoices(
+  app: TestApp,
+  borrower: ReadyBorrower,
+  ...invoice_ids: string[]
+) {
+  const day = await today(app)
+  return app.client.createLoan({
     loan_type: 'INVOICE_BASED_FINANCING',
     amount: 50_000,
     borrower: { identifier: borrower.identifier },
@@ -35,5 +39,5 @@ export async function lendOn(house: TestHouse, borrower: ReadyBorrower, ...invoi
 }
 
 /** The available balance of the borrower's line. */
-export const availableOf = async ({ client }: TestHouse, { identifier }: ReadyBorrower) =>
+export const availableOf = async ({ client }: TestApp, { identifier }: ReadyBorrower) =>
   (await client.listCreditLines({ borrower: [identifier] })).data[0]!.balance_available

@@ -1,8 +1,8 @@
 /** Invoices for tests: their PDF, and the request that declares one. */
 import type { Input } from '@headroom/sdk'
-import { drawPdf } from '../../src/outside/documents/index.ts'
+import { drawPdf } from '../../src/integrations/documents/index.ts'
 import { addDays } from '../../src/platform/kit/dates.ts'
-import { FIRST_DAY } from './house.ts'
+import { FIRST_DAY } from './app.ts'
 
 /** A PDF with these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
@@ -22,7 +22,7 @@ let last = 0
 const pdf = pdfOf('Facture')
 
 /** A valid request to declare an invoice, with a new number each time. */
-export async function anInvoice(
+export async function validInvoice(
   changes: Partial<Input<'createInvoice'>> = {},
 ): Promise<Input<'createInvoice'>> {
   const today = FIRST_DAY

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { onTestFinished } from 'vitest'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
 export interface Told {
   readonly isError: boolean
@@ -11,9 +11,9 @@ export interface Told {
 }
 
 /** A connected client, closed after the test, and a shorthand to call a tool. */
-export async function mcpClient(house: TestHouse, key = house.agent_key) {
+export async function mcpClient(app: TestApp, key = app.agent_key) {
   const client = new Client({ name: 'any agent', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(new URL(`${house.base_url}/mcp`), {
+  const transport = new StreamableHTTPClientTransport(new URL(`${app.base_url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
   // The library's transport uses looser types than its own interface.

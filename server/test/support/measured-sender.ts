@@ -1,5 +1,5 @@
 /** Sends requests and measures how long they block the server's thread. */
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 import { startSender } from './other-thread.ts'
 
 /**
@@ -17,10 +17,10 @@ interface Sent {
 }
 
 /** Sends requests to a server from another thread. */
-export function measuredSender(houseOf: () => TestHouse) {
+export function measuredSender(appOf: () => TestApp) {
   const sender = startSender()
   const send = (path: string, sent: Sent, times = 1) =>
-    sendMeasured(sender, houseOf(), path, sent, times)
+    sendMeasured(sender, appOf(), path, sent, times)
   return { sender, send }
 }
 
@@ -30,14 +30,14 @@ export function measuredSender(houseOf: () => TestHouse) {
  */
 async function sendMeasured(
   sender: ReturnType<typeof startSender>,
-  house: TestHouse,
+  app: TestApp,
   path: string,
   sent: Sent,
   times: number,
 ) {
-  const { method = 'POST', key = house.key, body, headers = {} } = sent
+  const { method = 'POST', key = app.key, body, headers = {} } = sent
   const one = {
-    url: `${house.base_url}${path}`,
+    url: `${app.base_url}${path}`,
     method,
     ...(body !== undefined && { body }),
     headers: {

@@ -1,10 +1,10 @@
 /** Steps of stories about money: lend, pay in, read the outcome. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
+import type { BankNews } from '../../src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
-import type { BankNews } from '../../src/outside/ports/bank.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 import { plusDays, type ReadyBorrower, requestLoan, today } from './story.ts'
 
 export type Loan = Answer<'getLoan'>
@@ -13,24 +13,24 @@ export type Bill = Answer<'listBills'>['data'][number]
 
 /** A loan paid out immediately. */
 export async function lend(
-  house: TestHouse,
+  app: TestApp,
   borrower: ReadyBorrower,
   wish: { amount: number; days?: number },
 ): Promise<Loan> {
-  const { id } = await requestLoan(house, borrower, wish)
-  await house.drain()
-  return loanOf(house, id)
+  const { id } = await requestLoan(app, borrower, wish)
+  await app.drain()
+  return loanOf(app, id)
 }
 
 /** A loan repaid in installments, each in cents and days from today. */
 export async function lendInParts(
-  house: TestHouse,
+  app: TestApp,
   borrower: ReadyBorrower,
   parts: readonly (readonly [amount: number, days: number])[],
 ): Promise<Loan> {
-  const day = await today(house)
+  const day = await today(app)
   const installments = parts.map(([amount, days]) => ({ amount, date: plusDays(day, days) }))
-  const { id } = await house.client.createLoan({
+  const { id } = await app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: parts.reduce((sum, [amount]) => sum + amount, 0),
     borrower: { identifier: borrower.identifier },
@@ -43,17 +43,17 @@ export async function lendInParts(
     wait_for_validation: true,
     salt_id: crypto.randomUUID(),
   })
-  await house.drain()
-  return loanOf(house, id)
+  await app.drain()
+  return loanOf(app, id)
 }
 
-export async function loanOf({ client }: TestHouse, loan_id: string): Promise<Loan> {
+export async function loanOf({ client }: TestApp, loan_id: string): Promise<Loan> {
   return client.getLoan({ loan_id })
 }
 
 /** A booked transfer to a loan's account; by default with its reference. */
 export async function payIn(
-  house: TestHouse,
+  app: TestApp,
   transfer: {
     amount: number
     to: Loan
@@ -63,7 +63,7 @@ export async function payIn(
   },
 ): Promise<void> {
   const { to, amount, value_date, from_iban = to.loan_to.account_number } = transfer
-  await house.client.createSandboxIncomingTransfer({
+  await app.client.createSandboxIncomingTransfer({
     to_iban: to.repayment_to.account_number,
     amount,
     from_iban,
@@ -71,7 +71,7 @@ export async function payIn(
     reference: transfer.reference === undefined ? referenceOf(to) : transfer.reference,
     value_date: value_date ?? null,
   })
-  await house.drain()
+  await app.drain()
 }
 
 export function referenceOf(loan: Loan): string {
@@ -79,35 +79,35 @@ export function referenceOf(loan: Loan): string {
 }
 
 /** All payments of a loan, oldest first. */
-export async function paymentsOf({ client }: TestHouse, loan: { id: string }): Promise<Payment[]> {
+export async function paymentsOf({ client }: TestApp, loan: { id: string }): Promise<Payment[]> {
   const { data } = await client.listPayments({ loan_id: [loan.id] })
   return data.reverse()
 }
 
 /** The payments of one type, oldest first. */
 export async function paymentsOfType(
-  house: TestHouse,
+  app: TestApp,
   loan: { id: string },
   type: Payment['payment_type'],
 ): Promise<Payment[]> {
-  const payments = await paymentsOf(house, loan)
+  const payments = await paymentsOf(app, loan)
   return payments.filter(payment => payment.payment_type === type)
 }
 
 /** The first direct debit of a loan's principal. */
-export async function debitOf(house: TestHouse, loan: { id: string }): Promise<Payment> {
-  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+export async function debitOf(app: TestApp, loan: { id: string }): Promise<Payment> {
+  const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   return payments.find(payment => payment.payment_method === 'DIRECT_DEBIT')!
 }
 
 /** The bills of a borrower, oldest first. */
-export async function billsOf({ client }: TestHouse, borrower: { id: string }): Promise<Bill[]> {
+export async function billsOf({ client }: TestApp, borrower: { id: string }): Promise<Bill[]> {
   const { data } = await client.listBills({ business_id: [borrower.id] })
   return data.reverse()
 }
 
 /** The sandbox bank's instruction for a payment. */
-export async function instructionOf({ client }: TestHouse, payment: { id: string }) {
+export async function instructionOf({ client }: TestApp, payment: { id: string }) {
   const { data } = await client.listSandboxBankInstructions({})
   const found = data.find(one => one.payment_id === payment.id)
   if (!found) throw new Error(`the bank was told nothing of payment ${payment.id}`)
@@ -115,31 +115,31 @@ export async function instructionOf({ client }: TestHouse, payment: { id: string
 }
 
 /** Returns a settled debit and books the return. */
-export async function sendBack(
-  house: TestHouse,
+export async function returnDebit(
+  app: TestApp,
   payment: { id: string },
   details: { reason_code?: string; value_date?: string } = {},
 ): Promise<void> {
-  const { id } = await instructionOf(house, payment)
-  await house.client.returnSandboxInstruction({ instruction_id: id, ...details })
-  await house.drain()
+  const { id } = await instructionOf(app, payment)
+  await app.client.returnSandboxInstruction({ instruction_id: id, ...details })
+  await app.drain()
 }
 
 /** Refunds a settled debit to its debtor, as banks do for eight weeks, and books it. */
-export async function refundDebit(house: TestHouse, payment: { id: string }): Promise<void> {
-  const { id } = await instructionOf(house, payment)
-  await house.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
-  await house.drain()
+export async function refundDebit(app: TestApp, payment: { id: string }): Promise<void> {
+  const { id } = await instructionOf(app, payment)
+  await app.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
+  await app.drain()
 }
 
 /** The borrower's credit line, amounts in cents. */
-export async function lineOf({ client }: TestHouse, borrower: { id: string }) {
+export async function lineOf({ client }: TestApp, borrower: { id: string }) {
   const { data } = await client.listCreditLines({ borrower: [borrower.id] })
   return data[0]!
 }
 
 /** Reasons why payments of this amount are in suspense, read from the database. */
-export async function suspended({ context }: TestHouse, amount: number): Promise<string[]> {
+export async function suspenseReasons({ context }: TestApp, amount: number): Promise<string[]> {
   const { rows } = await context.database.pool.query(
     `select reason from suspense_items where amount = $1 and status = 'OPEN' order by id`,
     [amount],
@@ -148,24 +148,24 @@ export async function suspended({ context }: TestHouse, amount: number): Promise
 }
 
 /** Books bank news that the sandbox bank would refuse to produce. */
-export async function tellOfBank(
-  house: TestHouse,
+export async function receiveNews(
+  app: TestApp,
   news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'value_on' | 'reason_code'>,
 ): Promise<void> {
   const bank_reference = crypto.randomUUID()
-  await transaction(house.context.database, { partners: '*' }, tx =>
+  await transaction(app.context.database, { partners: '*' }, tx =>
     receiveBankNews(tx, [{ ...news, bank_reference, raw: {} }]),
   )
-  await house.drain()
+  await app.drain()
 }
 
 /**
  * The number of rows per table, to check that nothing was written. Leaves out tables written by
  * sealing. Only for a server without background work.
  */
-export async function rowCounts(house: TestHouse): Promise<Record<string, number>> {
-  if (house.works) throw new Error('a house that works by itself writes at any moment')
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
+  if (app.works) throw new Error('a house that works by itself writes at any moment')
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows: tables } = await tx.raw(
       `select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'
@@ -179,8 +179,8 @@ export async function rowCounts(house: TestHouse): Promise<Record<string, number
 }
 
 /** Changes the database in ways that no operation offers. */
-export async function byHand(
-  { context }: TestHouse,
+export async function runSql(
+  { context }: TestApp,
   statement: string,
   values: unknown[],
 ): Promise<void> {
@@ -193,13 +193,13 @@ export async function byHand(
 /**
  * Moves the due date of a loan without installments, bypassing the rules; `on` is a date in SQL.
  */
-export function repayOn(house: TestHouse, loan_id: string, on: string): Promise<void> {
+export function repayOn(app: TestApp, loan_id: string, on: string): Promise<void> {
   const days = ['to_repay_on', 'falls_due_on', 'due_on'].map(name => `${name} = ${on}`)
-  return byHand(house, `update loans set ${days.join()} where id = $1`, [loan_id])
+  return runSql(app, `update loans set ${days.join()} where id = $1`, [loan_id])
 }
 
 /** A loan's ledger balances, without zero balances. */
-export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Record<string, number>> {
+export async function booksOf({ context }: TestApp, loan: Loan): Promise<Record<string, number>> {
   const rows = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<{ code: string; amount: bigint }>`
       select a.code, b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
@@ -209,7 +209,7 @@ export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Recor
 }
 
 /** Credit notes payable to a payer, in cents. */
-export async function creditOf({ context }: TestHouse, payer_id: string): Promise<number> {
+export async function creditOf({ context }: TestApp, payer_id: string): Promise<number> {
   const { amount } = await transaction(context.database, { partners: '*' }, tx =>
     tx.one(sql<{ amount: bigint }>`
       select coalesce(-sum(p.amount), 0)::bigint as amount from ledger_postings p

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { account, type Identity, ourselves } from '../../src/platform/db/embedded/identity.ts'
-import { until } from './house.ts'
+import { until } from './app.ts'
 
 const INSTALLED = '/usr/lib/postgresql'
 const MAJOR_MIN = 15

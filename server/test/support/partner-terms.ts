@@ -5,7 +5,7 @@ import {
   setPartnerProduct,
 } from '../../src/money/partner-terms/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
 export const PARTNER_COMPANY = {
   identifier: '732829320',
@@ -19,13 +19,13 @@ type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[2], 'partner_id'>
 
 /** Sets the partner's company and terms; omitted terms take their defaults. */
 export async function agree(
-  house: TestHouse,
+  app: TestApp,
   terms: Terms,
   iban = PARTNER_COMPANY.iban,
 ): Promise<void> {
-  const { database, ports } = house.context
+  const { database, ports } = app.context
   const { sends_bills = false, ...product } = terms
-  const { partner_id } = house
+  const { partner_id } = app
   const company = { partner_id, sends_bills, ...PARTNER_COMPANY, iban }
   const found = await findPartnerCompany(ports.registry, company)
   await transaction(database, { partners: '*' }, async tx => {
@@ -42,7 +42,7 @@ export async function agree(
 }
 
 /** The same server as its second partner sees it. */
-export function asSecond(house: TestHouse): TestHouse {
-  const { second: client, second_partner_id: partner_id, second_key: key } = house
-  return { ...house, client, partner_id, key }
+export function asSecondPartner(app: TestApp): TestApp {
+  const { second: client, second_partner_id: partner_id, second_key: key } = app
+  return { ...app, client, partner_id, key }
 }

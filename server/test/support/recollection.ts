@@ -1,13 +1,13 @@
 /** Steps of stories about debtors: a case, and a plan with computed installments. */
 import type { BodyInput } from '@headroom/contract'
-import type { Tale } from './calendar.ts'
-import type { TestHouse } from './house.ts'
-import { debitOf, type Loan, lend, sendBack } from './money.ts'
+import type { TestApp } from './app.ts'
+import type { StoryContext } from './calendar.ts'
+import { debitOf, type Loan, lend, returnDebit } from './money.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
 /** Opens a case about a borrower's loans and bills. */
 export function openCase(
-  { client }: TestHouse,
+  { client }: TestApp,
   debtor: { identifier: string; identifier_type: ReadyBorrower['identifier_type'] | null },
   about: { loan_ids?: string[]; bill_ids?: string[]; salt_id?: string },
 ) {
@@ -29,12 +29,12 @@ type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
 
 /** Computes a plan for a case, creates it, and returns both once it is SCHEDULED. */
 export async function planFor(
-  house: TestHouse,
+  app: TestApp,
   recollection_case_id: string,
   terms: Terms,
   more: { is_contractual?: boolean; salt_id?: string } = {},
 ) {
-  const { client } = house
+  const { client } = app
   const computed = await client.computeRecollectionInstallmentPlan({
     recollection_case_id,
     ...terms,
@@ -44,24 +44,24 @@ export async function planFor(
     ...computed,
     ...more,
   })
-  await house.drain()
+  await app.drain()
   const { installment_plan_id } = created
   return { computed, plan: await client.getInstallmentPlan({ installment_plan_id }) }
 }
 
 /** The installments of a plan, in order. */
-export async function installmentsOf({ client }: TestHouse, installment_plan_id: string) {
+export async function installmentsOf({ client }: TestApp, installment_plan_id: string) {
   const { data } = await client.listInstallments({ installment_plan_ids: [installment_plan_id] })
   return data.toReversed()
 }
 
 /** A booked transfer to the collection account with this reference. */
 export async function transfer(
-  house: TestHouse,
+  app: TestApp,
   paid: { reference: string; amount: number; from_iban: string; value_date?: string },
 ): Promise<void> {
-  const to_iban = house.context.database.settings.lender.collection_iban
-  await house.client.createSandboxIncomingTransfer({
+  const to_iban = app.context.database.settings.lender.collection_iban
+  await app.client.createSandboxIncomingTransfer({
     to_iban,
     amount: paid.amount,
     from_iban: paid.from_iban,
@@ -69,22 +69,22 @@ export async function transfer(
     reference: paid.reference,
     value_date: paid.value_date ?? null,
   })
-  await house.drain()
+  await app.drain()
 }
 
 /** Five-day loans whose debits were returned, in a plan by direct debit; weekly by default. */
 export async function lateInPlan(
-  { house, until }: Tale,
+  { app, until }: StoryContext,
   amounts: readonly number[],
   wish: Partial<Terms> & Pick<Terms, 'number_of_installment'>,
 ) {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const loans: Loan[] = []
-  for (const amount of amounts) loans.push(await lend(house, borrower, { amount, days: 5 }))
+  for (const amount of amounts) loans.push(await lend(app, borrower, { amount, days: 5 }))
   await until('2027-01-19')
-  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
-  const { id } = await openCase(house, borrower, { loan_ids: loans.map(loan => loan.id) })
-  const { plan } = await planFor(house, id, {
+  for (const loan of loans) await returnDebit(app, await debitOf(app, loan))
+  const { id } = await openCase(app, borrower, { loan_ids: loans.map(loan => loan.id) })
+  const { plan } = await planFor(app, id, {
     period: 'weekly',
     start_date: '2027-01-25',
     repayment_method: 'DIRECT_DEBIT',

@@ -1,14 +1,18 @@
 /** Reads whole reports for tests, with their cross-checks. */
 import { expect } from 'vitest'
-import { type ReportName, readReport, type Wish } from '../../src/office/reports/index.ts'
+import {
+  type ReportName,
+  type ReportParameters,
+  readReport,
+} from '../../src/back-office/reports/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
-type Asked = Partial<Record<keyof Wish, string | null>>
+type Asked = Partial<Record<keyof ReportParameters, string | null>>
 
 /** Amounts are in cents; `differs` names the cross-checks that failed. */
-export async function reportOf({ context }: TestHouse, name: ReportName, asked: Asked = {}) {
+export async function reportOf({ context }: TestApp, name: ReportName, asked: Asked = {}) {
   const { database } = context
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
     const { as_of, from, to, ...rest } = asked
@@ -21,7 +25,7 @@ export async function reportOf({ context }: TestHouse, name: ReportName, asked: 
       as_of: day(as_of ?? tx.today),
       from: day(from ?? `${tx.today.slice(0, 7)}-01`),
       to: day(to ?? tx.today),
-    } as Wish
+    } as ReportParameters
     const report = await readReport(tx, name, wish)
     const rows: Record<string, string | number | null>[] = []
     for await (const piece of report.rows) {
@@ -45,7 +49,7 @@ function plain([name, cell]: [string, unknown]): [string, string | number | null
 }
 
 /** Rows of a query that sees every partner's data. */
-export async function allOf<T>({ context }: TestHouse, text: string, values: unknown[] = []) {
+export async function allOf<T>({ context }: TestApp, text: string, values: unknown[] = []) {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     return (await tx.raw(text, values)).rows as T[]
   })

@@ -1,10 +1,10 @@
 /** Steps shared by many stories: a borrower that can draw, a loan, the clock. */
 import type { Alpha3 } from '@headroom/contract'
-import type { TestHouse } from './house.ts'
+import type { TestApp } from './app.ts'
 
 /** A borrower with everything a loan requires, repaying by direct debit or transfer. */
 export async function readyBorrower(
-  { client }: Pick<TestHouse, 'client'>,
+  { client }: Pick<TestApp, 'client'>,
   method: 'DIRECT_DEBIT' | 'SCT' = 'DIRECT_DEBIT',
   country?: Alpha3,
 ) {
@@ -30,7 +30,7 @@ export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
 
 /** Mails to a borrower with this subject, oldest first; companies share names, not addresses. */
 export async function mailsTo(
-  { client }: Pick<TestHouse, 'client'>,
+  { client }: Pick<TestApp, 'client'>,
   { id }: Pick<ReadyBorrower, 'id'>,
   subject: RegExp,
 ) {
@@ -40,7 +40,7 @@ export async function mailsTo(
   return data.filter(mail => addresses.includes(mail.to) && subject.test(mail.subject)).reverse()
 }
 
-export async function today({ client }: TestHouse): Promise<string> {
+export async function today({ client }: TestApp): Promise<string> {
   return (await client.getSandboxClock()).business_date.slice(0, 10)
 }
 
@@ -50,7 +50,7 @@ export function plusDays(day: string, days: number): string {
 
 /** A wallet loan paid out today or in some days; waits for the decision. */
 export async function requestLoan(
-  house: TestHouse,
+  app: TestApp,
   borrower: ReadyBorrower,
   wish: {
     amount: number
@@ -60,8 +60,8 @@ export async function requestLoan(
     auto_validate?: boolean
   },
 ) {
-  const day = plusDays(await today(house), wish.pay_in ?? 0)
-  return house.client.createLoan({
+  const day = plusDays(await today(app), wish.pay_in ?? 0)
+  return app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: wish.amount,
     borrower: { identifier: borrower.identifier },

@@ -4,8 +4,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
+import type { TestApp } from './app.ts'
 import { closeAfterwards } from './closing.ts'
-import type { TestHouse } from './house.ts'
 
 const WEBHOOK_SECRET = 'whsec_of_tests'
 const library = new Stripe('sk_test_of_tests')
@@ -115,8 +115,8 @@ export function stripeEvent(type: string, object: object, more: Partial<StripeEv
 }
 
 /** Delivers an event, signed unless `signature` is given. */
-export function deliver(house: TestHouse, event: StripeEvent, signature?: string) {
-  return deliverText(house, JSON.stringify({ object: 'event', ...event }), signature)
+export function deliver(app: TestApp, event: StripeEvent, signature?: string) {
+  return deliverText(app, JSON.stringify({ object: 'event', ...event }), signature)
 }
 
 /** A signature with the processor's secret, or another one; `timestamp` is in seconds. */
@@ -125,7 +125,7 @@ export function sign(payload: string, options: { secret?: string; timestamp?: nu
   return library.webhooks.generateTestHeaderString({ payload, ...options, secret })
 }
 
-export function deliverText({ base_url }: TestHouse, payload: string, signature?: string) {
+export function deliverText({ base_url }: TestApp, payload: string, signature?: string) {
   const header = signature ?? sign(payload)
   return fetch(`${base_url}/card-processor/events`, {
     method: 'POST',

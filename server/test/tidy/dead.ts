@@ -10,7 +10,7 @@ const STARTED = [
   'contract/src/index.ts',
   'sdk/src/index.ts',
   // Type declarations of a package, for the compiler only.
-  'server/src/doors/http/negotiator.d.ts',
+  'server/src/entrypoints/http/negotiator.d.ts',
 ]
 
 const ours = ['server/src', 'scripts', 'bench', 'simulator'].flatMap(folder =>

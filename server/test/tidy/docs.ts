@@ -1,8 +1,8 @@
 /** The project's documentation: links, decision records, settings and commands. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import * as banks from '../../src/outside/adapters/index.ts'
-import type { BankAdapter } from '../../src/outside/ports/bank-adapter.ts'
+import * as banks from '../../src/integrations/adapters/index.ts'
+import type { BankAdapter } from '../../src/integrations/ports/bank-adapter.ts'
 import { pages, ROOT, type Source } from './sources.ts'
 
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
@@ -97,7 +97,7 @@ export function settings(): { read: string[]; told: string[] } {
 export function commands(): { known: string[]; told: string[] } {
   return {
     known: found(
-      textOf('server/src/doors/commands/index.ts'),
+      textOf('server/src/entrypoints/commands/index.ts'),
       /\busage: '([a-z ]+?)[ A-Z]*(?: \[.*)?'/g,
     ),
     told: found(textOf(OPERATING), /^\| `([a-z ]+?)[ A-Z]*` \|/gm),

@@ -1,7 +1,7 @@
 /** Which rooms' tables a room reads; only those of lower rooms are allowed, as for imports. */
 import ts from 'typescript'
-import { floorOf, placeOf, ROOMS } from './arrows.ts'
-import { below, inWing, nodesOf, type Source, typescript } from './sources.ts'
+import { layerOf, MODULES, moduleOf } from './layers.ts'
+import { below, nodesOf, pathInArea, type Source, typescript } from './sources.ts'
 import { tableOwners } from './words.ts'
 
 const READS = /\b(?:from|join)\s+(?:lateral\s+)?([a-z_]+)/g
@@ -18,17 +18,17 @@ export function readsUpwards(): string[] {
   return below(typescript, 'server/src')
     .flatMap(file => {
       const tables = new Set([...sqlOf(file).matchAll(READS)].map(match => match[1]!))
-      const here = floorOf.get(placeOf(file.path))!
+      const here = layerOf.get(moduleOf(file.path))!
       const above = [...tables].filter(table => {
         const owner = owners.get(table)
         return (
           owner &&
-          ROOMS.includes(owner) &&
-          owner !== placeOf(file.path) &&
-          floorOf.get(owner)! >= here
+          MODULES.includes(owner) &&
+          owner !== moduleOf(file.path) &&
+          layerOf.get(owner)! >= here
         )
       })
-      return above.map(table => `${inWing(file.path)}: ${table}`)
+      return above.map(table => `${pathInArea(file.path)}: ${table}`)
     })
     .sort()
 }
@@ -38,8 +38,8 @@ export function readsUpwards(): string[] {
  * The list may only get shorter.
  */
 export const READS_UPWARDS = [
-  'borrowers/progress.ts: credit_lines',
-  'borrowers/standing/block-borrowers.ts: credit_lines',
+  'borrowers/advance-borrower.ts: credit_lines',
+  'borrowers/restrictions/block-borrowers.ts: credit_lines',
   'counterparties/queries.ts: invoice_loans',
   'counterparties/queries.ts: invoices',
   'counterparties/queries.ts: loans',
@@ -56,7 +56,7 @@ export const READS_UPWARDS = [
   'invoices/queries.ts: loans',
   'invoices/review-invoice.ts: invoice_loans',
   'invoices/review-invoice.ts: loans',
-  'loans/requests/situation.ts: bills',
+  'loans/requests/decision-inputs.ts: bills',
   'payments/instruct-due-payments.ts: bills',
   'payments/queries.ts: fee_payments',
   'payments/queries.ts: installment_parts',

@@ -51,7 +51,7 @@ export function below(files: readonly Source[], folder: string): Source[] {
 const ROOM_WINGS = ['countries', 'sandbox']
 
 /** A path relative to its wing of the server: its room and file, or its file next to the wings. */
-export function inWing(path: string): string {
+export function pathInArea(path: string): string {
   const [, , wing, room] = path.split('/')
   const from = ROOM_WINGS.includes(wing!) || !room ? 'server/src/' : `server/src/${wing}/`
   return path.slice(from.length)

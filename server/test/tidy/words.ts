@@ -1,5 +1,5 @@
 /** Words that are forbidden, or allowed only in certain places. */
-import { below, code, hits, inWing, type Source, texts, typescript } from './sources.ts'
+import { below, code, hits, pathInArea, type Source, texts, typescript } from './sources.ts'
 
 /** Split in two, so that this file does not match itself. */
 const word = (...halves: string[]) => halves.join('')
@@ -50,15 +50,15 @@ const RULES: readonly Rule[] = [
     allowed: [
       // Create and move the business clock.
       /^db\/transaction\.ts$/,
-      /^days\/business-day\.ts$/,
+      /^business-days\/business-day\.ts$/,
       // Real time by nature: timeouts, keys, webhooks, signed links.
       /^db\/embedded\//,
-      /^cards\/patience\.ts$/,
+      /^cards\/backoff\.ts$/,
       /^commands\/progress\.ts$/,
       /^archive\/write-archive\.ts$/,
       /^http\/connections\.ts$/,
       /^http\/idempotency\.ts$/,
-      /^http\/one-by-one\.ts$/,
+      /^http\/mcp-batch\.ts$/,
       /^kit\/pauses\.ts$/,
       /^db\/turns\.ts$/,
       /^webhooks\//,
@@ -76,15 +76,15 @@ const RULES: readonly Rule[] = [
       // To end a process that hangs.
       /^commands\/serve\.ts$/,
 
-      /^cards\/patience\.ts$/,
+      /^cards\/backoff\.ts$/,
       /^db\/embedded\//,
       /^documents\/draw-pdf\.ts$/,
       /^http\//,
-      /^invoices\/reading\/(read-pdf|reader)\.ts$/,
+      /^invoices\/extraction\/(read-pdf|reader)\.ts$/,
       // Timeouts for a turn and for its connection.
       /^kit\/fair-turns\.ts$/,
       // Between two shared looks.
-      /^kit\/shared-look\.ts$/,
+      /^kit\/coalesce-lookups\.ts$/,
       /^db\/connect\.ts$/,
     ],
   },
@@ -108,7 +108,7 @@ const RULES: readonly Rule[] = [
     allowed: [
       /^credit-lines\/balances\.ts$/,
       /^loans\/(store|money)\.ts$/,
-      /^loans\/requests\/situation\.ts$/,
+      /^loans\/requests\/decision-inputs\.ts$/,
       /^cards\/spenders\.ts$/,
     ],
   },
@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
 export function misplaced(): string[] {
   const files = below(code, 'server/src')
   return RULES.flatMap(({ what, pattern, allowed }) => {
-    const elsewhere = files.filter(({ path }) => !allowed.some(one => one.test(inWing(path))))
+    const elsewhere = files.filter(({ path }) => !allowed.some(one => one.test(pathInArea(path))))
     return hits(elsewhere, pattern).map(hit => `${hit} ${what}`)
   })
 }
@@ -165,7 +165,7 @@ function writers(): Map<string, string[]> {
   const found = files.flatMap(({ path, text }) =>
     WRITES.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({
       table: match[1]!,
-      path: inWing(path),
+      path: pathInArea(path),
     })),
   )
   return new Map(
@@ -237,7 +237,7 @@ function withoutComments(text: string): string[] {
 /** Files where ignoring an empty aggregate is intended: the other argument is the answer. */
 const BESIDE_NOTHING = [
   // No open transaction, or no earlier sign-in: the other timestamp counts.
-  'server/src/office/desk/audit-chain.ts',
+  'server/src/back-office/operations/audit-chain.ts',
   'server/src/platform/access/sign-in.ts',
 ]
 

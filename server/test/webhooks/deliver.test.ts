@@ -2,35 +2,35 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { placeEvents } from '../../src/partners/webhooks/index.ts'
+import { publishEvents } from '../../src/partners/webhooks/index.ts'
 import type { Caller } from '../../src/platform/access/caller.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { until } from '../support/until.ts'
-import * as h from './house.ts'
+import * as h from './fixture.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
-let house: h.House
+let app: h.WebhookFixture
 let caller: Caller
 let receiver: Receiver
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await h.startHouse()
+  app = await h.startWebhookFixture()
 })
 beforeEach(async () => {
-  await h.clearSubscriptions(house)
-  caller = await h.newPartner(house)
+  await h.clearSubscriptions(app)
+  caller = await h.newPartner(app)
   receiver = await startReceiver()
   receivers.push(receiver)
 })
 afterAll(() => Promise.all(receivers.map(r => r.close())))
 
 test('an event arrives once, signed, with its own timestamp', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.happen(house, caller, 'Loan.SUBMITTED')
-  expect(await h.work(house)).toBe(1)
-  expect(await h.work(house)).toBe(0)
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.recordSomething(app, caller, 'Loan.SUBMITTED')
+  expect(await h.work(app)).toBe(1)
+  expect(await h.work(app)).toBe(0)
 
   expect(receiver.arrivals).toHaveLength(1)
   const { body, headers, json } = receiver.arrivals[0]!
@@ -40,7 +40,7 @@ test('an event arrives once, signed, with its own timestamp', async () => {
   const behind = Date.parse(json.timestamp) - Number(headers['webhook-timestamp']) * 1000
   expect(Math.round(behind / 86_400_000)).toBe(1000)
 
-  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  const [delivery] = await h.deliveriesOf(app, caller, webhook.id)
   expect(delivery).toMatchObject({
     event_id: headers['webhook-id'],
     event_type: 'Loan.TO_REPAY',
@@ -51,20 +51,20 @@ test('an event arrives once, signed, with its own timestamp', async () => {
 })
 
 test('a failure is retried under the same id until delivered', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   receiver.answer = status(500)
-  expect(await h.work(house)).toBe(1)
-  expect(await h.work(house)).toBe(0)
-  const [waiting] = await h.deliveriesOf(house, caller, webhook.id)
+  expect(await h.work(app)).toBe(1)
+  expect(await h.work(app)).toBe(0)
+  const [waiting] = await h.deliveriesOf(app, caller, webhook.id)
   const delay = Date.parse(waiting!.next_attempt_at!) - Date.now()
   expect(delay).toBeGreaterThan(2000)
   expect(delay).toBeLessThan(6001)
 
   receiver.answer = status(200)
-  await h.makeDue(house, webhook.id)
-  expect(await h.work(house)).toBe(1)
-  const [delivered] = await h.deliveriesOf(house, caller, webhook.id)
+  await h.makeDue(app, webhook.id)
+  expect(await h.work(app)).toBe(1)
+  const [delivered] = await h.deliveriesOf(app, caller, webhook.id)
   expect(delivered).toMatchObject({
     status: 'DELIVERED',
     attempts: [{ response_status: 500, error: 'answered 500' }, { response_status: 200 }],
@@ -73,16 +73,16 @@ test('a failure is retried under the same id until delivered', async () => {
 })
 
 test("after ten attempts it fails, and the resource's later events continue", async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.happen(house, caller, 'Loan.CLOSED', loan)
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.recordSomething(app, caller, 'Loan.CLOSED', loan)
   receiver.answer = (response, { json }) =>
     status(json.type === 'Loan.TO_REPAY' ? 503 : 204)(response, undefined as never)
   for (let i = 0; i < 10; i++) {
-    await h.work(house)
-    await h.makeDue(house, webhook.id)
+    await h.work(app)
+    await h.makeDue(app, webhook.id)
   }
-  const [first, second] = await h.deliveriesOf(house, caller, webhook.id)
+  const [first, second] = await h.deliveriesOf(app, caller, webhook.id)
   expect(first).toMatchObject({ status: 'FAILED', next_attempt_at: null })
   expect(first!.attempts).toHaveLength(10)
   expect(second).toMatchObject({ status: 'DELIVERED' })
@@ -91,66 +91,66 @@ test("after ten attempts it fails, and the resource's later events continue", as
 })
 
 test('Retry-After is respected', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   receiver.answer = status(429, { 'retry-after': '3000' })
-  await h.work(house)
-  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  await h.work(app)
+  const [delivery] = await h.deliveriesOf(app, caller, webhook.id)
   const delay = Date.parse(delivery!.next_attempt_at!) - Date.now()
   expect(Math.round(delay / 60_000)).toBe(50)
 })
 
 test('410 disables the subscription', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   receiver.answer = status(410)
-  expect(await h.work(house)).toBe(1)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
-  expect(await h.work(house)).toBe(0)
-  const deliveries = await h.deliveriesOf(house, caller, webhook.id)
+  expect(await h.work(app)).toBe(1)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  expect(await h.work(app)).toBe(0)
+  const deliveries = await h.deliveriesOf(app, caller, webhook.id)
   expect(deliveries).toMatchObject([{ status: 'FAILED', next_attempt_at: null }])
-  const { data } = await h.serve(house, caller, 'listWebhooks')
+  const { data } = await h.serve(app, caller, 'listWebhooks')
   const disabled_reason = 'The receiver answered 410 Gone.'
   expect(data).toMatchObject([{ id: webhook.id, status: 'DISABLED', disabled_reason }])
 })
 
 test('events about one resource arrive in order, a failure delaying the rest', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
+  const webhook = await h.subscribe(app, caller, receiver.url)
   const [held, free] = [newId(), newId()]
-  await h.happen(house, caller, 'Loan.TO_REPAY', held)
-  await h.happen(house, caller, 'Loan.TO_REPAY', free)
-  await h.happen(house, caller, 'Loan.CLOSED', held)
-  await h.happen(house, caller, 'Loan.CLOSED', free)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY', held)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY', free)
+  await h.recordSomething(app, caller, 'Loan.CLOSED', held)
+  await h.recordSomething(app, caller, 'Loan.CLOSED', free)
   const arrived = (id: string) =>
     receiver.arrivals.filter(a => a.json.data.id === id).map(a => a.json.type)
   receiver.answer = (response, arrival) =>
     status(arrival.json.data.id === held ? 500 : 200)(response, arrival)
-  expect(await h.work(house)).toBe(3)
+  expect(await h.work(app)).toBe(3)
   expect(arrived(free)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
   expect(arrived(held)).toEqual(['Loan.TO_REPAY'])
   // A later event waits as well.
-  await h.happen(house, caller, 'Loan.TO_REPAY', held)
-  expect(await h.work(house)).toBe(0)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY', held)
+  expect(await h.work(app)).toBe(0)
 
   receiver.answer = status(200)
-  await h.makeDue(house, webhook.id)
-  expect(await h.work(house)).toBe(3)
+  await h.makeDue(app, webhook.id)
+  expect(await h.work(app)).toBe(3)
   expect(arrived(held).slice(1)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED', 'Loan.TO_REPAY'])
 })
 
 test("a partner's hanging receivers delay no other partner", async () => {
   const hanging: ServerResponse[] = []
   receiver.answer = response => hanging.push(response)
-  for (let n = 0; n < 20; n++) await h.subscribe(house, caller, `${receiver.url}/${n}`)
-  for (let n = 0; n < 8; n++) await h.happen(house, caller, 'Loan.TO_REPAY')
-  const other = await h.newPartner(house)
+  for (let n = 0; n < 20; n++) await h.subscribe(app, caller, `${receiver.url}/${n}`)
+  for (let n = 0; n < 8; n++) await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  const other = await h.newPartner(app)
   const quick = await startReceiver()
   receivers.push(quick)
-  await h.subscribe(house, other, quick.url)
-  const working = h.work(house)
+  await h.subscribe(app, other, quick.url)
+  const working = h.work(app)
   await until(() => hanging.length === 16)
-  await h.happen(house, other, 'Loan.CLOSED')
-  await placeEvents(house.database)
+  await h.recordSomething(app, other, 'Loan.CLOSED')
+  await publishEvents(app.database)
   await until(() => quick.arrivals.length === 1)
   expect(hanging).toHaveLength(16)
   receiver.answer = status(204)
@@ -159,48 +159,48 @@ test("a partner's hanging receivers delay no other partner", async () => {
 })
 
 test('a slow receiver delays no other receiver', async () => {
-  const slow = await h.subscribe(house, caller, receiver.url)
+  const slow = await h.subscribe(app, caller, receiver.url)
   const quick = await startReceiver()
   receivers.push(quick)
-  await h.subscribe(house, caller, quick.url)
+  await h.subscribe(app, caller, quick.url)
   receiver.answer = () => {}
-  for (let i = 0; i < 20; i++) await h.happen(house, caller, 'Loan.TO_REPAY')
+  for (let i = 0; i < 20; i++) await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   const enough = new AbortController()
   quick.answer = (response, arrival) => {
     status(204)(response, arrival)
     // All the quick one's events arrive before the slow one's first attempts end.
     if (quick.arrivals.length === 20) enough.abort()
   }
-  await h.work(house, { timeout_ms: 2000, signal: enough.signal })
+  await h.work(app, { timeout_ms: 2000, signal: enough.signal })
   expect(quick.arrivals).toHaveLength(20)
   expect(receiver.arrivals).toHaveLength(8)
-  const tried = (await h.deliveriesOf(house, caller, slow.id)).filter(d => d.attempts.length > 0)
+  const tried = (await h.deliveriesOf(app, caller, slow.id)).filter(d => d.attempts.length > 0)
   expect(tried.map(d => d.attempts[0]!.error)).toEqual(Array(8).fill('no answer within 2000 ms'))
 })
 
 test('after a rotation both secrets sign for a day, then only the new one', async () => {
-  const { id, secret: old } = await h.subscribe(house, caller, receiver.url)
-  const { secret } = await h.serve(house, caller, 'rotateWebhookSecret', {
+  const { id, secret: old } = await h.subscribe(app, caller, receiver.url)
+  const { secret } = await h.serve(app, caller, 'rotateWebhookSecret', {
     params: { webhook_id: id },
   })
   expect(secret).not.toBe(old)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.work(house)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.work(app)
   const [first] = receiver.arrivals
   expect(first!.headers['webhook-signature']!.split(' ')).toHaveLength(2)
   for (const s of [old, secret])
     expect(new Webhook(s).verify(first!.body, first!.headers)).toEqual(first!.json)
 
-  await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.work(house, { at: new Date(Date.now() + 25 * 3_600_000) })
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.work(app, { at: new Date(Date.now() + 25 * 3_600_000) })
   const second = receiver.arrivals[1]!
   expect(new Webhook(secret).verify(second.body, second.headers)).toEqual(second.json)
   expect(() => new Webhook(old).verify(second.body, second.headers)).toThrow('No matching')
 })
 
 test('a delivery whose sender died is sent again under the same id', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   // A sender that does not return, because its receiver withholds the answer.
   let arrived = () => {}
   const first = new Promise<void>(resolve => {
@@ -211,47 +211,47 @@ test('a delivery whose sender died is sent again under the same id', async () =>
     arrived()
     release.then(() => status(204)(response, arrival))
   }
-  const dead = h.work(house)
+  const dead = h.work(app)
   await first
   receiver.answer = status(200)
-  expect(await h.work(house)).toBe(0)
+  expect(await h.work(app)).toBe(0)
   const later = new Date(Date.now() + 61_000)
-  expect(await h.work(house, { at: later })).toBe(1)
+  expect(await h.work(app, { at: later })).toBe(1)
   const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
   expect(ids).toHaveLength(2)
   expect(ids[0]).toBe(ids[1])
   // The first sender's late result is ignored.
   answerNow()
   await dead
-  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  const [delivery] = await h.deliveriesOf(app, caller, webhook.id)
   expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: [{ response_status: 200 }] })
 })
 
 test('a stopped sender takes no more deliveries, and abandons a silent receiver', async () => {
-  const { id } = await h.subscribe(house, caller, receiver.url)
-  for (let i = 0; i < 10; i++) await h.happen(house, caller, 'Loan.TO_REPAY')
+  const { id } = await h.subscribe(app, caller, receiver.url)
+  for (let i = 0; i < 10; i++) await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   const stop = new AbortController()
   receiver.answer = () => stop.abort()
   const started = performance.now()
-  expect(await h.work(house, { signal: stop.signal })).toBe(8)
+  expect(await h.work(app, { signal: stop.signal })).toBe(8)
   expect(performance.now() - started).toBeLessThan(8000)
   // Another sender delivers the rest once the leases have expired.
   receiver.answer = status(200)
   const later = new Date(Date.now() + 61_000)
-  expect(await h.work(house, { at: later })).toBe(10)
-  const all = await h.deliveriesOf(house, caller, id)
+  expect(await h.work(app, { at: later })).toBe(10)
+  const all = await h.deliveriesOf(app, caller, id)
   expect(all.map(d => d.status)).toEqual(Array(10).fill('DELIVERED'))
 })
 
 test('concurrent senders send everything once, in order', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
+  const webhook = await h.subscribe(app, caller, receiver.url)
   const loans = Array.from({ length: 10 }, () => newId())
   for (const loan of loans) {
     for (const type of ['Loan.TO_REPAY', 'Loan.CLOSED'] as const) {
-      await h.happen(house, caller, type, loan)
+      await h.recordSomething(app, caller, type, loan)
     }
   }
-  const counts = await Promise.all(Array.from({ length: 5 }, () => h.work(house)))
+  const counts = await Promise.all(Array.from({ length: 5 }, () => h.work(app)))
   expect(counts.reduce((a, b) => a + b)).toBe(20)
   const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
   expect(new Set(ids).size).toBe(20)
@@ -259,16 +259,16 @@ test('concurrent senders send everything once, in order', async () => {
     const types = receiver.arrivals.filter(a => a.json.data.id === loan).map(a => a.json.type)
     expect(types).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
   }
-  const all = await h.deliveriesOf(house, caller, webhook.id)
+  const all = await h.deliveriesOf(app, caller, webhook.id)
   expect(new Set(all.map(d => d.status))).toEqual(new Set(['DELIVERED']))
 })
 
 test('every change of a delivery is recorded', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.work(house)
+  const webhook = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.work(app)
   const changes = await h.rows(
-    house,
+    app,
     `select s.from_status, s.to_status, s.actor from state_changes s
      join webhook_deliveries d on d.id = s.resource_id
      where d.webhook_id = '${webhook.id}' order by s.id`,

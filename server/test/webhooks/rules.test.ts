@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  judge,
+  classifyStatus,
   nextAttemptAt,
   RETRY_DELAYS_S,
   readRetryAfter,
@@ -15,11 +15,11 @@ const waited = (tries: number, retryAfter: string | null, random: number) => {
 }
 
 test('2xx is delivered, 410 is gone, everything else fails', () => {
-  expect([200, 201, 204, 299].map(judge)).toEqual(Array(4).fill('delivered'))
-  expect([null, 100, 301, 302, 307, 400, 404, 409, 429, 500, 503].map(judge)).toEqual(
+  expect([200, 201, 204, 299].map(classifyStatus)).toEqual(Array(4).fill('delivered'))
+  expect([null, 100, 301, 302, 307, 400, 404, 409, 429, 500, 503].map(classifyStatus)).toEqual(
     Array(11).fill('failed'),
   )
-  expect(judge(410)).toBe('gone')
+  expect(classifyStatus(410)).toBe('gone')
 })
 
 describe('the schedule', () => {

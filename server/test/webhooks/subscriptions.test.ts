@@ -3,20 +3,20 @@ import type { Answer, ProblemCode } from '@headroom/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/platform/access/caller.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
-import * as h from './house.ts'
+import * as h from './fixture.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
-let house: h.House
+let app: h.WebhookFixture
 let caller: Caller
 let receiver: Receiver
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await h.startHouse()
+  app = await h.startWebhookFixture()
 })
 beforeEach(async () => {
-  await h.clearSubscriptions(house)
-  caller = await h.newPartner(house)
+  await h.clearSubscriptions(app)
+  caller = await h.newPartner(app)
   receiver = await startReceiver()
   receivers.push(receiver)
 })
@@ -25,18 +25,17 @@ afterAll(() => Promise.all(receivers.map(r => r.close())))
 const refusal = (code: ProblemCode, detail = '') =>
   expect.objectContaining({ code, message: expect.stringContaining(detail) })
 const body = { name: 'Hook', to_url: 'https://example.com/hook', event_types: ['Loan.CLOSED'] }
-const create = (over = {}) =>
-  h.serve(house, caller, 'createWebhook', { body: { ...body, ...over } })
+const create = (over = {}) => h.serve(app, caller, 'createWebhook', { body: { ...body, ...over } })
 const update = (webhook_id: string, body: Record<string, unknown>) =>
-  h.serve(house, caller, 'updateWebhook', { params: { webhook_id }, body })
-const list = (by = caller) => h.serve(house, by, 'listWebhooks')
+  h.serve(app, caller, 'updateWebhook', { params: { webhook_id }, body })
+const list = (by = caller) => h.serve(app, by, 'listWebhooks')
 
 test('the secret is shown only on creation and rotation, and stored encrypted', async () => {
   const { secret, ...webhook } = await create()
   expect(webhook).toMatchObject({ ...body, status: 'ACTIVE', disabled_reason: null })
   expect((await list()).data).toEqual([webhook])
   expect(await update(webhook.id, { name: 'Other' })).toEqual({ ...webhook, name: 'Other' })
-  const stored = await h.rows(house, `select * from webhooks where id = '${webhook.id}'`)
+  const stored = await h.rows(app, `select * from webhooks where id = '${webhook.id}'`)
   expect(JSON.stringify(stored)).not.toContain(secret.slice(6, 30))
 })
 
@@ -65,78 +64,76 @@ test('a partner has at most 50, even with concurrent requests', async () => {
   expect(refused).toEqual(Array(5).fill(refusal('limit_reached', '50')))
   const { data } = await list()
   expect(data).toHaveLength(50)
-  await h.serve(house, caller, 'deleteWebhook', { params: { webhook_id: data[0]!.id } })
+  await h.serve(app, caller, 'deleteWebhook', { params: { webhook_id: data[0]!.id } })
   await expect(create()).resolves.toMatchObject(body)
 })
 
 test('a changed subscription gets the events it names, at its target', async () => {
-  const { id } = await h.subscribe(house, caller, 'http://127.0.0.1:9/', ['Loan.TO_REPAY'])
+  const { id } = await h.subscribe(app, caller, 'http://127.0.0.1:9/', ['Loan.TO_REPAY'])
   await update(id, { to_url: receiver.url, event_types: ['Loan.CLOSED'] })
-  await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.happen(house, caller, 'Loan.CLOSED')
-  expect(await h.work(house)).toBe(1)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.recordSomething(app, caller, 'Loan.CLOSED')
+  expect(await h.work(app)).toBe(1)
   expect(receiver.arrivals.map(a => a.json.type)).toEqual(['Loan.CLOSED'])
 })
 
 test('a disabled one gets nothing new; pending deliveries go on once it is enabled', async () => {
-  const { id } = await h.subscribe(house, caller, receiver.url)
-  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
+  const { id } = await h.subscribe(app, caller, receiver.url)
+  const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   receiver.answer = status(500)
-  await h.work(house)
-  await h.happen(house, caller, 'Loan.CLOSED', loan)
-  await h.work(house)
+  await h.work(app)
+  await h.recordSomething(app, caller, 'Loan.CLOSED', loan)
+  await h.work(app)
   const disabled = await update(id, { status: 'DISABLED' })
   expect(disabled).toMatchObject({ status: 'DISABLED', disabled_reason: 'Disabled by its owner.' })
-  await h.happen(house, caller, 'Loan.CLOSED')
-  await h.makeDue(house, id)
-  expect(await h.work(house)).toBe(0)
-  const waiting = await h.deliveriesOf(house, caller, id)
+  await h.recordSomething(app, caller, 'Loan.CLOSED')
+  await h.makeDue(app, id)
+  expect(await h.work(app)).toBe(0)
+  const waiting = await h.deliveriesOf(app, caller, id)
   const parked = { status: 'PENDING', next_attempt_at: null }
   expect(waiting).toMatchObject([parked, parked])
 
   receiver.answer = status(200)
   expect(await update(id, { status: 'ACTIVE' })).toMatchObject({ disabled_reason: null })
-  expect(await h.work(house)).toBe(2)
+  expect(await h.work(app)).toBe(2)
   const types = receiver.arrivals.map(a => a.json.type)
   expect(types).toEqual(['Loan.TO_REPAY', 'Loan.TO_REPAY', 'Loan.CLOSED'])
 })
 
 test('a deleted one is unknown at once, and nothing more is sent to it', async () => {
-  const webhook = await h.subscribe(house, caller, receiver.url)
+  const webhook = await h.subscribe(app, caller, receiver.url)
   const params = { webhook_id: webhook.id }
   receiver.answer = status(500)
-  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
-  await h.happen(house, caller, 'Loan.CLOSED', loan)
-  await h.work(house)
-  await expect(h.serve(house, caller, 'deleteWebhook', { params })).resolves.toBeNull()
-  await h.makeDue(house, webhook.id)
-  await h.happen(house, caller, 'Loan.CLOSED')
-  expect(await h.work(house)).toBe(0)
+  const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.recordSomething(app, caller, 'Loan.CLOSED', loan)
+  await h.work(app)
+  await expect(h.serve(app, caller, 'deleteWebhook', { params })).resolves.toBeNull()
+  await h.makeDue(app, webhook.id)
+  await h.recordSomething(app, caller, 'Loan.CLOSED')
+  expect(await h.work(app)).toBe(0)
   expect(receiver.arrivals).toHaveLength(1)
   expect((await list()).data).toEqual([])
-  await expect(h.deliveriesOf(house, caller, webhook.id)).rejects.toEqual(
-    refusal('resource_unknown'),
-  )
+  await expect(h.deliveriesOf(app, caller, webhook.id)).rejects.toEqual(refusal('resource_unknown'))
   const sql = `select status from webhook_deliveries where webhook_id = '${webhook.id}'`
-  expect(await h.rows(house, sql)).toEqual([{ status: 'FAILED' }, { status: 'FAILED' }])
+  expect(await h.rows(app, sql)).toEqual([{ status: 'FAILED' }, { status: 'FAILED' }])
 })
 
 describe('a test event', () => {
   const tryOut = (webhook_id: string) =>
-    h.serve(house, caller, 'testWebhook', { params: { webhook_id } })
+    h.serve(app, caller, 'testWebhook', { params: { webhook_id } })
 
   test('is sent only to that subscription, whatever types it names', async () => {
-    const { secret, ...webhook } = await h.subscribe(house, caller, receiver.url, ['Loan.CLOSED'])
+    const { secret, ...webhook } = await h.subscribe(app, caller, receiver.url, ['Loan.CLOSED'])
     const other = await startReceiver()
     receivers.push(other)
-    await h.subscribe(house, caller, other.url, ['Webhook.TEST'])
+    await h.subscribe(app, caller, other.url, ['Webhook.TEST'])
     const delivery = await tryOut(webhook.id)
     expect(delivery).toMatchObject({ status: 'PENDING', event_type: 'Webhook.TEST', attempts: [] })
-    expect(await h.work(house)).toBe(1)
+    expect(await h.work(app)).toBe(1)
     expect(receiver.arrivals).toMatchObject([{ json: { type: 'Webhook.TEST', data: webhook } }])
     expect(receiver.arrivals[0]!.headers['webhook-id']).toBe(delivery.event_id)
     expect(other.arrivals).toEqual([])
-    const [done] = await h.deliveriesOf(house, caller, webhook.id)
+    const [done] = await h.deliveriesOf(app, caller, webhook.id)
     expect(done).toMatchObject({ id: delivery.id, status: 'DELIVERED' })
   })
 
@@ -149,37 +146,37 @@ describe('a test event', () => {
 
 describe('redelivery', () => {
   const retry = (webhook_id: string, delivery_id: string) =>
-    h.serve(house, caller, 'retryWebhookDelivery', { params: { webhook_id, delivery_id } })
+    h.serve(app, caller, 'retryWebhookDelivery', { params: { webhook_id, delivery_id } })
   const only = async (webhook_id: string) =>
-    (await h.deliveriesOf(house, caller, webhook_id))[0] as Answer<'testWebhook'>
+    (await h.deliveriesOf(app, caller, webhook_id))[0] as Answer<'testWebhook'>
 
   test('of a delivered event: the same event under the same id', async () => {
-    const { id } = await h.subscribe(house, caller, receiver.url)
-    await h.happen(house, caller, 'Loan.CLOSED')
-    await h.work(house)
+    const { id } = await h.subscribe(app, caller, receiver.url)
+    await h.recordSomething(app, caller, 'Loan.CLOSED')
+    await h.work(app)
     const delivery = await only(id)
     expect(await retry(id, delivery.id)).toMatchObject({
       status: 'PENDING',
       event_id: delivery.event_id,
     })
-    expect(await h.work(house)).toBe(1)
+    expect(await h.work(app)).toBe(1)
     const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
     expect(ids).toEqual([delivery.event_id, delivery.event_id])
     expect((await only(id)).attempts).toHaveLength(2)
   })
 
   test('of a failed one: its schedule restarts', async () => {
-    const { id } = await h.subscribe(house, caller, receiver.url)
-    await h.happen(house, caller, 'Loan.CLOSED')
+    const { id } = await h.subscribe(app, caller, receiver.url)
+    await h.recordSomething(app, caller, 'Loan.CLOSED')
     receiver.answer = status(500)
     for (let i = 0; i < 10; i++) {
-      await h.work(house)
-      await h.makeDue(house, id)
+      await h.work(app)
+      await h.makeDue(app, id)
     }
     const failed = await only(id)
     expect(failed.status).toBe('FAILED')
     await retry(id, failed.id)
-    expect(await h.work(house)).toBe(1)
+    expect(await h.work(app)).toBe(1)
     const again = await only(id)
     expect(again).toMatchObject({ status: 'PENDING' })
     expect(again.attempts).toHaveLength(11)
@@ -188,24 +185,24 @@ describe('redelivery', () => {
   })
 
   test('of one waiting for its next attempt: immediately', async () => {
-    const { id } = await h.subscribe(house, caller, receiver.url)
-    const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
-    await h.happen(house, caller, 'Loan.CLOSED', loan)
+    const { id } = await h.subscribe(app, caller, receiver.url)
+    const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+    await h.recordSomething(app, caller, 'Loan.CLOSED', loan)
     receiver.answer = status(500)
-    await h.work(house)
-    const [waiting, held] = await h.deliveriesOf(house, caller, id)
+    await h.work(app)
+    const [waiting, held] = await h.deliveriesOf(app, caller, id)
     await expect(retry(id, held!.id)).rejects.toEqual(refusal('delivery_unavailable', 'earlier'))
     receiver.answer = status(200)
     await retry(id, waiting!.id)
-    expect(await h.work(house)).toBe(2)
+    expect(await h.work(app)).toBe(2)
   })
 
   test('is refused while it is being sent, and while the subscription is disabled', async () => {
-    const { id } = await h.subscribe(house, caller, receiver.url)
-    await h.happen(house, caller, 'Loan.CLOSED')
+    const { id } = await h.subscribe(app, caller, receiver.url)
+    await h.recordSomething(app, caller, 'Loan.CLOSED')
     const arrived = Promise.withResolvers<() => void>()
     receiver.answer = (response, arrival) => arrived.resolve(() => status(200)(response, arrival))
-    const sending = h.work(house)
+    const sending = h.work(app)
     const answerNow = await arrived.promise
     const delivery = await only(id)
     await expect(retry(id, delivery.id)).rejects.toEqual(
@@ -221,11 +218,11 @@ describe('redelivery', () => {
 })
 
 test('another partner can neither see nor reach it', async () => {
-  const { id: webhook_id } = await h.subscribe(house, caller, receiver.url)
-  await h.happen(house, caller, 'Loan.CLOSED')
-  await h.work(house)
-  const [delivery] = await h.deliveriesOf(house, caller, webhook_id)
-  const stranger = await h.newPartner(house)
+  const { id: webhook_id } = await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.CLOSED')
+  await h.work(app)
+  const [delivery] = await h.deliveriesOf(app, caller, webhook_id)
+  const stranger = await h.newPartner(app)
   expect((await list(stranger)).data).toEqual([])
   const params = { webhook_id, delivery_id: delivery!.id }
   const single = [
@@ -237,17 +234,17 @@ test('another partner can neither see nor reach it', async () => {
     ['retryWebhookDelivery'],
   ] as const
   for (const [operation, body] of single) {
-    const attempt = h.serve(house, stranger, operation, { params, body })
+    const attempt = h.serve(app, stranger, operation, { params, body })
     await expect(attempt).rejects.toEqual(refusal('resource_unknown'))
   }
-  const { id: own } = await h.subscribe(house, stranger, receiver.url)
+  const { id: own } = await h.subscribe(app, stranger, receiver.url)
   const crossed = { webhook_id: own, delivery_id: delivery!.id }
-  await expect(
-    h.serve(house, stranger, 'retryWebhookDelivery', { params: crossed }),
-  ).rejects.toEqual(refusal('resource_unknown'))
-  await h.happen(house, stranger, 'Loan.CLOSED')
-  expect(await h.work(house)).toBe(1)
-  expect(await h.deliveriesOf(house, caller, webhook_id)).toEqual([delivery])
+  await expect(h.serve(app, stranger, 'retryWebhookDelivery', { params: crossed })).rejects.toEqual(
+    refusal('resource_unknown'),
+  )
+  await h.recordSomething(app, stranger, 'Loan.CLOSED')
+  expect(await h.work(app)).toBe(1)
+  expect(await h.deliveriesOf(app, caller, webhook_id)).toEqual([delivery])
 })
 
 test('an unknown subscription or delivery is 404', async () => {
@@ -255,20 +252,20 @@ test('an unknown subscription or delivery is 404', async () => {
   await expect(update(webhook_id, {})).rejects.toEqual(refusal('resource_unknown'))
   const { id } = await create()
   const params = { webhook_id: id, delivery_id: newId() }
-  await expect(h.serve(house, caller, 'retryWebhookDelivery', { params })).rejects.toEqual(
+  await expect(h.serve(app, caller, 'retryWebhookDelivery', { params })).rejects.toEqual(
     refusal('resource_unknown'),
   )
 })
 
 test('deliveries are listed newest first, by status, page by page', async () => {
-  const { id: webhook_id } = await h.subscribe(house, caller, receiver.url)
-  for (let i = 0; i < 5; i++) await h.happen(house, caller, 'Loan.CLOSED')
-  await h.work(house)
+  const { id: webhook_id } = await h.subscribe(app, caller, receiver.url)
+  for (let i = 0; i < 5; i++) await h.recordSomething(app, caller, 'Loan.CLOSED')
+  await h.work(app)
   receiver.answer = status(500)
-  await h.happen(house, caller, 'Loan.CLOSED')
-  await h.work(house)
+  await h.recordSomething(app, caller, 'Loan.CLOSED')
+  await h.work(app)
   const read = (query: object) =>
-    h.serve(house, caller, 'listWebhookDeliveries', { params: { webhook_id }, query: { ...query } })
+    h.serve(app, caller, 'listWebhookDeliveries', { params: { webhook_id }, query: { ...query } })
   expect((await read({ status: 'PENDING' })).data).toHaveLength(1)
   expect((await read({ status: ['PENDING', 'FAILED'] })).data).toHaveLength(1)
   const first = await read({ status: 'DELIVERED', page_size: 3 })

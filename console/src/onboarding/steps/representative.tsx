@@ -1,6 +1,6 @@
 /** Asks for the person who signs for the company. */
 import { use } from 'react'
-import type { Told } from '../ask.ts'
+import type { StepInput } from '../api.ts'
 import { Choice, Field } from '../field.tsx'
 import { StepForm } from '../form.tsx'
 import type { StepProps } from '../onboarding.tsx'
@@ -21,7 +21,9 @@ const COUNTRIES = `
 
 export function RepresentativeStep({ page, faults, busy, take, back }: StepProps) {
   const texts = useTexts()
-  const known: Partial<Told['representative']> = page.representative ?? { email: page.email ?? '' }
+  const known: Partial<StepInput['representative']> = page.representative ?? {
+    email: page.email ?? '',
+  }
   const home = page.company?.country ?? ''
   return (
     <StepForm
@@ -31,10 +33,10 @@ export function RepresentativeStep({ page, faults, busy, take, back }: StepProps
       busy={busy}
       faults={faults}
       back={back}
-      send={values => take('representative', values as Told['representative'])}
+      send={values => take('representative', values as StepInput['representative'])}
     >
       {fault => {
-        const field = (name: keyof Told['representative'], autoComplete: string) => ({
+        const field = (name: keyof StepInput['representative'], autoComplete: string) => ({
           name,
           autoComplete,
           label: texts[name],

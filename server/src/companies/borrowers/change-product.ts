@@ -1,7 +1,7 @@
 /** Changes to products by lender operators; every change is recorded with its reason. */
 import type { Product, ProductChange } from '@headroom/contract'
 import { sql } from 'kysely'
-import { state } from '../../facts.ts'
+import { publishFact } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { fromWire, toWire } from '../../platform/kit/money.ts'
@@ -78,7 +78,7 @@ export async function changeProduct(
     before: JSON.stringify(was),
     after: JSON.stringify(change),
   })
-  await state(tx, actor, 'product_changed', { product_id })
+  await publishFact(tx, actor, 'product_changed', { product_id })
   return (await readProductViews(tx, product_id))[0]!
 }
 

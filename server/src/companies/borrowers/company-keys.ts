@@ -22,7 +22,11 @@ export function companyKeys(number: string): string[] {
  * SQL condition: the company in table `alias` has this identifier of this type. `name` compares
  * names case-insensitively; an invalid number matches nothing.
  */
-export function isCalled(alias: string, identifier: string, type: string): RawBuilder<unknown> {
+export function matchesNumber(
+  alias: string,
+  identifier: string,
+  type: string,
+): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   if (type === 'name') return sql`lower(${column('name')}) = lower(${identifier})`
   const result = parseCompanyIdentifier(identifier, type as IdentifierType)
@@ -43,30 +47,33 @@ export function vatNumbers(names: readonly string[]): string[] {
  * SQL condition: one of the names is an identifier of the company in table `alias`, in any
  * notation. A VAT number that does not contain the company number matches if it is stored.
  */
-export function goesBy(alias: string, names: readonly string[]): RawBuilder<unknown> {
+export function matchesIdentifier(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   return sql`(${column('company_key')} = any(${names.flatMap(companyKeys)}::text[])
     or ${column('vat_number')} = any(${vatNumbers(names)}::text[])
     or ${column('identifier')} = any(${names}::text[]))`
 }
 
-/** Like `goesBy`, but also matches ids. */
-export function goesByOrIs(alias: string, names: readonly string[]): RawBuilder<unknown> {
+/** Like `matchesIdentifier`, but also matches ids. */
+export function matchesIdentifierOrId(
+  alias: string,
+  names: readonly string[],
+): RawBuilder<unknown> {
   const id = sql.ref(`${alias}.id`)
-  return sql`(${id} = any(${names.filter(isUuid)}::uuid[]) or ${goesBy(alias, names)})`
+  return sql`(${id} = any(${names.filter(isUuid)}::uuid[]) or ${matchesIdentifier(alias, names)})`
 }
 
 /**
  * Ids of the partner's borrowers with these identifiers or ids. Looked up once per list, because a
  * join condition on the borrower would scan all rows.
  */
-export async function findCalled(
+export async function findBorrowerIds(
   tx: Tx,
   partner_id: string,
   names: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select n.id from borrowers n
-    where n.partner_id = ${partner_id} and ${goesByOrIs('n', names)}`)
+    where n.partner_id = ${partner_id} and ${matchesIdentifierOrId('n', names)}`)
   return rows.map(row => row.id)
 }

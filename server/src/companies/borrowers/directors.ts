@@ -4,11 +4,11 @@ import type { z } from 'zod'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { addMonths, type Day, day } from '../../platform/kit/dates.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import type { Faults } from './faults.ts'
+import type { FaultCollector } from './faults.ts'
 import { fullAddress, readAddress, readCountry } from './read-fields.ts'
 
 export type StoredDirector = z.output<typeof Director>
-export type GivenDirector = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
+export type DirectorInput = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
 
 /** Data of the legal representative that a direct debit requires. */
 export interface Representative {
@@ -25,7 +25,7 @@ export function readBirthDate(
   given: string | null | undefined,
   name: string,
   today: Day,
-  faults: Faults,
+  faults: FaultCollector,
 ): string | null {
   if (!given) return null
   const born = day(given)
@@ -39,7 +39,7 @@ export function readBirthDate(
 export function readRepresentative<T extends { [K in keyof Representative]: string }>(
   given: T,
   today: Day,
-  faults: Faults,
+  faults: FaultCollector,
 ): T {
   const country = (name: 'nationality' | 'country_of_residence') =>
     readCountry(given[name], name, faults) ?? given[name]
@@ -50,10 +50,10 @@ export function readRepresentative<T extends { [K in keyof Representative]: stri
 
 /** Reads directors into their stored form: all fields present, each with an id. */
 export function readDirectors(
-  given: readonly (GivenDirector | undefined)[] | null | undefined,
+  given: readonly (DirectorInput | undefined)[] | null | undefined,
   today: Day,
   newId: () => string,
-  faults: Faults,
+  faults: FaultCollector,
 ): StoredDirector[] {
   return (given ?? []).map((told, i) => {
     const director = told ?? {}
@@ -83,7 +83,7 @@ export function readDirectors(
 }
 
 /** A director may be a company; its number is validated if it has a type. */
-function readCompanyNumber(director: GivenDirector, name: string, faults: Faults): void {
+function readCompanyNumber(director: DirectorInput, name: string, faults: FaultCollector): void {
   const { identifier, identifier_type } = director
   if (!identifier || !identifier_type || identifier_type === 'name') return
   const result = parseCompanyIdentifier(identifier, identifier_type)
@@ -114,7 +114,7 @@ export function fullName(director: StoredDirector | null): string | null {
   return names.length > 0 ? names.join(' ') : null
 }
 
-export type GivenRepresentative = WellFormed<Representative> & {
+export type RepresentativeInput = WellFormed<Representative> & {
   first_name?: string | null | undefined
   last_name?: string | null | undefined
 }
@@ -122,7 +122,7 @@ export type GivenRepresentative = WellFormed<Representative> & {
 /** Merges new data about the representative into the directors, adding a person not yet known. */
 export function withRepresentative(
   directors: readonly StoredDirector[],
-  given: GivenRepresentative,
+  given: RepresentativeInput,
   newId: () => string,
 ): StoredDirector[] {
   const before = sameOrFirst(directors, given)
@@ -146,7 +146,7 @@ function known<K extends string>(key: K, value: string | null | undefined) {
 /** Matches by name, so that the data of two people are never mixed. */
 function sameOrFirst(
   directors: readonly StoredDirector[],
-  given: GivenRepresentative,
+  given: RepresentativeInput,
 ): StoredDirector | null {
   const agrees = (a: string | null, b: string | null | undefined) =>
     !a || !b || a.toLowerCase() === b.toLowerCase()

@@ -1,7 +1,7 @@
 /** Collects the faults of a request that its schema cannot check, to report them all at once. */
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
-export class Faults {
+export class FaultCollector {
   readonly #found: InvalidParam[] = []
 
   /** Adds a fault and returns null, in place of the invalid value. */

@@ -1,34 +1,43 @@
 /** Handlers of the operations on borrowers and their repayment methods. */
 import type { ComplianceStatus } from '@headroom/contract'
-import type { Call, Checked, Context, Handler, Prepared } from '../../context.ts'
+import type { Call, CheckedHandler, Context, Handler, PreparedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
-import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { NOT_OWN } from './accounts.ts'
-import { Faults } from './faults.ts'
-import { createBorrower as create } from './joining/create-borrower.ts'
-import { ACCOUNT_NAMES, type NewBorrower, readNewBorrower } from './joining/read-new-borrower.ts'
-import { sign } from './joining/sign-borrower.ts'
+import {
+  checkCompliance,
+  isPayee,
+  prepareTerms,
+  readBorrowerOutsideTransaction,
+} from './external-checks.ts'
+import { FaultCollector } from './faults.ts'
+import { listBorrowers as list } from './list-borrowers.ts'
+import { ownerFaults, createOwner as tellOwner } from './owners/create-owner.ts'
+import { findBorrower, findBorrowerView } from './queries.ts'
+import { readPastMoment } from './read-fields.ts'
+import { createBorrower as create } from './registration/create-borrower.ts'
+import {
+  ACCOUNT_NAMES,
+  type NewBorrower,
+  readNewBorrower,
+} from './registration/read-new-borrower.ts'
+import { signTerms } from './registration/sign-borrower.ts'
 import {
   type BorrowerChange,
   checkUpdate,
   updateBorrower as update,
-} from './joining/update-borrower.ts'
-import { listBorrowers as list } from './list-borrowers.ts'
+} from './registration/update-borrower.ts'
 import {
   addRepaymentMethod as add,
   checkMethod,
   type NewMethod,
-} from './methods/add-repayment-method.ts'
+} from './repayment-methods/add-repayment-method.ts'
 import {
   listRepaymentMethods as listMethods,
   readMethodView,
-} from './methods/repayment-method-queries.ts'
-import { askCompliance, borrowerBefore, isPayee, prepareTerms } from './outside.ts'
-import { ownerFaults, createOwner as tellOwner } from './owners/create-owner.ts'
-import { findBorrower, findBorrowerView } from './queries.ts'
-import { readPastMoment } from './read-fields.ts'
-import { setCompliance } from './standing/compliance.ts'
+} from './repayment-methods/repayment-method-queries.ts'
+import { setCompliance } from './restrictions/compliance.ts'
 import { type BorrowerRow, lockBorrower } from './store.ts'
 import { walletHandlers } from './wallets/wallet-handlers.ts'
 
@@ -36,8 +45,8 @@ type Known = ComplianceStatus | null
 
 const createBorrower = {
   read: async (context, { body, caller: { partner_id } }) => {
-    const clock = await readAs(context, partner_id, ({ now, today }) => ({ now, today }))
-    const faults = new Faults()
+    const clock = await readForPartner(context, partner_id, ({ now, today }) => ({ now, today }))
+    const faults = new FaultCollector()
     const wish = readNewBorrower(body, clock.now, clock.today, faults)
     const { company } = wish
     if (!company) return { faults: faults.found, meaning: null }
@@ -55,7 +64,7 @@ const createBorrower = {
     const { country, company_key } = company
     const named = { partner_id, company_key, name: body.name ?? registered.name }
     const compliance = signed_at
-      ? await askCompliance(context, named)
+      ? await checkCompliance(context, named)
       : await context.ports.compliance.known(named)
     await prepareTerms(context, country)
     return compliance
@@ -68,32 +77,36 @@ const createBorrower = {
     const id = await create(tx, caller_id, partner_id, body, meaning)
     if (signed_at && compliance) {
       const borrower = await lockOwn(tx, partner_id, id)
-      await sign(tx, caller_id, borrower, { signed_at, compliance, version })
+      await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
       // The borrower can still sign, but its status already shows why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
   },
-} satisfies Prepared<'createBorrower', Known, NewBorrower>
+} satisfies PreparedHandler<'createBorrower', Known, NewBorrower>
 
-const signBorrower: Prepared<'signBorrower', ComplianceStatus, Date> = {
+const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
   check: (tx, { body: { signed_at } }) => {
-    const faults = new Faults()
+    const faults = new FaultCollector()
     const meaning = signed_at ? readPastMoment(signed_at, 'signed_at', tx.now, faults) : null
     return { faults: faults.found, meaning }
   },
   prepare: async (context, { params, caller }) => {
-    const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
+    const borrower = await readBorrowerOutsideTransaction(
+      context,
+      caller.partner_id,
+      params.borrower_id,
+    )
     // A repeated call changes nothing, so compliance is not checked again.
     if (borrower.signed_at) return 'UNKNOWN'
     await prepareTerms(context, borrower.country)
-    return askCompliance(context, borrower)
+    return checkCompliance(context, borrower)
   },
   handle: async (tx, { params, caller, meaning: signed_at }, _context, compliance) => {
     const { partner_id, caller_id, version } = caller
     const borrower = await lockOwn(tx, partner_id, params.borrower_id)
-    await sign(tx, caller_id, borrower, { signed_at, compliance, version })
+    await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
     return viewOf(tx, partner_id, borrower.id)
   },
 }
@@ -106,11 +119,11 @@ async function isOwn(
   account_number: string | null | undefined,
 ) {
   if (!borrower_id) return { faults: [] }
-  const borrower = await borrowerBefore(context, partner_id, borrower_id)
+  const borrower = await readBorrowerOutsideTransaction(context, partner_id, borrower_id)
   return { faults: [], meaning: await isPayee(context, borrower, account_number) }
 }
 
-const updateBorrower: Prepared<'updateBorrower', undefined, BorrowerChange, boolean> = {
+const updateBorrower: PreparedHandler<'updateBorrower', undefined, BorrowerChange, boolean> = {
   read: (context, { params, body, caller }) =>
     isOwn(context, caller, params.borrower_id, body.account_number),
   check: async (tx, { params: { borrower_id }, body, caller }, own) => {
@@ -123,7 +136,7 @@ const updateBorrower: Prepared<'updateBorrower', undefined, BorrowerChange, bool
   },
 }
 
-const createOwner: Checked<'createOwner', BorrowerRow> = {
+const createOwner: CheckedHandler<'createOwner', BorrowerRow> = {
   check: async (tx, { params: { borrower_id }, body, caller }) => {
     const borrower = borrower_id && (await lockBorrower(tx, caller.partner_id, borrower_id))
     const faults = ownerFaults(tx.today, borrower || undefined, body)
@@ -153,7 +166,7 @@ const addRepaymentMethod = {
   },
   handle: async (tx, { body, caller, meaning }) =>
     readMethodView(tx, await add(tx, caller.caller_id, meaning, body)),
-} satisfies Prepared<'addRepaymentMethod', undefined, NewMethod, boolean>
+} satisfies PreparedHandler<'addRepaymentMethod', undefined, NewMethod, boolean>
 
 export const borrowerHandlers = {
   ...walletHandlers,

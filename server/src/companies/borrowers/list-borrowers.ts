@@ -1,10 +1,16 @@
 /** Lists a partner's borrowers, newest first. */
 import type { Borrower, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { containing, narrowed, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import {
+  filteredRows,
+  likePattern,
+  newestFirst,
+  type Page,
+  readPage,
+} from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireMoment } from '../../platform/kit/dates.ts'
-import { goesBy } from './company-keys.ts'
+import { matchesIdentifier } from './company-keys.ts'
 import { borrowerView, selectBorrowers } from './queries.ts'
 
 type Filters = Query<'listBorrowers'>
@@ -16,7 +22,7 @@ export async function listBorrowers(
   query: Filters,
 ): Promise<Page<Borrower>> {
   const filters = sql.join(filtersOf(query), sql` and `)
-  const { rows } = narrowed('borrowers', partner_id, [['status', query.status, 'text']])
+  const { rows } = filteredRows('borrowers', partner_id, [['status', query.status, 'text']])
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
@@ -31,7 +37,7 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
   const filters = [sql`true`]
   if (query.borrower_id) filters.push(sql`b.id = any(${query.borrower_id}::uuid[])`)
   for (const number of [query.identifier, query.borrower_identifier]) {
-    if (number !== undefined) filters.push(goesBy('b', [number]))
+    if (number !== undefined) filters.push(matchesIdentifier('b', [number]))
   }
   if (query.query !== undefined) filters.push(named(query.query))
   const { from_signed_at: from, to_signed_at: to } = query
@@ -46,6 +52,6 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
 function named(text: string): RawBuilder<unknown> {
   const typed = text.trim()
   const number = typed.replace(/[\s.-]/g, '').toUpperCase()
-  return sql`(b.name ilike ${containing(typed)}
+  return sql`(b.name ilike ${likePattern(typed)}
     or starts_with(upper(replace(b.identifier, ' ', '')), ${number}))`
 }

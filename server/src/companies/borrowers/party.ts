@@ -1,6 +1,6 @@
 /** A borrower as a party named in documents. */
 import { countryCode } from '../../countries/index.ts'
-import type { Party } from '../../outside/documents/types.ts'
+import type { Party } from '../../integrations/documents/types.ts'
 import type { BorrowerRow } from './store.ts'
 
 export function partyOf(borrower: BorrowerRow): Party {

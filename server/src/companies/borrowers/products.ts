@@ -3,16 +3,16 @@ import { type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import {
   documentAddress,
-  type KeptTerms,
-  keepTerms,
+  ensureTermsDocuments,
   lenderOf,
   readTerms,
+  type StoredTerms,
   TERMS_VERSION,
   type TermsOfService,
   termsLanguages,
   termsOfService,
-} from '../../outside/documents/index.ts'
-import type { ProductTerms } from '../../outside/documents/types.ts'
+} from '../../integrations/documents/index.ts'
+import type { ProductTerms } from '../../integrations/documents/types.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
 
@@ -24,19 +24,19 @@ export async function offeredProducts(tx: Tx): Promise<ProductRow[]> {
 }
 
 /** Stores a country's terms if missing. Must not run inside a transaction. */
-export async function keepTermsOf(
+export async function ensureTerms(
   database: Database,
   product: ProductRow,
   country: CountryCode,
 ): Promise<void> {
-  await keepTerms(database, country, productTerms(product))
+  await ensureTermsDocuments(database, country, productTerms(product))
 }
 
 /** The terms in force in these countries, in order of storage. */
-export async function termsInForce(
+export async function currentTerms(
   tx: Tx,
   countries: readonly CountryCode[],
-): Promise<KeptTerms[]> {
+): Promise<StoredTerms[]> {
   return readTerms(tx, TERMS_VERSION, countries)
 }
 
@@ -45,16 +45,16 @@ export async function termsFor(
   tx: Tx,
   country: CountryCode,
   preferred_language: string,
-): Promise<KeptTerms | undefined> {
+): Promise<StoredTerms | undefined> {
   const [first] = termsLanguages(country)
-  const kept = await termsInForce(tx, [country])
+  const kept = await currentTerms(tx, [country])
   return (
     kept.find(terms => terms.language === preferred_language) ??
     kept.find(terms => terms.language === first)
   )
 }
 
-type TermsToSign = TermsOfService & Omit<KeptTerms, 'country'> & { document_url: string }
+type TermsToSign = TermsOfService & Omit<StoredTerms, 'country'> & { document_url: string }
 
 /** Like `termsFor`, plus the URL of the document; undefined until the terms are stored. */
 export async function termsToSign(

@@ -1,10 +1,10 @@
 /** Reads borrowers and builds their API views. */
 import type { Borrower, ComplianceStatus } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { documentAddress } from '../../outside/documents/index.ts'
+import { documentAddress } from '../../integrations/documents/index.ts'
 import type { Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { ShownBorrower } from './light-business.ts'
+import type { BorrowerSummary } from './borrower-summary.ts'
 import type { BorrowerRow } from './store.ts'
 
 type ViewRow = BorrowerRow & {
@@ -13,7 +13,7 @@ type ViewRow = BorrowerRow & {
 }
 
 /** The borrower fields that other resources embed, for queries that join `borrowers b`. */
-export const shownBorrower = sql<ShownBorrower>`
+export const borrowerSummary = sql<BorrowerSummary>`
   json_build_object('id', b.id, 'identifier', b.identifier, 'identifier_type', b.identifier_type,
     'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
     'company', b.company)`

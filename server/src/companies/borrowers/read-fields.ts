@@ -11,7 +11,7 @@ import {
 import { isInFuture } from '../../platform/kit/dates.ts'
 import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import type { Faults } from './faults.ts'
+import type { FaultCollector } from './faults.ts'
 
 /**
  * Parses the company number. Without a type, the address's country restricts the guess: nine digits
@@ -19,7 +19,7 @@ import type { Faults } from './faults.ts'
  */
 export function readIdentifier(
   body: WellFormed<CreateBorrowerBody> & { readonly identifier: string },
-  faults: Faults,
+  faults: FaultCollector,
 ): ParsedIdentifier | null {
   const { identifier, identifier_type, address } = body
   const country = identifier_type || !address?.country ? null : registerCountry(address.country)
@@ -38,7 +38,7 @@ export function readIdentifier(
 export function readVatNumber(
   vat: string | null | undefined,
   company: ParsedIdentifier | null,
-  faults: Faults,
+  faults: FaultCollector,
 ): string | null {
   if (!vat) return null
   if (vatCountry(vat) === null) return vat
@@ -62,7 +62,7 @@ export interface BankAccount {
 export function readAccount(
   given: { iban?: string | null | undefined; bic?: string | null | undefined },
   names: { iban: string; bic: string },
-  faults: Faults,
+  faults: FaultCollector,
 ): BankAccount | null {
   const bic = readBic(given.bic, names.bic, faults)
   if (!given.iban) {
@@ -77,7 +77,7 @@ export function readAccount(
 export function readBic(
   bic: string | null | undefined,
   name: string,
-  faults: Faults,
+  faults: FaultCollector,
 ): string | null {
   if (!bic) return null
   const result = parseBic(bic)
@@ -85,7 +85,10 @@ export function readBic(
 }
 
 /** Reduces a language tag to a supported language: fr-BE becomes fr. */
-export function readLanguage(tag: string | null | undefined, faults: Faults): Language | null {
+export function readLanguage(
+  tag: string | null | undefined,
+  faults: FaultCollector,
+): Language | null {
   if (!tag) return null
   const language = LANGUAGES.find(known => known === tag.slice(0, 2).toLowerCase())
   return language ?? faults.add('preferred_language', `is none of ${LANGUAGES.join(', ')}`)
@@ -95,7 +98,7 @@ export function readLanguage(tag: string | null | undefined, faults: Faults): La
 export function readCountry(
   text: string | null | undefined,
   name: string,
-  faults: Faults,
+  faults: FaultCollector,
 ): string | null {
   if (!text) return null
   if (countryCode(text) !== null) return text.trim().toUpperCase()
@@ -110,7 +113,7 @@ export function readPastMoment(
   text: string,
   name: string,
   business_now: Date,
-  faults: Faults,
+  faults: FaultCollector,
 ): Date | null {
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
   const moment = new Date(zoned)
@@ -133,7 +136,7 @@ type GivenAddress = { [K in keyof PostalAddress]?: string | null | undefined }
 export function readAddress(
   given: GivenAddress | null | undefined,
   name: string,
-  faults: Faults,
+  faults: FaultCollector,
 ): PostalAddress | null {
   if (!given) return null
   return { ...fullAddress(given), country: readCountry(given.country, `${name}.country`, faults) }

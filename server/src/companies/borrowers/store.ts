@@ -2,10 +2,10 @@
 import type { Language } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { StoredDirector } from './directors.ts'
 import type { PostalAddress } from './read-fields.ts'
@@ -36,7 +36,7 @@ export type BorrowerRow = Omit<
 
 /** Inserts a borrower; returns false if the partner already has that company. */
 export async function insertBorrower(tx: Tx, row: Insertable<DB['borrowers']>): Promise<boolean> {
-  const insert = build
+  const insert = queryBuilder
     .insertInto('borrowers')
     .values(row)
     .onConflict(known => known.columns(['partner_id', 'company_key']).doNothing())
@@ -47,7 +47,7 @@ export async function insertCompliance(
   tx: Tx,
   row: { borrower_id: string; partner_id: string; status: string },
 ): Promise<void> {
-  await tx.run(build.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
+  await tx.run(queryBuilder.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
 }
 
 export async function touchCompliance(tx: Tx, borrower_id: string): Promise<void> {
@@ -76,7 +76,7 @@ export async function insertOwnerDocuments(
   tx: Tx,
   rows: Insertable<DB['owner_documents']>[],
 ): Promise<void> {
-  if (rows.length > 0) await tx.run(build.insertInto('owner_documents').values(rows))
+  if (rows.length > 0) await tx.run(queryBuilder.insertInto('owner_documents').values(rows))
 }
 
 /** Locks and reads a partner's borrower. */
@@ -139,7 +139,7 @@ export async function insertAcceptance(
   tx: Tx,
   row: Insertable<DB['terms_acceptances']>,
 ): Promise<void> {
-  await tx.run(build.insertInto('terms_acceptances').values(row))
+  await tx.run(queryBuilder.insertInto('terms_acceptances').values(row))
 }
 
 /** Puts an account on file; an existing one keeps its row and gains a BIC. */
@@ -168,13 +168,13 @@ export function insertNewAccounts(
 }
 
 export async function insertWallet(tx: Tx, row: Insertable<DB['wallets']>): Promise<void> {
-  await tx.run(build.insertInto('wallets').values(row))
+  await tx.run(queryBuilder.insertInto('wallets').values(row))
 }
 
 export type MandateRow = Table<'mandates'>
 
 export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Promise<void> {
-  await tx.run(build.insertInto('mandates').values(row))
+  await tx.run(queryBuilder.insertInto('mandates').values(row))
 }
 
 /** Restarts the 36 months until a mandate lapses, after a debit was sent to the bank. */
@@ -203,7 +203,7 @@ export async function insertMethod(
   tx: Tx,
   row: Insertable<DB['repayment_methods']>,
 ): Promise<void> {
-  await tx.run(build.insertInto('repayment_methods').values(row))
+  await tx.run(queryBuilder.insertInto('repayment_methods').values(row))
 }
 
 export async function renameMethod(tx: Tx, id: string, name: string): Promise<void> {
@@ -211,7 +211,7 @@ export async function renameMethod(tx: Tx, id: string, name: string): Promise<vo
 }
 
 /** Sets what happens once the method is READY. */
-export async function setWishes(
+export async function setWhenReady(
   tx: Tx,
   id: string,
   wishes: { main_when_ready: boolean; apply_when_ready: boolean },
@@ -235,9 +235,9 @@ function json(value: unknown): string | null {
 }
 
 /** Updates borrowers whose registry data has changed. */
-export function noteBorrowerStandings(
+export function saveBorrowerRegistryStatuses(
   tx: Tx,
-  standings: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
+  statuses: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
     partner_id: string
     company_key: string
   })[],
@@ -245,17 +245,17 @@ export function noteBorrowerStandings(
   tx.send(sql`
     update borrowers b set company = b.company || jsonb_build_object('is_active', s.is_active,
       'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
-    from unnest(${standings.map(s => s.partner_id)}::uuid[],
-      ${standings.map(s => s.company_key)}::text[],
-      ${standings.map(s => s.is_active)}::boolean[],
-      ${standings.map(s => s.insolvent_since)}::text[],
-      ${standings.map(s => s.creation_date)}::text[])
+    from unnest(${statuses.map(s => s.partner_id)}::uuid[],
+      ${statuses.map(s => s.company_key)}::text[],
+      ${statuses.map(s => s.is_active)}::boolean[],
+      ${statuses.map(s => s.insolvent_since)}::text[],
+      ${statuses.map(s => s.creation_date)}::text[])
       as s (partner_id, company_key, is_active, insolvent_since, creation_date)
-    where ${BORROWER_STANDS_OTHERWISE}`)
+    where ${BORROWER_REGISTRY_CHANGED}`)
 }
 
 /** Whether registry data `s` differs from that stored for borrower `b`. */
-export const BORROWER_STANDS_OTHERWISE = sql`b.partner_id = s.partner_id
+export const BORROWER_REGISTRY_CHANGED = sql`b.partner_id = s.partner_id
   and b.company_key = s.company_key
   and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
     b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
@@ -265,12 +265,12 @@ export async function setProduct(
   id: string,
   change: Partial<Insertable<DB['products']>>,
 ): Promise<void> {
-  await tx.run(build.updateTable('products').set(change).where('id', '=', id))
+  await tx.run(queryBuilder.updateTable('products').set(change).where('id', '=', id))
 }
 
 export async function insertProductChange(
   tx: Tx,
   row: Insertable<DB['product_changes']>,
 ): Promise<void> {
-  await tx.run(build.insertInto('product_changes').values(row))
+  await tx.run(queryBuilder.insertInto('product_changes').values(row))
 }

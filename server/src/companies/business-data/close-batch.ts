@@ -1,13 +1,13 @@
 /** Closes a batch: checks its content against the announcement, then stores it. */
 import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
-import { state } from '../../facts.ts'
+import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { missingOf } from './announced.ts'
+import { findMissingData } from './missing-data.ts'
 import { batchView } from './open-batch.ts'
 import {
   type BatchRow,
@@ -32,7 +32,7 @@ export async function closeDataBatch(
   if (!batch) throw problem('resource_unknown')
   if (batch.status === 'CANCELED') throw problem('state_conflict', 'the batch was canceled')
   if (batch.status !== 'CREATED') return batchView(batch)
-  const invalid_params = await missingOf(tx, batch)
+  const invalid_params = await findMissingData(tx, batch)
   if (invalid_params.length > 0) {
     const detail = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
     throw problem('batch_incomplete', detail, { invalid_params })
@@ -58,5 +58,5 @@ export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
   await deleteUploads(tx, batch)
   await move(tx, actor, 'data_batch', [{ ...batch, status: 'CLOSING_IN_PROGRESS' }], 'close')
   const { partner_id, company_key } = batch
-  await state(tx, actor, 'business_data_shared', { partner_id, company_key })
+  await publishFact(tx, actor, 'business_data_shared', { partner_id, company_key })
 }

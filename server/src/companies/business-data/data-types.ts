@@ -3,17 +3,17 @@ import type { DataType, Language } from '@headroom/contract'
 
 type Words = Record<Language, string>
 
-interface Told {
+interface DataTypeInfo {
   /** Whether a text answer is not enough. */
   readonly requires_document: boolean
   readonly translations: Words
 }
 
-function told(requires: 'document' | 'words', words: Words): Told {
+function told(requires: 'document' | 'words', words: Words): DataTypeInfo {
   return { requires_document: requires === 'document', translations: words }
 }
 
-export const DATA_TYPE_INFO: Record<DataType, Told> = {
+export const DATA_TYPE_INFO: Record<DataType, DataTypeInfo> = {
   administrative_seizure_explanation: told('words', {
     de: 'Erklärung zu einer behördlichen Pfändung',
     en: 'Explanation of a seizure by an authority',

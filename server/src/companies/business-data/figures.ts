@@ -41,7 +41,7 @@ export interface FigureRules {
 }
 
 /** The kinds of data ever shared about a company, however old. */
-export interface EverShared {
+export interface SharedKinds {
   readonly accounts: boolean
   readonly transactions: boolean
   /** Transactions that include the balance after them. */
@@ -80,7 +80,7 @@ export interface ActivityPeriod {
 }
 
 export interface SharedData {
-  readonly ever: EverShared
+  readonly ever: SharedKinds
   /** Recent balances, and older ones if negative. */
   readonly balance_total: bigint
   readonly transactions: readonly TransactionMonth[]

@@ -1,6 +1,6 @@
 /** Handlers of the operations on company data. */
 import type { Answer } from '@headroom/contract'
-import type { Checked, Handler, Prepared } from '../../context.ts'
+import type { CheckedHandler, Handler, PreparedHandler } from '../../context.ts'
 import { closeDataBatch as close } from './close-batch.ts'
 import { DATA_TYPE_INFO } from './data-types.ts'
 import { ACCOUNTS, ACTIVITY, INVOICES, TRANSACTIONS } from './kinds.ts'
@@ -8,7 +8,7 @@ import { batchFaults, openDataBatch } from './open-batch.ts'
 import { findPublicData as findCompanies } from './public-data.ts'
 import { checkShared, shareData } from './share-data.ts'
 
-const createDataBatch: Checked<'createDataBatch'> = {
+const createDataBatch: CheckedHandler<'createDataBatch'> = {
   check: (_tx, { body }) => ({ faults: batchFaults(body) }),
   handle: (tx, { body, caller }) => openDataBatch(tx, caller.caller_id, caller.partner_id, body),
 }
@@ -16,7 +16,7 @@ const createDataBatch: Checked<'createDataBatch'> = {
 const closeDataBatch: Handler<'closeDataBatch'> = (tx, { params, caller }) =>
   close(tx, caller.caller_id, caller.partner_id, params.batch_id)
 
-const shareAccounts: Checked<'shareAccounts'> = {
+const shareAccounts: CheckedHandler<'shareAccounts'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACCOUNTS, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, ACCOUNTS, body)
@@ -24,7 +24,7 @@ const shareAccounts: Checked<'shareAccounts'> = {
   },
 }
 
-const shareTransactions: Checked<'shareTransactions'> = {
+const shareTransactions: CheckedHandler<'shareTransactions'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, TRANSACTIONS, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, TRANSACTIONS, body)
@@ -32,7 +32,7 @@ const shareTransactions: Checked<'shareTransactions'> = {
   },
 }
 
-const shareInvoices: Checked<'shareInvoices'> = {
+const shareInvoices: CheckedHandler<'shareInvoices'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, INVOICES, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, INVOICES, body)
@@ -40,7 +40,7 @@ const shareInvoices: Checked<'shareInvoices'> = {
   },
 }
 
-const shareActivity: Checked<'shareActivity'> = {
+const shareActivity: CheckedHandler<'shareActivity'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACTIVITY, body),
   handle: async (tx, { body, caller }) => {
     await shareData(tx, caller.caller_id, caller.partner_id, ACTIVITY, body)
@@ -48,7 +48,7 @@ const shareActivity: Checked<'shareActivity'> = {
   },
 }
 
-const findPublicData: Prepared<'findPublicData', Answer<'findPublicData'>> = {
+const findPublicData: PreparedHandler<'findPublicData', Answer<'findPublicData'>> = {
   prepare: (context, { query, caller }) => findCompanies(context, caller.partner_id, query),
   handle: async (_tx, _call, _context, found) => found,
 }

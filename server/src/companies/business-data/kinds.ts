@@ -14,7 +14,7 @@ import {
   invoiceFaults,
   invoiceRow,
   periodFaults,
-  type Reading,
+  type RowReader,
   transactionFaults,
   transactionRows,
 } from './rules.ts'
@@ -26,7 +26,7 @@ export interface SharedKind<Row = unknown, Body = unknown> {
   /** The field of the body that holds the rows. */
   readonly list: string
   /** Faults that the row's schema cannot check. */
-  readonly faults: Reading<Row>
+  readonly faults: RowReader<Row>
   /** Lazily, because a request may have many thousands. */
   readonly rowsOf: (body: Body) => Iterable<Record<string, unknown>>
 }

@@ -1,13 +1,13 @@
 /** Opens a batch of data about a company. */
 import type { CreateDataBatchBody, DataBatch } from '@headroom/contract'
 import type { z } from 'zod'
-import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
+import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import { momentFaults, momentOf } from './moments.ts'
 import { companyOf } from './rules.ts'
 import { type BatchRow, deleteUploads, insertBatch, lockOngoing } from './store.ts'
+import { momentFaults, momentOf } from './timestamps.ts'
 
 type Body = z.output<typeof CreateDataBatchBody>
 
@@ -46,7 +46,7 @@ export async function openDataBatch(
   const { identifier, identifier_type } = body.business_identifier
   const { company_key } = companyOf(body.business_identifier) as { company_key: string }
   await endOngoing(tx, actor, { partner_id, company_key }, body)
-  const born = birth('data_batch', [])
+  const born = initialStatus('data_batch', [])
   const row = {
     id: tx.newId(),
     partner_id,
@@ -59,7 +59,7 @@ export async function openDataBatch(
     created_at: tx.now,
   }
   await insertBatch(tx, { ...row, content: row.content as never })
-  recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born }])
   return batchView({ ...row, content: row.content as never })
 }
 

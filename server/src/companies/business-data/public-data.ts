@@ -7,16 +7,16 @@ import {
   parseCompanyIdentifier,
   registerCountry,
 } from '../../countries/index.ts'
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
-type Asked = Query<'findPublicData'>
+type PublicDataQuery = Query<'findPublicData'>
 
 /** A German register number without its court, which is then the city's. */
 const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
 
 /** Parses the company number. Throws `request_invalid` if it is invalid. */
-function readNumber(asked: Asked): ParsedIdentifier {
+function readNumber(asked: PublicDataQuery): ParsedIdentifier {
   const { identifier, identifier_type, city } = asked
   const faults: InvalidParam[] = []
   const country = asked.country === undefined ? undefined : registerCountry(asked.country)
@@ -34,7 +34,7 @@ function readNumber(asked: Asked): ParsedIdentifier {
 export async function findPublicData(
   { ports }: Context,
   partner_id: string,
-  asked: Asked,
+  asked: PublicDataQuery,
 ): Promise<Answer<'findPublicData'>> {
   const number = readNumber(asked)
   const { identifier, identifier_type } = number
@@ -59,7 +59,7 @@ export async function findPublicData(
   ]
 }
 
-function agrees({ name, address }: Company, asked: Asked): boolean {
+function agrees({ name, address }: Company, asked: PublicDataQuery): boolean {
   const city = NO_COURT.test(asked.identifier) ? undefined : asked.city
   return (
     holds(name, asked.name) &&

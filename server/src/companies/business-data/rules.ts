@@ -10,15 +10,17 @@ import { sha256 } from '../../platform/kit/crypto.ts'
 import { type Day, parisDay, readWireDay } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import { momentFaults, momentOf } from './moments.ts'
+import { momentFaults, momentOf } from './timestamps.ts'
 
-export interface CompanyNamed {
+export interface CompanyReference {
   readonly identifier: string
   readonly identifier_type: string
 }
 
 /** The company that the data is about, or a fault if none is identified. */
-export function companyOf(about: CompanyNamed): { company_key: string } | { fault: InvalidParam } {
+export function companyOf(
+  about: CompanyReference,
+): { company_key: string } | { fault: InvalidParam } {
   const { identifier, identifier_type } = about
   if (identifier_type === 'name') {
     return { fault: { name: 'identifier_type', reason: 'a name does not tell one company' } }
@@ -29,18 +31,18 @@ export function companyOf(about: CompanyNamed): { company_key: string } | { faul
 }
 
 /** Returns the faults of a row, whose fields may be missing; `at` is its path in the request. */
-export type Reading<Row> = (
+export type RowReader<Row> = (
   row: WellFormed<Row>,
   at: string,
   now: Date,
-  about: Partial<CompanyNamed>,
+  about: Partial<CompanyReference>,
 ) => InvalidParam[]
 
-export const accountFaults: Reading<SharedAccount> = (row, at, now) =>
+export const accountFaults: RowReader<SharedAccount> = (row, at, now) =>
   momentFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
 /** Only completed transactions must be in the past; a pending one may lie ahead. */
-export const transactionFaults: Reading<SharedTransaction> = (row, at, now) => {
+export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = momentFaults(`${at}.at`, row.at, happened ? now : null)
   if (row.side === 'credit' && row.amount !== undefined && row.amount < 0) {
@@ -49,7 +51,7 @@ export const transactionFaults: Reading<SharedTransaction> = (row, at, now) => {
   return faults
 }
 
-export const invoiceFaults: Reading<SharedInvoice> = (row, at, now, about) => {
+export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => {
   const faults = [
     ...momentFaults(`${at}.issued_at`, row.issued_at),
     ...momentFaults(`${at}.due_at`, row.due_at),
@@ -74,7 +76,7 @@ export const invoiceFaults: Reading<SharedInvoice> = (row, at, now, about) => {
 const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
 
 /** Check digits are verified for supported countries; an invoice may name other companies too. */
-function numberFaults(party: Partial<CompanyNamed> | undefined, at: string): InvalidParam[] {
+function numberFaults(party: Partial<CompanyReference> | undefined, at: string): InvalidParam[] {
   const { identifier, identifier_type } = party ?? {}
   if (!identifier || !identifier_type || identifier_type === 'name') return []
   if (identifier_type === 'vat_number' && foreignVat(identifier)) return []
@@ -83,13 +85,13 @@ function numberFaults(party: Partial<CompanyNamed> | undefined, at: string): Inv
 }
 
 /** Compares numbers of the same type only, because not all numbers of a company are known. */
-function isAnother(party: Partial<CompanyNamed> | undefined, about: Partial<CompanyNamed>) {
+function isAnother(party: Partial<CompanyReference> | undefined, about: Partial<CompanyReference>) {
   if (!party?.identifier_type || party.identifier_type !== about.identifier_type) return false
   const [theirs, ours] = [keyOf(party), keyOf(about)]
   return theirs !== null && ours !== null && theirs !== ours
 }
 
-function keyOf({ identifier, identifier_type }: Partial<CompanyNamed>): string | null {
+function keyOf({ identifier, identifier_type }: Partial<CompanyReference>): string | null {
   const company = companyOf({
     identifier: identifier ?? '',
     identifier_type: identifier_type ?? '',
@@ -102,7 +104,7 @@ function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'pay
 }
 
 /** The period must be over: forecasts are not activity. */
-export const periodFaults: Reading<ShareActivityBody['periods'][number]> = (period, at, now) => {
+export const periodFaults: RowReader<ShareActivityBody['periods'][number]> = (period, at, now) => {
   const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [
     ...(from ? momentFaults(`${at}.from`, `${from}T00:00:00Z`) : []),
@@ -169,7 +171,7 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
 }
 
 /** The company's key, the same for each of its numbers; else the identifier as given. */
-function partyKey(party: CompanyNamed): string {
+function partyKey(party: CompanyReference): string {
   const company = companyOf(party)
   const { identifier, identifier_type } = party
   return 'company_key' in company ? company.company_key : `${identifier_type} ${identifier}`

@@ -1,15 +1,15 @@
 /** Stores the data a partner shares about a company, directly or in a batch. */
-import type { Findings } from '../../context.ts'
-import { state } from '../../facts.ts'
+import type { Validation } from '../../context.ts'
+import { publishFact } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { timedPauses } from '../../platform/kit/pauses.ts'
+import { createYielder } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
-import { momentFaults, momentOf } from './moments.ts'
-import { type CompanyNamed, companyOf } from './rules.ts'
+import { type CompanyReference, companyOf } from './rules.ts'
 import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
+import { momentFaults, momentOf } from './timestamps.ts'
 
 /** Fields common to all kinds of requests; each may be missing. */
 interface Call {
@@ -35,7 +35,7 @@ async function faultsOf<Row>(
   if (start_date && end_date && momentOf(end_date) < momentOf(start_date)) {
     faults.push({ name: 'end_date', reason: 'is before start_date' })
   }
-  const pauseWhenDue = timedPauses()
+  const pauseWhenDue = createYielder()
   for (const [index, row] of rows.entries()) {
     await pauseWhenDue()
     if (!row) continue
@@ -61,7 +61,7 @@ export async function checkShared<Row>(
   partner_id: string,
   kind: SharedKind<Row, never>,
   body: Call,
-): Promise<Findings> {
+): Promise<Validation> {
   const faults = await faultsOf(kind, body, rowsIn(kind, body) ?? [], tx.now)
   const { batch_id, identifier, identifier_type } = body
   if (!batch_id || !identifier || !identifier_type) return { faults }
@@ -81,7 +81,7 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
  * Stores the data. Outside a batch it counts at once and states `business_data_shared`. Throws
  * `state_conflict` if the batch is closed.
  */
-export async function shareData<Row, Body extends Call & CompanyNamed>(
+export async function shareData<Row, Body extends Call & CompanyReference>(
   tx: Tx,
   actor: Actor,
   partner_id: string,
@@ -92,7 +92,7 @@ export async function shareData<Row, Body extends Call & CompanyNamed>(
   const company = { partner_id, company_key }
   if (body.batch_id) return addToBatch(tx, partner_id, body.batch_id, kind, body)
   await storeShared(tx, company, kind.kind, await rowsOf(kind, body), tx.now)
-  await state(tx, actor, 'business_data_shared', company)
+  await publishFact(tx, actor, 'business_data_shared', company)
 }
 
 async function addToBatch<Row, Body extends Call>(
@@ -123,7 +123,7 @@ async function rowsOf<Row, Body>(
   body: Body,
 ): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
-  const pauseWhenDue = timedPauses()
+  const pauseWhenDue = createYielder()
   for (const row of kind.rowsOf(body)) {
     await pauseWhenDue()
     rows.push(row)

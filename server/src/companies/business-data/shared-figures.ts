@@ -5,12 +5,12 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, daysBetween, parisDay } from '../../platform/kit/dates.ts'
 import {
   type ActivityPeriod,
-  type EverShared,
   type FigureRules,
   figuresOf,
   type InvoiceMonth,
   MONTH_DAYS,
   type SharedFigures,
+  type SharedKinds,
   type TransactionMonth,
   wholeMonths,
 } from './figures.ts'
@@ -91,7 +91,7 @@ function bounded(sum: RawBuilder<unknown>) {
 async function readEverShared(tx: Tx, companies: readonly Company[]) {
   const any = (table: string, more = sql`true`) =>
     sql`exists (select from ${sql.table(table)} s where ${ofThem()} and ${more})`
-  return tx.all(sql<EverShared & { id: string }>`
+  return tx.all(sql<SharedKinds & { id: string }>`
     select c.id, ${any('shared_accounts')} as accounts,
       ${any('shared_transactions')} as transactions,
       ${any('shared_transactions', sql`s.settled_balance is not null`)} as balances,

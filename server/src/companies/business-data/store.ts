@@ -4,7 +4,7 @@ import { insertInto } from '../../platform/db/insert.ts'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { pause, timedPauses } from '../../platform/kit/pauses.ts'
+import { createYielder, yieldThread } from '../../platform/kit/pauses.ts'
 
 export type BatchRow = Selectable<DB['data_batches']>
 export interface CompanyOf {
@@ -97,13 +97,13 @@ export async function storeShared(
   const { partner_id, company_key } = company
   const about = { partner_id, company_key, received_at }
   const single = new Map<string, Row>()
-  const pauseWhenDue = timedPauses()
+  const pauseWhenDue = createYielder()
   for (const row of rows) {
     await pauseWhenDue()
     single.set(keyOf(row), { ...row, ...about })
   }
   if (single.size === 0) return
-  await pause()
+  await yieldThread()
   // One order for all requests, so that two with the same rows wait for each other instead of
   // deadlocking. Sorting by key takes a quarter of the time of a compare function.
   const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)

@@ -1,21 +1,21 @@
 /** Declares counterparties: new ones get a limit, known ones are merged. */
 import type { Context } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/index.ts'
+import { recordEvent } from '../../platform/events/index.ts'
 import type { Party } from './read-party.ts'
 import { limitOf } from './rules.ts'
 import {
   type CounterpartyRow,
-  enrichCounterparty,
   insertCounterparty,
   json,
-  noteCounterpartyStandings,
+  mergeCounterparty,
+  saveCounterpartyRegistryStatuses,
 } from './store.ts'
 
 /** A company from the request, with its registry data. */
-export interface KnownParty {
+export interface PartyWithRegistryData {
   readonly party: Party
   readonly company: Company | null
 }
@@ -25,7 +25,7 @@ export async function lookUpParty(
   { ports }: Context,
   partner_id: string,
   party: Party,
-): Promise<KnownParty> {
+): Promise<PartyWithRegistryData> {
   const { identifier_type, country } = party
   if (identifier_type === 'name' || !isServed(country)) {
     return { party, company: null }
@@ -45,7 +45,7 @@ export async function lookUpParty(
 export async function declareCounterparty(
   tx: Tx,
   partner_id: string,
-  { party, company }: KnownParty,
+  { party, company }: PartyWithRegistryData,
   relation_types: readonly string[],
 ): Promise<{ row: CounterpartyRow; created: boolean }> {
   const { company_key, identifier, identifier_type, country } = party
@@ -69,10 +69,10 @@ export async function declareCounterparty(
     limit_inputs: JSON.stringify(limit.limit_inputs),
     created_at: tx.now,
   })
-  if (created) note(tx, 'counterparty', id, 'CounterpartyCreditLimit.CREATED')
+  if (created) recordEvent(tx, 'counterparty', id, 'CounterpartyCreditLimit.CREATED')
   if (company && !created) {
     const { insolvent_since } = company
-    noteCounterpartyStandings(tx, [{ partner_id, company_key, insolvent_since }])
+    saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since }])
   }
-  return { row: await enrichCounterparty(tx, partner_id, party, relation_types), created }
+  return { row: await mergeCounterparty(tx, partner_id, party, relation_types), created }
 }

@@ -1,29 +1,36 @@
 /** Handlers of the operations on counterparties. */
 import type { CounterpartyCreation } from '@headroom/contract'
-import { type Context, type Findings, type Handler, type Prepared, Reply } from '../../context.ts'
+import {
+  type Context,
+  type Handler,
+  type PreparedHandler,
+  Reply,
+  type Validation,
+} from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
+import { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
 import { findCounterparty, listCounterparties as list } from './queries.ts'
 import { readParty } from './read-party.ts'
 
-const createCounterparty: Prepared<'createCounterparty', undefined, KnownParty> = {
-  read: (context, { body, caller }) => checkParty(context, caller.partner_id, body),
-  handle: async (tx, { body, caller, meaning: known }) => {
-    const { partner_id } = caller
-    const { row, created } = await declareCounterparty(tx, partner_id, known, body.relation_types)
-    const answer = await findCounterparty(tx, partner_id, row.id)
-    return new Reply(answer!, { status: created ? 201 : 200 })
-  },
-}
+const createCounterparty: PreparedHandler<'createCounterparty', undefined, PartyWithRegistryData> =
+  {
+    read: (context, { body, caller }) => checkParty(context, caller.partner_id, body),
+    handle: async (tx, { body, caller, meaning: known }) => {
+      const { partner_id } = caller
+      const { row, created } = await declareCounterparty(tx, partner_id, known, body.relation_types)
+      const answer = await findCounterparty(tx, partner_id, row.id)
+      return new Reply(answer!, { status: created ? 201 : 200 })
+    },
+  }
 
 /** Parses the company and looks it up in its registry. */
 async function checkParty(
   context: Context,
   partner_id: string,
   given: WellFormed<CounterpartyCreation>,
-): Promise<Findings<KnownParty>> {
+): Promise<Validation<PartyWithRegistryData>> {
   const read = given.identifier ? readParty(given, '') : null
   if (!read?.ok || !read.party) return { faults: read && !read.ok ? read.faults : [] }
   const known = await lookUpParty(context, partner_id, read.party)

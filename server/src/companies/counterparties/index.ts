@@ -4,12 +4,12 @@
  * versioned rule, stored with its inputs, derives from the registry the most that may be lent on
  * its invoices. The amount used is computed from the loans on each read.
  */
-export { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
+export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
 export { limitOf } from './rules.ts'
 export {
-  COUNTERPARTY_STANDS_OTHERWISE,
+  COUNTERPARTY_REGISTRY_CHANGED,
   type CounterpartyRow,
-  noteCounterpartyStandings,
+  saveCounterpartyRegistryStatuses,
 } from './store.ts'

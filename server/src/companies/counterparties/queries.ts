@@ -1,11 +1,11 @@
 /** Reads counterparties and builds their API views, including the unused limit. */
 import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { containing, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { likePattern, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
-import { most, toWire } from '../../platform/kit/money.ts'
-import { fullAddress, goesBy, isCalled } from '../borrowers/index.ts'
+import { maxAmount, toWire } from '../../platform/kit/money.ts'
+import { fullAddress, matchesIdentifier, matchesNumber } from '../borrowers/index.ts'
 import type { CounterpartyRow } from './store.ts'
 
 /** Why nothing is lent on invoices of an insolvent counterparty. */
@@ -48,7 +48,7 @@ function view(row: ViewRow): Counterparty {
     relation_types: row.relation_types as Counterparty['relation_types'],
     selected_for_financing: row.selected_for_financing,
     credit_limit: {
-      available_amount: toWire(most(left, 0n)),
+      available_amount: toWire(maxAmount(left, 0n)),
       max_amount: toWire(limit),
       max_amount_details: details as Counterparty['credit_limit']['max_amount_details'],
     },
@@ -95,12 +95,12 @@ function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {
   const filters = [sql`true`]
   const { business_name: name, identifier, identifier_type, relation_types } = query
   if (name !== undefined) {
-    const pattern = containing(name)
+    const pattern = likePattern(name)
     filters.push(sql`c.name ilike ${pattern}`)
   }
   if (identifier !== undefined) {
     const type = identifier_type
-    filters.push(type ? isCalled('c', identifier, type) : goesBy('c', [identifier]))
+    filters.push(type ? matchesNumber('c', identifier, type) : matchesIdentifier('c', [identifier]))
   }
   if (identifier_type && identifier === undefined) {
     filters.push(sql`c.identifier_type = ${identifier_type}`)

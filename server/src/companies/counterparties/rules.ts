@@ -1,9 +1,9 @@
 /** Computes the most that may be lent on one company's invoices. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { isServed } from '../../countries/index.ts'
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
-import { fromWire, least } from '../../platform/kit/money.ts'
+import { fromWire, minAmount } from '../../platform/kit/money.ts'
 
 /** Amounts in cents. Changing any number requires a new version. */
 const RULES = {
@@ -44,7 +44,7 @@ export function limitOf({ country, company, today }: LimitInputs): Limit {
   const capital = fromWire(company?.share_capital ?? 0)
   const full = RULES.base + years * RULES.a_year + capital * RULES.capital_factor
   return {
-    max_amount: denial ? 0n : least(full, RULES.max),
+    max_amount: denial ? 0n : minAmount(full, RULES.max),
     max_amount_details: denial,
     limit_version: version,
     limit_inputs: {
@@ -69,5 +69,5 @@ function ageInYears(creation_date: string | null, today: Day): bigint {
   const years = BigInt(
     Math.max(0, Math.floor(daysBetween(day(creation_date), today) / DAYS_A_YEAR)),
   )
-  return least(years, RULES.years_max)
+  return minAmount(years, RULES.years_max)
 }

@@ -1,7 +1,7 @@
 /** The only SQL that writes counterparties. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Party } from './read-party.ts'
 
 export type CounterpartyRow = Omit<Selectable<DB['counterparties']>, 'address' | 'contact'> & {
@@ -14,7 +14,7 @@ export async function insertCounterparty(
   tx: Tx,
   row: Insertable<DB['counterparties']>,
 ): Promise<boolean> {
-  const insert = build
+  const insert = queryBuilder
     .insertInto('counterparties')
     .values(row)
     .onConflict(known => known.columns(['partner_id', 'company_key']).doNothing())
@@ -22,7 +22,7 @@ export async function insertCounterparty(
 }
 
 /** Adds relation types and missing details from a later request. */
-export async function enrichCounterparty(
+export async function mergeCounterparty(
   tx: Tx,
   partner_id: string,
   party: Party,
@@ -44,9 +44,9 @@ export function json(value: object | null | undefined): string | null {
 }
 
 /** Updates counterparties whose registry data has changed. */
-export function noteCounterpartyStandings(
+export function saveCounterpartyRegistryStatuses(
   tx: Tx,
-  standings: readonly {
+  statuses: readonly {
     partner_id: string
     company_key: string
     insolvent_since: string | null
@@ -54,14 +54,14 @@ export function noteCounterpartyStandings(
 ): void {
   tx.send(sql`
     update counterparties c set insolvent_since = s.insolvent_since
-    from unnest(${standings.map(s => s.partner_id)}::uuid[],
-      ${standings.map(s => s.company_key)}::text[],
-      ${standings.map(s => s.insolvent_since)}::date[])
+    from unnest(${statuses.map(s => s.partner_id)}::uuid[],
+      ${statuses.map(s => s.company_key)}::text[],
+      ${statuses.map(s => s.insolvent_since)}::date[])
       as s (partner_id, company_key, insolvent_since)
-    where ${COUNTERPARTY_STANDS_OTHERWISE}`)
+    where ${COUNTERPARTY_REGISTRY_CHANGED}`)
 }
 
 /** Whether registry data `s` differs from that stored for counterparty `c`. */
-export const COUNTERPARTY_STANDS_OTHERWISE = sql`c.partner_id = s.partner_id
+export const COUNTERPARTY_REGISTRY_CHANGED = sql`c.partner_id = s.partner_id
   and c.company_key = s.company_key
   and c.insolvent_since is distinct from s.insolvent_since::date`

@@ -1,9 +1,9 @@
 /** Assesses credit lines with the scorecard and stores each result permanently. */
 import { sql } from 'kysely'
 import { statement, type Tx } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/index.ts'
+import { recordEvent } from '../../platform/events/index.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
-import { noteProducts } from '../borrowers/index.ts'
+import { recordProductEvents } from '../borrowers/index.ts'
 import { readInputs, type Scorecard, scorecardInForce } from './inputs.ts'
 import { assess } from './scorecard.ts'
 import { insertAssessments, setLimits } from './store.ts'
@@ -134,10 +134,10 @@ async function noteChanges(
     return line.pool_amount !== limits[i]!.pool_amount || line.ends_on !== limits[i]!.ends_on
   })
   for (const { id } of resized) {
-    note(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
-    note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+    recordEvent(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
+    recordEvent(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
   }
-  for (const { id } of changed) note(tx, 'credit_line', id, 'CreditLimit.UPDATED')
+  for (const { id } of changed) recordEvent(tx, 'credit_line', id, 'CreditLimit.UPDATED')
   const borrowers = changed.map(line => line.borrower_id)
-  if (borrowers.length > 0) await noteProducts(tx, borrowers)
+  if (borrowers.length > 0) await recordProductEvents(tx, borrowers)
 }

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
-import { note, tellAsRead } from '../../platform/events/index.ts'
+import { recordEvent, setEventView } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { viewsOfLines } from './queries.ts'
 
@@ -89,7 +89,7 @@ export function withExposureLocked(owners: RawBuilder<unknown>) {
 
 /** Applies changes to locked lines and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
-  const { parts, changed, count } = changeOfLines(tx, changes)
+  const { parts, changed, count } = lineChangeStatement(tx, changes)
   if (count === 0) return
   const row = await tx.one(sql<{ changed: number }>`with ${parts} select ${changed} as changed`)
   assert(row.changed === count, 'every changed line exists')
@@ -99,12 +99,12 @@ export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promi
  * The changes of `changeLines` as CTEs of a larger statement. `changed` counts the lines found,
  * which must equal `count`. Notes the events of the lines.
  */
-export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
+export function lineChangeStatement(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(
     c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
   )
   const ids = [...new Set(real.map(c => c.credit_line_id))]
-  for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  for (const id of ids) recordEvent(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
   const parts = sql`line_change as (
       select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
         sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
@@ -129,10 +129,10 @@ export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
 }
 
 /** Reads lines whose balances are final in this transaction, for the payload of their events. */
-export function tellingLines(tx: Tx, ids: readonly string[]): Statement<void> | null {
+export function readLinesForEvents(tx: Tx, ids: readonly string[]): Statement<void> | null {
   if (ids.length === 0) return null
   const { query, read } = viewsOfLines(tx, [...new Set(ids)])
   return statement(query, rows => {
-    for (const [id, view] of read(rows)) tellAsRead(tx, id, view)
+    for (const [id, view] of read(rows)) setEventView(tx, id, view)
   })
 }

@@ -1,10 +1,10 @@
 /** Closes the line of a deactivated borrower, so that nothing more can be drawn. */
 import type { Tx } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/index.ts'
+import { recordEvent } from '../../platform/events/index.ts'
 import { setClosed } from './store.ts'
 
 /** The caller has locked the line; without a line there is nothing to close. */
 export async function closeLine(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const id = await setClosed(tx, partner_id, borrower_id)
-  if (id) note(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
+  if (id) recordEvent(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/index.ts'
+import { recordEvent } from '../../platform/events/index.ts'
 import { addDays } from '../../platform/kit/dates.ts'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import { assessmentRow } from './assess-lines.ts'
@@ -50,7 +50,7 @@ export async function createCreditLineIfDue(
   const said = { figures, steps, pool_amount, ends_on, override_id: null }
   const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, said)
   await insertAssessments(tx, [row])
-  note(tx, 'credit_line', id, 'CreditLine.CREATED')
+  recordEvent(tx, 'credit_line', id, 'CreditLine.CREATED')
 }
 
 async function findDue(

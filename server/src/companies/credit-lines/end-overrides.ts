@@ -5,7 +5,7 @@
 import { type Selectable, sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
@@ -19,7 +19,7 @@ export function endOverrides(today: Day): Paged {
       select distinct credit_line_id as id from limit_overrides o
       where ${isOver(today)} and credit_line_id > ${after}
       order by 1 limit ${SLICE}`)
-  return inPages('limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
+  return batchJob('limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
 }
 
 /** Condition on an override `o`. */

@@ -1,5 +1,5 @@
 /** Estimates a company's limit from registry data alone. */
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { scorecardInForce } from './inputs.ts'
 import { assess, companyFigures } from './scorecard.ts'

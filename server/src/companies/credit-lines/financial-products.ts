@@ -1,13 +1,17 @@
 /** A borrower's products: their status, configuration and terms. */
 import { alpha3, type BorrowerFinancialProduct, type ProductStatus } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { documentAddress, type KeptTerms, termsLanguages } from '../../outside/documents/index.ts'
+import {
+  documentAddress,
+  type StoredTerms,
+  termsLanguages,
+} from '../../integrations/documents/index.ts'
 import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { type BorrowerRow, termsInForce } from '../borrowers/index.ts'
+import { type BorrowerRow, currentTerms } from '../borrowers/index.ts'
 import { balanceAvailable, dailyRate } from './queries.ts'
 
 type Configuration = BorrowerFinancialProduct['financial_product']['configuration']
@@ -93,11 +97,11 @@ export async function financialProductViews(
 
 async function viewsOf(tx: Tx, rows: readonly Row[]): Promise<BorrowerFinancialProduct[]> {
   const countries = [...new Set(rows.map(row => row.country))]
-  const kept = countries.length > 0 ? await termsInForce(tx, countries) : []
+  const kept = countries.length > 0 ? await currentTerms(tx, countries) : []
   return rows.map(row => productView(tx, row, kept))
 }
 
-function productView(tx: Tx, row: Row, kept: readonly KeptTerms[]): BorrowerFinancialProduct {
+function productView(tx: Tx, row: Row, kept: readonly StoredTerms[]): BorrowerFinancialProduct {
   const { product } = row
   const line = row.pool_amount === null ? null : (row as Line)
   const available = line && balanceAvailable(line)
@@ -122,7 +126,7 @@ function productView(tx: Tx, row: Row, kept: readonly KeptTerms[]): BorrowerFina
   }
 }
 
-function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration {
+function configurationOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Configuration {
   const { product } = row
   const by_borrower = row.fees_payer === 'BORROWER'
   return {
@@ -170,7 +174,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configur
 }
 
 /** The terms in the country's languages and in English; the default is the one to sign. */
-function termsOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration['tcs_documents'] {
+function termsOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Configuration['tcs_documents'] {
   const languages = termsLanguages(row.country)
   const preferred = languages.find(language => language === row.preferred_language)
   return kept

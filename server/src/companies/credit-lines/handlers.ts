@@ -1,11 +1,16 @@
 /** Handlers of the operations on credit lines and the products that draw on them. */
 import { sql } from 'kysely'
-import type { Handler, Prepared } from '../../context.ts'
-import { narrowed, newestFirst, readPage } from '../../platform/db/page.ts'
+import type { Handler, PreparedHandler } from '../../context.ts'
+import { filteredRows, newestFirst, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { endOfDay, isPlainDate, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
-import { borrowerBefore, findBorrower, findCalled, prepareTerms } from '../borrowers/index.ts'
+import {
+  findBorrower,
+  findBorrowerIds,
+  prepareTerms,
+  readBorrowerOutsideTransaction,
+} from '../borrowers/index.ts'
 import { explainLine } from './explain.ts'
 import { listFinancialProducts } from './financial-products.ts'
 import { creditLineAt } from './history.ts'
@@ -30,8 +35,8 @@ const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, call
 const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, path }) => {
   const ids = query.id ? sql`l.id = any(${query.id}::uuid[])` : sql`true`
   const { partner_id } = caller
-  const borrowers = query.borrower && (await findCalled(tx, partner_id, query.borrower))
-  const { rows } = narrowed('credit_lines', partner_id, [['borrower_id', borrowers, 'uuid']])
+  const borrowers = query.borrower && (await findBorrowerIds(tx, partner_id, query.borrower))
+  const { rows } = filteredRows('credit_lines', partner_id, [['borrower_id', borrowers, 'uuid']])
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
@@ -70,10 +75,14 @@ const explainCreditLine: Handler<'explainCreditLine'> = async (tx, { params, cal
 const getBusinessSegment: Handler<'getBusinessSegment'> = (tx, { params, caller }) =>
   readSegment(tx, caller.partner_id, params.business_id)
 
-const listBorrowerFinancialProducts: Prepared<'listBorrowerFinancialProducts', void> = {
+const listBorrowerFinancialProducts: PreparedHandler<'listBorrowerFinancialProducts', void> = {
   // A new version of the terms may have come into force since the borrower was created.
   prepare: async (context, { params, caller }) => {
-    const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
+    const borrower = await readBorrowerOutsideTransaction(
+      context,
+      caller.partner_id,
+      params.borrower_id,
+    )
     await prepareTerms(context, borrower.country)
   },
   handle: async (tx, { params, query, caller, path }) => {

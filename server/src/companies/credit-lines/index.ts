@@ -10,13 +10,13 @@ export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'
 export {
   changeLines,
-  changeOfLines,
   type LineChange,
   type LockedLine,
+  lineChangeStatement,
   lockExposure,
   type OnLockedLine,
   onLockedLine,
-  tellingLines,
+  readLinesForEvents,
   withExposureLocked,
 } from './balances.ts'
 export { closeLine } from './close-line.ts'
@@ -28,7 +28,7 @@ export { scorecardInForce } from './inputs.ts'
 export {
   approveOverride,
   endOverride,
-  type LimitWish,
+  type LimitOverrideRequest,
   limitFaults,
   overrideLimit,
   rejectOverride,

@@ -1,7 +1,7 @@
 /** Overrides a line's limit manually; above a threshold, a second operator approves. */
 import { LIMIT_MAX } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
-import { birth, move, recordBirths } from '../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -13,7 +13,7 @@ import { insertOverride, markOverrideInForce } from './store.ts'
 
 type OverrideRow = Selectable<DB['limit_overrides']>
 
-export interface LimitWish {
+export interface LimitOverrideRequest {
   readonly credit_line_id: string
   /** Cents. */
   readonly pool_amount: bigint
@@ -31,7 +31,7 @@ export interface LimitWish {
 export async function overrideLimit(
   tx: Tx,
   actor: string,
-  wish: LimitWish,
+  wish: LimitOverrideRequest,
 ): Promise<Pick<OverrideRow, 'id' | 'status'>> {
   const { rules } = await scorecardInForce(tx)
   const faults = await limitFaults(tx, wish)
@@ -42,7 +42,7 @@ export async function overrideLimit(
   }
   const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line.id, wish))
   if (alone) await endPresent(tx, actor, line.id, 'another limit was set')
-  const born = birth('limit_override', alone ? ['approve'] : [])
+  const born = initialStatus('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
   const row = {
     id: tx.newId(),
@@ -58,7 +58,7 @@ export async function overrideLimit(
     in_force_at: alone ? tx.now : null,
   }
   await insertOverride(tx, row)
-  recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
   if (alone) await assessLines(tx, [line.id], 'OVERRIDE')
   return row
 }
@@ -70,7 +70,7 @@ export async function overrideLimit(
 async function takesAway(
   tx: Tx,
   line_id: string,
-  { pool_amount, until_on }: LimitWish,
+  { pool_amount, until_on }: LimitOverrideRequest,
 ): Promise<boolean> {
   const present = await lockPresent(tx, line_id)
   if (!present || pool_amount > present.pool_amount) return false
@@ -80,7 +80,7 @@ async function takesAway(
 /** Faults of a limit that do not depend on the line. */
 export async function limitFaults(
   tx: Tx,
-  { pool_amount, reason, until_on }: Omit<LimitWish, 'credit_line_id'>,
+  { pool_amount, reason, until_on }: Omit<LimitOverrideRequest, 'credit_line_id'>,
 ): Promise<InvalidParam[]> {
   const { cap } = (await scorecardInForce(tx)).rules
   const faults: InvalidParam[] = []

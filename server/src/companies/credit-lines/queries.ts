@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Settings } from '../../platform/db/settings.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { type Day, min, parisDay, wireDay } from '../../platform/kit/dates.ts'
-import { most, toWire } from '../../platform/kit/money.ts'
+import { maxAmount, toWire } from '../../platform/kit/money.ts'
 import {
+  type BorrowerSummary,
+  borrowerSummary,
   lightBusiness,
   type MethodRow,
-  type ShownBorrower,
-  shownBorrower,
 } from '../borrowers/index.ts'
 
 export interface LineRow {
@@ -31,7 +31,7 @@ export interface LineRow {
   fees_paid_by_borrower: boolean
   method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
   from_account: MethodRow['from_account']
-  borrower: ShownBorrower
+  borrower: BorrowerSummary
 }
 
 /**
@@ -42,7 +42,7 @@ export function selectLines(
   from: RawBuilder<unknown> = sql`credit_lines`,
 ): RawBuilder<LineRow> {
   return sql<LineRow>`
-    select l.*, p.rate_ppm, ${shownBorrower} as borrower, m.payment_method as method,
+    select l.*, p.rate_ppm, ${borrowerSummary} as borrower, m.payment_method as method,
       m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
@@ -60,7 +60,7 @@ export function balanceAvailable(line: {
   reserved: bigint
 }): bigint {
   const left = line.pool_amount - line.outstanding - line.reserved
-  return most(left, 0n)
+  return maxAmount(left, 0n)
 }
 
 /** Converts a rate in parts per million to the API's percentage per day: 500 becomes 0.05. */

@@ -1,7 +1,7 @@
 /** Reassesses credit lines: on new data, after a repayment, or periodically. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -63,7 +63,7 @@ export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
  * that old data stops counting), or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
-  return inPages(
+  return batchJob(
     'lines to renew',
     async (tx, after) =>
       tx.all(sql<{ id: string }>`

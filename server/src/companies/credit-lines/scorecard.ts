@@ -1,6 +1,6 @@
 /** Computes a credit line's limit from a versioned table of rules. Pure. */
 import type { ScorecardRules, Segment } from '@headroom/contract'
-import type { Company } from '../../outside/ports/registry.ts'
+import type { Company } from '../../integrations/ports/registry.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 
@@ -16,7 +16,7 @@ export type Step = {
   readonly adds: number
 }
 
-export interface Assessed {
+export interface AssessmentResult {
   readonly pool_amount: bigint
   readonly steps: Step[]
 }
@@ -30,7 +30,7 @@ export function assess(
   scorecard: ScorecardRules,
   inputs: Figures,
   by_hand: bigint | null = null,
-): Assessed {
+): AssessmentResult {
   const steps = scorecard.rules.map(rule => stepOf(rule, inputs))
   const sum = steps.reduce((total, step) => total + step.adds, scorecard.base)
   if (inputs.is_active === false) {

@@ -2,12 +2,12 @@
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
 /** Inserts a line; returns false if the borrower already has one. */
 export async function insertLine(tx: Tx, row: Insertable<DB['credit_lines']>): Promise<boolean> {
-  const insert = build
+  const insert = queryBuilder
     .insertInto('credit_lines')
     .values(row)
     .onConflict(known => known.column('borrower_id').doNothing())

@@ -3,7 +3,7 @@ import type { TenantCreditLine } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parisDay, wireDay } from '../../platform/kit/dates.ts'
-import { accrue, most, roundHalfEven, toWire } from '../../platform/kit/money.ts'
+import { accrue, maxAmount, roundHalfEven, toWire } from '../../platform/kit/money.ts'
 import { balanceAvailable, dailyRates, lenderAccounts } from './queries.ts'
 
 interface Tenant {
@@ -32,7 +32,10 @@ interface Accrued {
 export async function readTenantLine(tx: Tx, partner_id: string): Promise<TenantCreditLine> {
   const tenant = await readTenant(tx, partner_id)
   const loans = await readAccrued(tx, partner_id)
-  const owed = loans.reduce((sum, l) => sum + most(l.interest_billed - l.interest_paid, 0n), 0n)
+  const owed = loans.reduce(
+    (sum, l) => sum + maxAmount(l.interest_billed - l.interest_paid, 0n),
+    0n,
+  )
   const comingUp = loans.reduce((sum, loan) => sum + coming(loan), 0n)
   return {
     id: partner_id,
@@ -69,7 +72,7 @@ function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
 /** Accrued interest that is neither billed nor prepaid. */
 function coming(loan: Accrued): bigint {
   const { interest_billed: billed, interest_paid: paid } = loan
-  return most(accrued(loan) - most(billed, paid), 0n)
+  return maxAmount(accrued(loan) - maxAmount(billed, paid), 0n)
 }
 
 function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {

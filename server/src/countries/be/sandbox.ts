@@ -1,7 +1,7 @@
 /** Sandbox companies, places and accounts in Belgium. */
-import { shuffled } from '../../platform/kit/seeded.ts'
+import { shuffled } from '../../platform/kit/seeded-random.ts'
 import type { SandboxCountry } from '../country.ts'
-import { placesIn, twoDigits } from '../made-up.ts'
+import { fakePlacesIn, twoDigits } from '../sandbox-numbers.ts'
 
 const FLEMISH_FORMS: Readonly<Record<string, string>> = { SRL: 'BV', SA: 'NV' }
 
@@ -18,8 +18,8 @@ export const sandbox: SandboxCountry = {
     seedAt: 7,
   },
   places: [
-    ...placesIn('fr', ['1000 Bruxelles', '4000 Liège', '5000 Namur']),
-    ...placesIn('nl', ['2000 Antwerpen', '9000 Gent', '3000 Leuven']),
+    ...fakePlacesIn('fr', ['1000 Bruxelles', '4000 Liège', '5000 Namur']),
+    ...fakePlacesIn('nl', ['2000 Antwerpen', '9000 Gent', '3000 Leuven']),
   ],
   legal_forms: ['SRL', 'SA'],
   legalFormOf: ({ place, chosen }) =>

@@ -1,10 +1,10 @@
 /** Sandbox companies, places and accounts in Germany. */
-import { shuffled } from '../../platform/kit/seeded.ts'
+import { shuffled } from '../../platform/kit/seeded-random.ts'
 import type { SandboxCountry } from '../country.ts'
-import { placesIn, vatFromDigits } from '../made-up.ts'
+import { fakePlacesIn, vatFromDigits } from '../sandbox-numbers.ts'
 import { parseGermanVat } from './numbers.ts'
 
-const PLACES = placesIn('de', [
+const PLACES = fakePlacesIn('de', [
   '52062 Aachen',
   '28195 Bremen',
   '40213 Düsseldorf',

@@ -1,7 +1,7 @@
 /** Sandbox companies, places and accounts in Spain. */
-import { shuffled } from '../../platform/kit/seeded.ts'
+import { shuffled } from '../../platform/kit/seeded-random.ts'
 import type { SandboxCountry } from '../country.ts'
-import { placesIn, withCheckDigit } from '../made-up.ts'
+import { fakePlacesIn, withCheckDigit } from '../sandbox-numbers.ts'
 import { parseNif } from './numbers.ts'
 
 /** Legal forms by the first letter of the number. */
@@ -16,7 +16,7 @@ export const sandbox: SandboxCountry = {
     compose: (bank, seed, seal) => bank + seal + control(`00${bank}${seal}`) + control(seed) + seed,
     seedAt: 14,
   },
-  places: placesIn('es', [
+  places: fakePlacesIn('es', [
     '28004 Madrid',
     '08008 Barcelona',
     '46002 Valencia',

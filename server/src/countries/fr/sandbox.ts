@@ -1,8 +1,8 @@
 /** Sandbox companies, places and accounts in France. */
 import { mod97 } from '../../platform/kit/mod97.ts'
-import { shuffled } from '../../platform/kit/seeded.ts'
+import { shuffled } from '../../platform/kit/seeded-random.ts'
 import type { SandboxCountry } from '../country.ts'
-import { placesIn, twoDigits, withCheckDigit } from '../made-up.ts'
+import { fakePlacesIn, twoDigits, withCheckDigit } from '../sandbox-numbers.ts'
 import { frenchVatOf, parseSiren } from './numbers.ts'
 
 export const sandbox: SandboxCountry = {
@@ -17,7 +17,7 @@ export const sandbox: SandboxCountry = {
     },
     seedAt: 14,
   },
-  places: placesIn('fr', [
+  places: fakePlacesIn('fr', [
     '75011 Paris',
     '69003 Lyon',
     '13006 Marseille',

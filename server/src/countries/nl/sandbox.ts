@@ -1,11 +1,11 @@
 /** Sandbox companies, places and accounts in the Netherlands. */
-import { shuffled } from '../../platform/kit/seeded.ts'
-import type { Place, SandboxCountry } from '../country.ts'
-import { vatFromDigits } from '../made-up.ts'
+import { shuffled } from '../../platform/kit/seeded-random.ts'
+import type { SandboxCountry, SandboxPlace } from '../country.ts'
+import { vatFromDigits } from '../sandbox-numbers.ts'
 import { parseDutchVat } from './numbers.ts'
 
 /** Dutch postal codes contain a space. */
-function place(text: string): Place {
+function place(text: string): SandboxPlace {
   const [digits, letters, ...city] = text.split(' ')
   return { city: city.join(' '), postal_code: `${digits} ${letters}`, language: 'nl' }
 }

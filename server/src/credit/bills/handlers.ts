@@ -1,11 +1,11 @@
 /** Handlers of the operations on bills. */
-import type { Checked } from '../../context.ts'
+import type { CheckedHandler } from '../../context.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { checkSent, noteBillSent as noteSent } from './month-end/bill-sent.ts'
 import { listBills } from './queries.ts'
 import { type BillRow, findBill } from './store.ts'
 
-const noteBillSent: Checked<'noteBillSent', BillRow | undefined> = {
+const noteBillSent: CheckedHandler<'noteBillSent', BillRow | undefined> = {
   check: async (tx, { params: { bill_id }, body, caller }) => {
     const bill = bill_id ? await findBill(tx, caller.partner_id, bill_id) : undefined
     return checkSent(tx, body.sent_on, bill)

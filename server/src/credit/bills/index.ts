@@ -4,13 +4,13 @@
  * billed before, never computed from days again. Its paid amount follows from the loans' money, so
  * returns and early payments need no special case. A partner's mark-up is billed with the interest,
  * and paid out once its collection is final. Bills are written and sent in `month-end/`, drawn in
- * `papers/`, corrected in `corrections/` and collected in `collection/`; their credits are set off
- * or refunded in `credits/`.
+ * `documents/`, corrected in `corrections/` and collected in `collection/`; their credits are set
+ * off or refunded in `credits/`.
  */
 
+export { billsEnterPlan, billsLeavePlan } from './collection/enter-plan.ts'
 export { followEndedMandate } from './collection/follow-ended-mandate.ts'
 export { followMainMethod } from './collection/follow-main-method.ts'
-export { billsEnterPlan, billsLeavePlan } from './collection/in-plan.ts'
 export { owedByBill, payBill, settleBillDebit } from './collection/pay-bill.ts'
 export {
   payPartnerShares,
@@ -25,13 +25,13 @@ export {
   returnCreditRefund,
   settleCreditRefund,
 } from './credits/refund-credit.ts'
-export { lockCreditRefunds, undoCredited } from './credits/refunds-of-payment.ts'
+export { lockCreditRefunds, undoRefundedPayment } from './credits/refunds-of-payment.ts'
 export { payCreditAgain } from './credits/set-off-credits.ts'
 export { setOffReopened } from './credits/set-off-reopened.ts'
+export { redrawBill } from './documents/regenerate-bill.ts'
 export { generateBills } from './month-end/generate-bills.ts'
 export { releaseBill } from './month-end/release-bill.ts'
 export { sendBill, sendBills } from './month-end/send-bills.ts'
-export { redrawBill } from './papers/redraw-bill.ts'
 export { billViews } from './queries.ts'
 export { PAYER, versionsOf } from './store.ts'
 export { verifyBills } from './verify.ts'

@@ -1,15 +1,21 @@
 /** Computes and books the lines of bills. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { least, most } from '../../platform/kit/money.ts'
+import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import { loanPostings, post } from '../../platform/ledger/index.ts'
-import { addBilled, type BilledLoan, lockBilled, readStepsOf, type Step } from '../loans/index.ts'
+import {
+  addBilled,
+  type BilledLoan,
+  lockBilled,
+  type PrincipalStep,
+  readStepsOf,
+} from '../loans/index.ts'
 import { endOf, lineAmount, type Period } from './rules.ts'
 
 export interface Line {
   readonly loan: BilledLoan
   /** Interest-bearing principal at the time the amounts were computed. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   /** Cents, mark-up included; a negative amount credits what was overbilled. */
   readonly amount: bigint
   /** Cents of the amount that are the partner's mark-up. */
@@ -53,13 +59,17 @@ export async function unbilledLinesOf(
 }
 
 /** What one loan is still to be billed to the period's end, by its principal steps. */
-export function unbilledLine(loan: BilledLoan, steps: readonly Step[], period: Period): Line {
+export function unbilledLine(
+  loan: BilledLoan,
+  steps: readonly PrincipalStep[],
+  period: Period,
+): Line {
   const end = endOf(period)
   const billed = loan.interest_billed - loan.mark_up_billed
   const interest = lineAmount(steps, loan.rate_ppm, billed, end)
   const mark_up = lineAmount(steps, loan.mark_up_ppm, loan.mark_up_billed, end)
   if (!loan.written_off_on) return { loan, steps, amount: interest + mark_up, mark_up }
-  const [less_interest, less_mark_up] = [least(interest, 0n), least(mark_up, 0n)]
+  const [less_interest, less_mark_up] = [minAmount(interest, 0n), minAmount(mark_up, 0n)]
   return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
@@ -99,5 +109,5 @@ function isFinal(loan: BilledLoan): boolean {
 /** Until it is final, earned interest is the greater of billed and paid. */
 function earned(loan: BilledLoan, billed: bigint): bigint {
   if (isFinal(loan)) return loan.interest_accrued
-  return most(billed, loan.interest_paid)
+  return maxAmount(billed, loan.interest_paid)
 }

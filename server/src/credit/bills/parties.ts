@@ -1,8 +1,8 @@
 /** Finds the payer a bill is addressed to: its borrower, or the partner's own company. */
 import { type RawBuilder, sql } from 'kysely'
 import { type BorrowerRow, partyOf } from '../../companies/borrowers/index.ts'
+import type { Country, Language, Party } from '../../integrations/documents/index.ts'
 import { contactsOf } from '../../money/partner-terms/index.ts'
-import type { Country, Language, Party } from '../../outside/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { BillRow } from './store.ts'

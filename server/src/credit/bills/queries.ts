@@ -3,9 +3,9 @@ import type { Bill, BillLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { companyKeys, vatNumbers } from '../../companies/borrowers/index.ts'
 import type { Call } from '../../context.ts'
+import { documentAddress } from '../../integrations/documents/index.ts'
 import { type PaymentRead, viewPayment } from '../../money/payments/index.ts'
-import { documentAddress } from '../../outside/documents/index.ts'
-import { narrowed, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { filteredRows, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
@@ -149,7 +149,7 @@ function viewLine(loan_id: string, line: PrintedLine, numbers: Beside['numbers']
 
 export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<Bill>> {
   const { query: q, caller } = call
-  const { rows, by } = narrowed('bills', caller.partner_id, [
+  const { rows, by } = filteredRows('bills', caller.partner_id, [
     ['payer_id', q.business_id, 'uuid'],
     ['status', q.status, 'text'],
   ])

@@ -1,8 +1,8 @@
 /** Rules for a bill's period, due date and amounts. Pure; domain.md, Bill. */
 import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
-import { least, most, share } from '../../platform/kit/money.ts'
-import { interestTo, type Step } from '../loans/interest.ts'
+import { maxAmount, minAmount, share } from '../../platform/kit/money.ts'
+import { interestTo, type PrincipalStep } from '../loans/interest.ts'
 
 export interface Period {
   readonly from: Day
@@ -42,7 +42,7 @@ export function endOf(period: Pick<Period, 'to'>): Day {
  * before, so that all bills of a loan add up to the formula.
  */
 export function lineAmount(
-  steps: readonly Step[],
+  steps: readonly PrincipalStep[],
   rate_ppm: number,
   billed: bigint,
   end: Day,
@@ -54,7 +54,7 @@ export function lineAmount(
  * Whether a sent bill can still be replaced: no money was received since, and no debit is frozen
  * (due by `frozen_until`) or at the bank (domain.md, Corrections).
  */
-export function payableUntouched(
+export function isReplaceable(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
   payments: readonly { status: string; mandate_id: string | null; scheduled_on: Day }[],
   frozen_until: Day,
@@ -75,11 +75,11 @@ export function shareOverLines(
   paid: bigint,
   lines: readonly { amount: bigint; own: bigint }[],
 ): bigint[] {
-  const shares = lines.map(({ amount, own }) => least(amount, own))
+  const shares = lines.map(({ amount, own }) => minAmount(amount, own))
   let left = shares.reduce((sum, share) => sum - share, paid)
   return lines.map(({ amount }, index) => {
     const open = amount - shares[index]!
-    const more = least(open, left)
+    const more = minAmount(open, left)
     if (more <= 0n) return shares[index]!
     left -= more
     return shares[index]! + more
@@ -98,14 +98,14 @@ export function creditedShares(
   shares: readonly bigint[],
 ): bigint[] {
   const received = lines.reduce((sum, line) => sum + line.taken, paid)
-  const own = lines.map(line => least(line.amount, line.own))
+  const own = lines.map(line => minAmount(line.amount, line.own))
   const billed = (index: number) => lines[index]!.amount > 0n
   let free = own.reduce((left, amount, index) => (billed(index) ? left - amount : left), received)
   return shares.map((share, index) => {
     const more = share - own[index]!
-    if (!billed(index)) return least(share + lines[index]!.taken, 0n)
+    if (!billed(index)) return minAmount(share + lines[index]!.taken, 0n)
     if (more <= 0n) return 0n
-    const money = least(free, more)
+    const money = minAmount(free, more)
     if (money <= 0n) return more
     free -= money
     return more - money
@@ -122,9 +122,9 @@ export function collectedMarkUp(
   open: readonly { amount: bigint; mark_up: bigint; paid: bigint; credited: bigint }[],
 ): bigint {
   const unpaid = open.map(({ amount, mark_up, paid, credited }) =>
-    most(0n, least(share(mark_up, amount - credited, amount), amount - paid)),
+    maxAmount(0n, minAmount(share(mark_up, amount - credited, amount), amount - paid)),
   )
-  const owed = least(loan.mark_up_accrued, loan.mark_up_billed)
+  const owed = minAmount(loan.mark_up_accrued, loan.mark_up_billed)
   const collected = unpaid.reduce((left, cents) => left - cents, owed)
-  return most(least(collected, loan.interest_paid), 0n)
+  return maxAmount(minAmount(collected, loan.interest_paid), 0n)
 }

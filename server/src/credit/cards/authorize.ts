@@ -4,19 +4,19 @@
  */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
-import type { AuthorizationAsk } from '../../outside/ports/card-issuer.ts'
-import { birth, recordBirths } from '../../platform/db/move.ts'
+import type { AuthorizationRequest } from '../../integrations/ports/card-issuer.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
-import { askFault } from './fit.ts'
 import { asAuthorization, type NewEntry, newEntry } from './new-entry.ts'
+import { authorizationFault } from './parse-card-event.ts'
 import { entryView } from './queries.ts'
-import { decideSpending, type SpendingWish } from './rules.ts'
-import { lockSpenders, type Spender, situationOf, take } from './spenders.ts'
+import { decideSpending, type SpendingRequest } from './rules.ts'
+import { lockSpenders, reserveSpending, type Spender, situationOf } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries } from './store.ts'
 
 /** The reply to the processor; `amount` is the total held for the authorization, in cents. */
-export interface Verdict {
+export interface AuthorizationDecision {
   readonly authorization_id: string
   readonly approved: boolean
   readonly reason: string | null
@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /** Invalid requests leave no record. */
-const UNFIT: Verdict = {
+const UNFIT: AuthorizationDecision = {
   authorization_id: '',
   approved: false,
   reason: 'amount_invalid',
@@ -38,21 +38,21 @@ const UNFIT: Verdict = {
  */
 export async function authorize(
   tx: Tx,
-  asks: readonly AuthorizationAsk[],
-): Promise<(Verdict | ProblemError)[]> {
+  asks: readonly AuthorizationRequest[],
+): Promise<(AuthorizationDecision | ProblemError)[]> {
   const spenders = await lockSpenders(
     tx,
     asks.map(ask => ask.provider_card_id),
   )
   const known = await readKnown(tx, asks)
-  const answers: (Verdict | ProblemError)[] = []
+  const answers: (AuthorizationDecision | ProblemError)[] = []
   const born: NewEntry[] = []
   for (const ask of asks) {
     const spender = spenders.get(ask.provider_card_id)
     const entry = known.get(ask.authorization_ref)
     if (!spender) {
       answers.push(problem('resource_unknown', 'There is no such card.'))
-    } else if (askFault(ask) || (entry && entry.card_id !== spender.id)) {
+    } else if (authorizationFault(ask) || (entry && entry.card_id !== spender.id)) {
       answers.push(UNFIT)
     } else if (!entry) {
       const fresh = judge(tx, spender, ask)
@@ -72,7 +72,7 @@ export async function authorize(
 
 async function readKnown(
   tx: Tx,
-  asks: readonly AuthorizationAsk[],
+  asks: readonly AuthorizationRequest[],
 ): Promise<Map<string, EntryRow>> {
   const refs = asks.map(ask => ask.authorization_ref)
   const rows = await tx.all(sql<EntryRow>`
@@ -80,16 +80,16 @@ async function readKnown(
   return new Map(rows.map(row => [row.authorization_ref!, row]))
 }
 
-function wishOf(ask: AuthorizationAsk): SpendingWish {
+function wishOf(ask: AuthorizationRequest): SpendingRequest {
   const { amount, held_before, currency, allow_partial, purchase } = ask
   const { merchant_category } = purchase
   return { amount, held_before, currency, allow_partial, merchant_category }
 }
 
 /** Builds a new authorization and deducts its amount from what the spender has left. */
-function judge(tx: Tx, spender: Spender, ask: AuthorizationAsk): NewEntry {
+function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
   const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
-  take(spender, amount)
+  reserveSpending(spender, amount)
   const state = approved ? 'open' : 'declined'
   return newEntry(tx, spender, ask.purchase, tx.now, {
     amount: approved ? amount : ask.amount,
@@ -106,8 +106,8 @@ async function enlarge(
   tx: Tx,
   spender: Spender,
   entry: EntryRow,
-  ask: AuthorizationAsk,
-): Promise<Verdict> {
+  ask: AuthorizationRequest,
+): Promise<AuthorizationDecision> {
   if (entry.authorized >= ask.held_before + ask.amount) return verdictOf(entry)
   if (entry.status !== 'pending' || entry.authorization_state !== 'open') {
     return { ...verdictOf(entry), approved: false, reason: 'authorization_closed' }
@@ -116,7 +116,7 @@ async function enlarge(
   if (!decision.approved) {
     return { ...verdictOf(entry), approved: false, reason: decision.reason }
   }
-  take(spender, decision.amount)
+  reserveSpending(spender, decision.amount)
   const change = {
     authorized: entry.authorized + decision.amount,
     held: entry.held + decision.amount,
@@ -129,7 +129,7 @@ async function enlarge(
   return verdictOf(entry)
 }
 
-function verdictOf(entry: EntryRow): Verdict {
+function verdictOf(entry: EntryRow): AuthorizationDecision {
   return {
     authorization_id: entry.id,
     approved: entry.status !== 'declined',
@@ -143,7 +143,7 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
   const births = born.map(({ id, partner_id, status, decline_reason }) => ({
     id,
     partner_id,
-    birth: birth('card_entry', status === 'declined' ? ['decline'] : []),
+    birth: initialStatus('card_entry', status === 'declined' ? ['decline'] : []),
     reason: decline_reason,
   }))
   // Their events use these views instead of reading the entries again.
@@ -151,7 +151,7 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }
   insertEntries(tx, born)
-  recordBirths(tx, 'processor', births)
+  recordCreation(tx, 'processor', births)
   await hold(tx, born)
 }
 

@@ -3,16 +3,16 @@
  * current cycle, it reduces that cycle; the excess repays loans of earlier cycles, first the
  * purchase's loan, then the oldest, on the clearing date (domain.md, Cases settled: Cards). If no
  * loan is left, it stays as a credit of the cycle and is refunded when the cycle ends
- * (give-back-credit.ts).
+ * (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
 import type { LoanMoneyChange } from '../../facts.ts'
-import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
+import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, parisDay } from '../../platform/kit/dates.ts'
-import { least } from '../../platform/kit/money.ts'
+import { minAmount } from '../../platform/kit/money.ts'
 import type { EntryKind } from '../../platform/ledger/index.ts'
 import { openCardLoans, repayByCard } from '../loans/index.ts'
 import { clearedBy, insertCompleted, newEntry } from './new-entry.ts'
@@ -38,7 +38,7 @@ export async function bookCredit(
   })
   const entry_id = insertCompleted(tx, actor, row)
   const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
-  const beyond = purchase ? least(amount, beyondOf(purchase)) : amount
+  const beyond = purchase ? minAmount(amount, surplusOf(purchase)) : amount
   const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }
   const repaid = await repayLoans(tx, actor, spender, share)
   const rest = amount - repaid.amount
@@ -49,32 +49,33 @@ export async function bookCredit(
 }
 
 /** After a purchase clears, repays loans with money returned earlier in excess of it. */
-export async function passSurplusOf(
+export async function applySurplusOfPurchase(
   tx: Tx,
   actor: Actor,
   line: SpentLine,
   transaction_ref: string,
 ): Promise<void> {
   const purchase = await readPurchase(tx, transaction_ref)
-  const beyond = beyondOf(purchase)
-  if (beyond > 0n) await passOn(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
+  const beyond = surplusOf(purchase)
+  if (beyond > 0n)
+    await applyCreditToLoans(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
 }
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
 /** After returned repayments, repays their loans from the credit of the line's cards. */
-export async function followReturnedMoney(
+export async function followReturnedRepayments(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
   const returned = changes.filter(({ kind }) => RETURNS.includes(kind))
   const lines = new Set(returned.flatMap(change => change.credit_line_id ?? []))
-  if (lines.size > 0) await passSurplus(tx, actor, [...lines])
+  if (lines.size > 0) await applyCardSurplus(tx, actor, [...lines])
 }
 
 /** Cents returned in a line's current cycle for one purchase, or for none. */
-export interface Credit extends SpentLine {
+export interface CardCredit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
 }
@@ -83,7 +84,7 @@ export interface Credit extends SpentLine {
  * Repays open loans with money returned beyond its purchases, then with any remaining credit of the
  * lines' cards. The caller has locked the lines.
  */
-export async function passSurplus(
+export async function applyCardSurplus(
   tx: Tx,
   actor: Actor,
   line_ids: readonly LockedLine[],
@@ -94,8 +95,8 @@ export async function passSurplus(
   }
 }
 
-export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<Credit[]> {
-  return tx.all(sql<Credit>`
+export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<CardCredit[]> {
+  return tx.all(sql<CardCredit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount
     from credit_lines l join (select credit_line_id, original_ref,
@@ -107,16 +108,16 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
 }
 
 /** Money returned without naming a purchase. */
-export const UNNAMED = sql`original_ref is null`
+export const WITHOUT_PURCHASE = sql`original_ref is null`
 
 /** Passes on the credits of one line. */
-async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
+async function passCredits(tx: Tx, actor: Actor, credits: readonly CardCredit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
-    if (ref === null) await passOn(tx, actor, line, amount, UNNAMED)
-    else await passSurplusOf(tx, actor, line, ref)
+    if (ref === null) await applyCreditToLoans(tx, actor, line, amount, WITHOUT_PURCHASE)
+    else await applySurplusOfPurchase(tx, actor, line, ref)
   }
-  if (line.card_spent < 0n) await passOn(tx, actor, line, -line.card_spent, sql`true`)
+  if (line.card_spent < 0n) await applyCreditToLoans(tx, actor, line, -line.card_spent, sql`true`)
 }
 
 interface Purchase {
@@ -160,7 +161,7 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
 }
 
 /** Cents returned beyond the purchase; 0 until the purchase is known to be cleared. */
-export function beyondOf({ cleared, unbilled }: Purchase): bigint {
+export function surplusOf({ cleared, unbilled }: Purchase): bigint {
   return cleared && unbilled < 0n ? -unbilled : 0n
 }
 
@@ -168,7 +169,7 @@ export function beyondOf({ cleared, unbilled }: Purchase): bigint {
  * Takes up to `amount` of returned money from the current cycle, newest first, and repays loans.
  * The rest becomes a surplus of loan `surplus_of`, if given. Returns the cents passed on.
  */
-export async function passOn(
+export async function applyCreditToLoans(
   tx: Tx,
   actor: Actor,
   line: SpentLine,
@@ -183,7 +184,7 @@ export async function passOn(
   let left = amount
   for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
     const free = -credit.amount - before
-    const share = { entry_id, amount: least(free, left), value_on: cleared_on! }
+    const share = { entry_id, amount: minAmount(free, left), value_on: cleared_on! }
     const owed = await repayLoans(tx, actor, line, { ...share, first: surplus_of })
     const rest = surplus_of ? share.amount - owed.amount : 0n
     if (rest > 0n) await repayByCard(tx, actor, surplus_of!, { ...share, amount: rest })
@@ -211,7 +212,7 @@ async function repayLoans(
   const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
   for (const { id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
     if (left === 0n) break
-    const amount = least(owed, left)
+    const amount = minAmount(owed, left)
     await repayByCard(tx, actor, id, { entry_id, amount, value_on })
     left -= amount
     last_loan_id = id

@@ -1,16 +1,16 @@
 /** Books card transactions once: clearings, refunds, disputes. */
 import { sql } from 'kysely'
-import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
+import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
-import { bookCredit, passSurplusOf } from './book-credit.ts'
+import { applySurplusOfPurchase, bookCredit } from './book-credit.ts'
 import { findAuthorization, settleHold } from './follow-authorization.ts'
 import { asAuthorization, clearedBy, insertCompleted, newEntry } from './new-entry.ts'
+import { retryWaitingEvents } from './resolve-card-events.ts'
 import type { Spender } from './spenders.ts'
 import { bookSpending } from './spending.ts'
 import { changeEntry, type EntryRow } from './store.ts'
-import { wakeNews } from './waiting-news.ts'
 
 /**
  * Books a transaction and returns its entry's id; repeating it changes nothing. The caller has
@@ -36,8 +36,8 @@ export async function bookTransaction(
     const now = await findAuthorization(tx, news.authorization_ref!)
     await settleHold(tx, actor, spender, now!)
   }
-  await passSurplusOf(tx, actor, spender, news.transaction_ref)
-  await wakeNews(tx, news.transaction_ref)
+  await applySurplusOfPurchase(tx, actor, spender, news.transaction_ref)
+  await retryWaitingEvents(tx, news.transaction_ref)
   return entry_id
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { findOrdered, takeOrder } from './take-order.ts'
+import { createIssuerOrder, findOrdered } from './create-issuer-order.ts'
 
 const CANCEL = { wanted_status: 'canceled', request_key: null } as const
 
@@ -18,6 +18,7 @@ export async function cancelCards(
     order by id for no key update`)
   for (const card of cards) {
     const ordered = await findOrdered(tx, card, CANCEL)
-    if (ordered.id === null) await takeOrder(tx, card, actor, { kind: 'set_status', ...CANCEL })
+    if (ordered.id === null)
+      await createIssuerOrder(tx, card, actor, { kind: 'set_status', ...CANCEL })
   }
 }

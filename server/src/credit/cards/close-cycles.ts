@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
-import { passSurplus } from './book-credit.ts'
-import { giveBackCredits } from './give-back-credit.ts'
+import { applyCardSurplus } from './book-credit.ts'
+import { refundCardCredits } from './refund-card-credits.ts'
 import { changeSpent } from './spending.ts'
-import { takeIntoLoans } from './store.ts'
+import { assignToLoans } from './store.ts'
 
 /** Lines per transaction: few, so that card authorizations hardly wait. */
 const SLICE = 50
@@ -21,10 +21,10 @@ const SERVICE: Actor = 'service'
  * closed does not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
-  const back = giveBackCredits(today)
+  const back = refundCardCredits(today)
   if (firstOfMonth(today) !== today) return [back]
   const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
-  return [inPages('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today)), back]
+  return [batchJob('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today)), back]
 }
 
 async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
@@ -73,9 +73,9 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
     cycles.map(cycle => ({ ...cycle, closes_on })),
   )
   const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
-  await takeIntoLoans(tx, lent, closes_on)
+  await assignToLoans(tx, lent, closes_on)
   // Money returned since the close may exceed the spending since.
-  await passSurplus(
+  await applyCardSurplus(
     tx,
     SERVICE,
     cycles.map(cycle => cycle.credit_line_id),

@@ -1,13 +1,13 @@
 /** Exports a card's entries: as CSV for machines, or as a PDF statement for people. */
 import { findBorrower, partyOf } from '../../companies/borrowers/index.ts'
-import { type Conducted, Reply } from '../../context.ts'
+import { type OrchestratedHandler, Reply } from '../../context.ts'
 import {
   cardStatementDocument,
   drawPdf,
   lenderOf,
   type PaperDocument,
-} from '../../outside/documents/index.ts'
-import { readAs, type Tx } from '../../platform/db/transaction.ts'
+} from '../../integrations/documents/index.ts'
+import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { csvLine } from '../../platform/kit/csv.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
 import { toDecimal } from '../../platform/kit/money.ts'
@@ -15,9 +15,9 @@ import { type CardRow, findCard, listEntries } from './queries.ts'
 import { type Range, readRange } from './range.ts'
 import type { EntryRow } from './store.ts'
 
-export const exportCardEntries: Conducted<'exportCardEntries'> = {
+export const exportCardEntries: OrchestratedHandler<'exportCardEntries'> = {
   conduct: async (context, { params, query, caller }) => {
-    const { name, made } = await readAs(context, caller.partner_id, async tx => {
+    const { name, made } = await readForPartner(context, caller.partner_id, async tx => {
       const card = await findCard(tx, caller, params.card_id)
       const range = readRange(query)
       const entries = (await listEntries(tx, card, range.from, range.until)).reverse()

@@ -1,11 +1,11 @@
 /** Follows news of an authorization and its held amount, in whatever order it arrives. */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
-import type { AuthorizationNews } from '../../outside/ports/card-issuer.ts'
-import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
+import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
+import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { asAuthorization, newEntry } from './new-entry.ts'
-import { heldBy } from './rules.ts'
+import { heldAmount } from './rules.ts'
 import type { Spender } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries } from './store.ts'
 
@@ -53,8 +53,8 @@ async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationN
   })
   insertEntries(tx, [row])
   const { id, partner_id, decline_reason: reason } = row
-  const born = birth('card_entry', declined ? ['decline'] : [])
-  recordBirths(tx, actor, [{ id, partner_id, birth: born, reason }])
+  const born = initialStatus('card_entry', declined ? ['decline'] : [])
+  recordCreation(tx, actor, [{ id, partner_id, birth: born, reason }])
   await settleHold(tx, actor, spender, row)
 }
 
@@ -80,7 +80,7 @@ export async function settleHold(
   const status = await settleStatus(tx, actor, spender, entry, sums.cleared)
   const stands = status === 'pending' || status === 'completed'
   const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
-  const held = stands ? heldBy(authorization as Parameters<typeof heldBy>[0], tx.today) : 0n
+  const held = stands ? heldAmount(authorization as Parameters<typeof heldAmount>[0], tx.today) : 0n
   if (held === entry.held) return
   await changeEntry(tx, entry.id, { held })
   await holdMore(tx, spender, held - entry.held)

@@ -5,28 +5,28 @@
 import { operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { state } from '../../facts.ts'
+import { publishFact } from '../../facts.ts'
 import type {
   CardIssuer,
   CardStatus,
   IssuedCard,
   IssuerOutcome,
-} from '../../outside/ports/card-issuer.ts'
-import { birth, recordBirths } from '../../platform/db/move.ts'
+} from '../../integrations/ports/card-issuer.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/index.ts'
+import { recordEvent } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { backoffFor } from './backoff.ts'
 import { mirrorStatus } from './mirror-status.ts'
-import { patienceOf } from './patience.ts'
 import { type CardRow, cardViews } from './queries.ts'
 import {
-  forgetRequest,
-  giveTurnBack,
+  claimNextOrder,
+  clearRequestKey,
   type OrderRow,
+  releaseOrder,
   setAnswered,
   setIssued,
-  takeTurn,
 } from './store.ts'
 
 const ALL = { partners: '*' } as const
@@ -57,7 +57,7 @@ async function carryOut(
   patience_ms: number,
 ): Promise<string | null> {
   const { database } = context
-  const patience = patienceOf(patience_ms)
+  const patience = backoffFor(patience_ms)
   for (;;) {
     const { answer, next } = await transaction(database, ALL, tx => look(tx, order_id))
     if (answer) return answer.refusal
@@ -81,7 +81,7 @@ async function look(tx: Tx, order_id: string): Promise<Look> {
   const order = await tx.maybe(sql<OrderRow>`select * from card_orders where id = ${order_id}`)
   if (!order) return { answer: { refusal: null } }
   if (order.answered_at) return { answer: order }
-  const next = await takeTurn(tx, order.card_id, TURN_SECONDS)
+  const next = await claimNextOrder(tx, order.card_id, TURN_SECONDS)
   return next ? { next } : {}
 }
 
@@ -93,16 +93,16 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
   const outcome = await ask(ports.cards, order, card)
   if (outcome.state === 'unknown') {
     log.warn({ order_id: order.id, why: outcome.why }, 'the card processor did not answer')
-    await transaction(database, ALL, tx => giveTurnBack(tx, order.id))
+    await transaction(database, ALL, tx => releaseOrder(tx, order.id))
     throw unavailable()
   }
   await transaction(database, ALL, async tx => {
     const refusal = outcome.state === 'refused' ? outcome.reason : null
     if (!(await setAnswered(tx, order.id, refusal))) return
     if (outcome.state === 'done') await write(tx, order, card, outcome.done)
-    else if (order.kind === 'issue') await forgetRequest(tx, card.id)
+    else if (order.kind === 'issue') await clearRequestKey(tx, card.id)
     const answer = outcome.state === 'done' ? await answerTo(tx, order) : null
-    await state(tx, order.actor, 'card_order_answered', { order_id: order.id, answer })
+    await publishFact(tx, order.actor, 'card_order_answered', { order_id: order.id, answer })
   })
 }
 
@@ -132,7 +132,7 @@ function ask(issuer: CardIssuer, order: OrderRow, card: CardRow): Promise<Issuer
 async function write(tx: Tx, order: OrderRow, card: CardRow, done: Done): Promise<void> {
   if (typeof done === 'string') return mirrorStatus(tx, order.actor, card, done)
   await setIssued(tx, card.id, done)
-  note(tx, 'card', card.id, 'Card.CREATED')
+  recordEvent(tx, 'card', card.id, 'Card.CREATED')
   const { id, partner_id } = card
-  recordBirths(tx, order.actor, [{ id, partner_id, birth: birth('card', []) }])
+  recordCreation(tx, order.actor, [{ id, partner_id, birth: initialStatus('card', []) }])
 }

@@ -1,14 +1,21 @@
 /** Handlers of the operations on cards. */
 import type { Answer } from '@headroom/contract'
 import { findBorrower } from '../../companies/borrowers/index.ts'
-import type { Call, Conducted, Context, Formalities, Handler, Prepared } from '../../context.ts'
-import type { EphemeralKey, IssuerOutcome } from '../../outside/ports/card-issuer.ts'
+import type {
+  Call,
+  CallCommit,
+  Context,
+  Handler,
+  OrchestratedHandler,
+  PreparedHandler,
+} from '../../context.ts'
+import type { EphemeralKey, IssuerOutcome } from '../../integrations/ports/card-issuer.ts'
 import { type Caller, mintBorrowerToken } from '../../platform/access/index.ts'
-import { readAs, type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { exportCardEntries } from './export-entries.ts'
 import { carryOutOrder } from './follow-order.ts'
-import { type CardOrder, type CardWish, takeCardOrder } from './issue-card.ts'
+import { type CardOrder, type NewCard, takeCardOrder } from './issue-card.ts'
 import { type CardRow, entryView, findCard, listCards, listEntries, readCard } from './queries.ts'
 import { readRange } from './range.ts'
 import { orderStatus } from './set-status.ts'
@@ -27,7 +34,7 @@ const createBorrowerAccessToken: Handler<'createBorrowerAccessToken'> = async (
   return { access_token, expires_at: expires_at.toISOString() }
 }
 
-function wishOf({ body, idempotency_key }: Call<'createCard'>): CardWish {
+function wishOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
   const { email = null, phone_number = null, constraints } = body
   const more = { constraints: constraints ?? {}, request_key: idempotency_key }
   return { ...body, email, phone_number, ...more }
@@ -42,7 +49,7 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): CardWish {
 async function throughOrder(
   context: Context,
   caller: Caller,
-  formalities: Formalities<Answer<'getCard'>>,
+  formalities: CallCommit<Answer<'getCard'>>,
   take: (tx: Tx) => Promise<CardOrder>,
 ) {
   const { database } = context
@@ -60,17 +67,17 @@ async function throughOrder(
   })
   if (!('order_id' in taken)) return taken
   await carryOutOrder(context, taken.order_id)
-  return readAs(context, caller.partner_id, tx => readCard(tx, caller, taken.card_id))
+  return readForPartner(context, caller.partner_id, tx => readCard(tx, caller, taken.card_id))
 }
 
-const createCard: Conducted<'createCard'> = {
+const createCard: OrchestratedHandler<'createCard'> = {
   conduct: (context, call, formalities) =>
     throughOrder(context, call.caller, formalities, tx =>
       takeCardOrder(tx, call.caller, wishOf(call), context.ports.cards),
     ),
 }
 
-const updateCardStatus: Conducted<'updateCardStatus'> = {
+const updateCardStatus: OrchestratedHandler<'updateCardStatus'> = {
   conduct: (context, { params: { card_id }, body, caller, idempotency_key }, formalities) =>
     throughOrder(context, caller, formalities, async tx => {
       const wish = { wanted_status: body.status, request_key: idempotency_key }
@@ -79,7 +86,7 @@ const updateCardStatus: Conducted<'updateCardStatus'> = {
 }
 
 /** The key is returned and never stored; the nonce comes from the borrower's device. */
-const createCardEphemeralKey: Prepared<
+const createCardEphemeralKey: PreparedHandler<
   'createCardEphemeralKey',
   { card: CardRow; outcome: IssuerOutcome<EphemeralKey> }
 > = {

@@ -1,9 +1,9 @@
 /** Builds a cardholder from the request and from the person of the same name on file. Pure. */
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
-import type { CardHolder } from '../../outside/ports/card-issuer.ts'
+import type { CardHolder } from '../../integrations/ports/card-issuer.ts'
 import { type Day, day } from '../../platform/kit/dates.ts'
 
-export interface HolderWish {
+export interface CardholderInput {
   readonly first_name: string
   readonly last_name: string
   readonly email: string | null
@@ -16,7 +16,7 @@ type Company = Pick<
 >
 
 /** Fills gaps from the director or owner of the same name, never from another person. */
-export function holderOf(company: Company, wish: HolderWish): CardHolder {
+export function holderOf(company: Company, wish: CardholderInput): CardHolder {
   const { address, owner } = company
   const people = company.directors.map(d => ({
     first_name: d.first_name,

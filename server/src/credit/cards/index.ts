@@ -7,9 +7,9 @@
  * on all that is known about it, not on when it became known. Card numbers and security codes never
  * reach this service.
  */
-export { authorize, type Verdict } from './authorize.ts'
-export { followReturnedMoney } from './book-credit.ts'
-export { bookCardNews, followNews, receiveCardNews } from './book-news.ts'
+export { type AuthorizationDecision, authorize } from './authorize.ts'
+export { applyCardEvents, bookCardEvents, receiveCardEvents } from './book-card-events.ts'
+export { followReturnedRepayments } from './book-credit.ts'
 export { cancelCards } from './cancel-cards.ts'
 export { closeCardCycles } from './close-cycles.ts'
 export { followCardOrder } from './follow-order.ts'

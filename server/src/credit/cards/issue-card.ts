@@ -2,16 +2,16 @@
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'
-import type { CardIssuer } from '../../outside/ports/card-issuer.ts'
+import type { CardIssuer } from '../../integrations/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
-import { birth } from '../../platform/db/move.ts'
+import { initialStatus } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
-import { type HolderWish, holderOf } from './holder.ts'
+import { createIssuerOrder } from './create-issuer-order.ts'
+import { type CardholderInput, holderOf } from './holder.ts'
 import { insertCard } from './store.ts'
-import { takeOrder } from './take-order.ts'
 
-export interface CardWish extends HolderWish {
+export interface NewCard extends CardholderInput {
   readonly borrower_id: string
   readonly constraints: CardConstraints
   /** The request's Idempotency-Key, if any. */
@@ -33,7 +33,7 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 export async function takeCardOrder(
   tx: Tx,
   caller: Caller,
-  wish: CardWish,
+  wish: NewCard,
   issuer: CardIssuer,
 ): Promise<CardOrder> {
   const { partner_id } = caller
@@ -62,7 +62,7 @@ async function orderCard(
   tx: Tx,
   caller: Caller,
   borrower: BorrowerRow,
-  wish: CardWish,
+  wish: NewCard,
   issuer: CardIssuer,
 ): Promise<CardOrder> {
   const { partner_id, caller_id } = caller
@@ -89,7 +89,7 @@ async function orderCard(
     card_type: 'virtual',
     currency: 'EUR',
     constraints: constraints as never,
-    status: birth('card', []).status,
+    status: initialStatus('card', []).status,
     processor: issuer.processor,
     request_key: wish.request_key,
     created_at: tx.now,
@@ -97,6 +97,6 @@ async function orderCard(
   const card = { id, partner_id }
   return {
     card_id: id,
-    order_id: await takeOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
+    order_id: await createIssuerOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
   }
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import { move } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type EntryRow, releaseEntries } from './store.ts'
@@ -16,7 +16,7 @@ export function lapseAuthorizations(today: Day): Paged {
       select id from card_entries
       where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
       order by id limit ${SLICE}`)
-  return inPages('authorisations to lapse', read, lapseTogether)
+  return batchJob('authorisations to lapse', read, lapseTogether)
 }
 
 async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 /** Mirrors a card's status at its processor. */
 import { sql } from 'kysely'
-import type { CardStatus } from '../../outside/ports/card-issuer.ts'
+import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 

@@ -5,8 +5,8 @@ import type {
   AuthorizationState,
   Purchase,
   TransactionNews,
-} from '../../outside/ports/card-issuer.ts'
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+} from '../../integrations/ports/card-issuer.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, parisDay } from '../../platform/kit/dates.ts'
@@ -74,6 +74,6 @@ export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigi
 export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
   const { id, partner_id } = row
   insertEntries(tx, [{ ...row, status: 'completed' }])
-  recordBirths(tx, actor, [{ id, partner_id, birth: birth('card_entry', ['clear']) }])
+  recordCreation(tx, actor, [{ id, partner_id, birth: initialStatus('card_entry', ['clear']) }])
   return id
 }

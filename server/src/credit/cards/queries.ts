@@ -6,9 +6,9 @@ import type { Caller } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
-import { most, toWire } from '../../platform/kit/money.ts'
+import { maxAmount, toWire } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { takenBy } from './rules.ts'
+import { lineUsage } from './rules.ts'
 import type { EntryRow } from './store.ts'
 
 export type CardRow = Selectable<DB['cards']>
@@ -75,7 +75,7 @@ export async function findCard(tx: Tx, caller: Caller, card_id: string): Promise
 }
 
 function cardView(row: CardRead): Card {
-  const used = takenBy(row.card_spent) + row.financed
+  const used = lineUsage(row.card_spent) + row.financed
   const left = row.pool_amount - row.outstanding - (row.reserved - row.card_pending)
   const available = row.closed_at || left < 0n ? 0n : left
   const after = available - row.card_pending
@@ -96,7 +96,7 @@ function cardView(row: CardRead): Card {
       pending: toWire(row.card_pending),
       used: toWire(used),
       currency: row.currency,
-      available_including_pending: toWire(most(after, 0n)),
+      available_including_pending: toWire(maxAmount(after, 0n)),
     },
     provider_account_id: row.provider_account_id,
     provider_card_id: row.provider_card_id,

@@ -11,7 +11,7 @@ import {
 } from '../../platform/kit/dates.ts'
 import { invalid } from '../../platform/kit/problem.ts'
 
-export interface AskedRange {
+export interface RangeQuery {
   readonly from_date?: string | undefined
   readonly to_date?: string | undefined
   readonly period?: string | undefined
@@ -30,7 +30,7 @@ const FIRST_DAY = day('0001-01-01')
 const LAST_DAY = day('9999-12-31')
 
 /** A period is a whole month. Throws `request_invalid`. */
-export function readRange({ from_date, to_date, period }: AskedRange): Range {
+export function readRange({ from_date, to_date, period }: RangeQuery): Range {
   if (period !== undefined && (from_date ?? to_date) !== undefined) {
     throw invalid({ name: 'period', reason: 'stands in place of from_date and to_date' })
   }

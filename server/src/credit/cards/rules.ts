@@ -1,8 +1,8 @@
 /** Decides whether a card may spend, and what an authorization holds. Pure; domain.md, Cards. */
 import type { CardConstraints } from '@headroom/contract'
-import type { AuthorizationState } from '../../outside/ports/card-issuer.ts'
+import type { AuthorizationState } from '../../integrations/ports/card-issuer.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { most } from '../../platform/kit/money.ts'
+import { maxAmount } from '../../platform/kit/money.ts'
 
 /** Days after which an unused authorization lapses. */
 export const AUTHORIZATION_DAYS = 7
@@ -27,7 +27,7 @@ export interface SpendingSituation {
   readonly spent: { readonly daily: bigint; readonly weekly: bigint; readonly monthly: bigint }
 }
 
-export interface SpendingWish {
+export interface SpendingRequest {
   readonly amount: bigint
   /** Already held for the same purchase; counts toward the limit per authorization. */
   readonly held_before: bigint
@@ -42,7 +42,7 @@ export type SpendingDecision =
   | { readonly approved: false; readonly amount: 0n; readonly reason: string }
 
 /** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
-export function decideSpending(wish: SpendingWish, now: SpendingSituation): SpendingDecision {
+export function decideSpending(wish: SpendingRequest, now: SpendingSituation): SpendingDecision {
   const reason = stateRefusal(now) ?? categoryRefusal(wish, now.constraints)
   if (reason) return { approved: false, amount: 0n, reason }
   if (wish.currency !== 'EUR') {
@@ -76,7 +76,7 @@ function stateRefusal(now: SpendingSituation): string | null {
   return now.line_ends_on < now.today ? 'line_expired' : null
 }
 
-function categoryRefusal(wish: SpendingWish, constraints: CardConstraints): string | null {
+function categoryRefusal(wish: SpendingRequest, constraints: CardConstraints): string | null {
   const { allowed_categories: allowed, blocked_categories: blocked } = constraints
   if (blocked?.includes(wish.merchant_category)) return 'category_not_allowed'
   if (allowed && !allowed.includes(wish.merchant_category)) return 'category_not_allowed'
@@ -84,7 +84,7 @@ function categoryRefusal(wish: SpendingWish, constraints: CardConstraints): stri
 }
 
 /** What may still be held under each limit, the card's own limits first. */
-function boundsOf(wish: SpendingWish, now: SpendingSituation) {
+function boundsOf(wish: SpendingRequest, now: SpendingSituation) {
   const limits = (now.constraints.spending_limits ?? []).map(({ amount, interval }) => ({
     reason: 'spending_limit_exceeded',
     left:
@@ -112,7 +112,7 @@ export interface Authorization {
  * Cents that an authorization holds. A closed authorization without a clearing keeps its hold: the
  * clearing is on its way, and the money must stay reserved.
  */
-export function heldBy(authorization: Authorization, today: Day): bigint {
+export function heldAmount(authorization: Authorization, today: Day): bigint {
   const { authorization_state, authorized, lapses_on, cleared_since, cleared } = authorization
   if (today >= lapses_on) return 0n
   if (authorization_state === 'reversed' || authorization_state === 'declined') return 0n
@@ -121,6 +121,6 @@ export function heldBy(authorization: Authorization, today: Day): bigint {
 }
 
 /** The part of the spending that uses the line: a credit balance adds nothing to it. */
-export function takenBy(card_spent: bigint): bigint {
-  return most(card_spent, 0n)
+export function lineUsage(card_spent: bigint): bigint {
+  return maxAmount(card_spent, 0n)
 }

@@ -1,13 +1,13 @@
 /** Orders a card's status, which is set at the processor first and mirrored here. */
 import { sql } from 'kysely'
-import type { CardStatus } from '../../outside/ports/card-issuer.ts'
+import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { createIssuerOrder, findOrdered } from './create-issuer-order.ts'
 import { findCard } from './queries.ts'
-import { findOrdered, takeOrder } from './take-order.ts'
 
-export interface StatusWish {
+export interface CardStatusRequest {
   readonly wanted_status: CardStatus
   readonly request_key: string | null
 }
@@ -20,7 +20,7 @@ export async function orderStatus(
   tx: Tx,
   caller: Caller,
   card_id: string,
-  wish: StatusWish,
+  wish: CardStatusRequest,
 ): Promise<string | null> {
   const { id, partner_id } = await findCard(tx, caller, card_id)
   // Locked before status and orders are read, so that concurrent requests are ordered.
@@ -34,5 +34,5 @@ export async function orderStatus(
     throw problem('state_conflict', 'The card is canceled, and stays so.')
   }
   const actor = caller.borrower_id ?? caller.caller_id
-  return takeOrder(tx, card, actor, { kind: 'set_status', ...wish })
+  return createIssuerOrder(tx, card, actor, { kind: 'set_status', ...wish })
 }

@@ -134,7 +134,7 @@ export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
 }
 
 /** Deducts an approved amount, so that the next request does not see it. */
-export function take(spender: Spender, amount: bigint): void {
+export function reserveSpending(spender: Spender, amount: bigint): void {
   spender.line.left -= amount
   spender.partner.left -= amount
   const { daily, weekly, monthly } = spender.spent

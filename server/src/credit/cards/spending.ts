@@ -3,7 +3,7 @@ import { changeLines, type LockedLine } from '../../companies/credit-lines/index
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
-import { takenBy } from './rules.ts'
+import { lineUsage } from './rules.ts'
 
 export interface SpentLine {
   readonly credit_line_id: LockedLine
@@ -47,7 +47,7 @@ export async function changeSpent(
 ): Promise<void> {
   const lines = changes.map(({ line, amount }) => {
     const { credit_line_id, card_spent } = line
-    const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
+    const outstanding = lineUsage(card_spent + amount) - lineUsage(card_spent)
     line.card_spent += amount
     return { credit_line_id, outstanding, reserved: 0n, card_spent: amount }
   })

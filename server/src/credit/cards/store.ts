@@ -1,9 +1,9 @@
 /** The only SQL that writes the tables of cards (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { CardStatus, CardToIssue, IssuedCard } from '../../outside/ports/card-issuer.ts'
+import type { CardStatus, CardToIssue, IssuedCard } from '../../integrations/ports/card-issuer.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
 export type EntryRow = Selectable<DB['card_entries']>
@@ -22,7 +22,7 @@ export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Pr
 }
 
 /** After a refusal, lets the same request order another card. */
-export async function forgetRequest(tx: Tx, card_id: string): Promise<void> {
+export async function clearRequestKey(tx: Tx, card_id: string): Promise<void> {
   await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
 }
 
@@ -40,7 +40,7 @@ export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): P
  * Takes the turn of a card's oldest unanswered order for at most `seconds` of real time; undefined
  * while another process has the turn.
  */
-export async function takeTurn(
+export async function claimNextOrder(
   tx: Tx,
   card_id: string,
   seconds: number,
@@ -53,7 +53,7 @@ export async function takeTurn(
     returning *`)
 }
 
-export async function giveTurnBack(tx: Tx, order_id: string): Promise<void> {
+export async function releaseOrder(tx: Tx, order_id: string): Promise<void> {
   await tx.run(sql`
     update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
 }
@@ -94,7 +94,7 @@ export type EntryChange = Pick<
 >
 
 export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange): Promise<void> {
-  await tx.run(build.updateTable('card_entries').set(change).where('id', '=', entry_id))
+  await tx.run(queryBuilder.updateTable('card_entries').set(change).where('id', '=', entry_id))
 }
 
 /** Releases the amounts that entries hold. */
@@ -103,7 +103,7 @@ export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<vo
 }
 
 /** Assigns entries cleared before a day, and in no loan yet, to the new loans of their lines. */
-export async function takeIntoLoans(
+export async function assignToLoans(
   tx: Tx,
   lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
   before: Day,

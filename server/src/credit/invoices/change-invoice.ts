@@ -1,10 +1,10 @@
 /** Changes a partner makes to an existing invoice: edit, submit, delete. */
-import type { KnownParty } from '../../companies/counterparties/index.ts'
-import { state } from '../../facts.ts'
+import type { PartyWithRegistryData } from '../../companies/counterparties/index.ts'
+import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { submitAndCheck, whatIsMissing } from './check-invoice.ts'
+import { missingFields, submitAndCheck } from './check-invoice.ts'
 import { declareSide } from './create-invoice.ts'
 import { financingOf } from './queries.ts'
 import { complete, type InvoiceFields, type ReadInvoice } from './read-invoice.ts'
@@ -15,8 +15,8 @@ const EDITABLE = ['TO_SUBMIT', 'TO_EDIT', 'VERIFIED']
 /** An edit whose parties were looked up in the registry. Undefined leaves a field unchanged. */
 export interface InvoiceEdit {
   readonly read: ReadInvoice
-  readonly seller: KnownParty | null
-  readonly buyer: KnownParty | null
+  readonly seller: PartyWithRegistryData | null
+  readonly buyer: PartyWithRegistryData | null
   readonly metadata: Record<string, unknown> | undefined
 }
 
@@ -55,7 +55,7 @@ export async function updateInvoice(
   if (!of_substance) return
   if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
   if (invoice.status === 'TO_EDIT') {
-    const to_edit = await whatIsMissing(tx, changed)
+    const to_edit = await missingFields(tx, changed)
     await updateFindings(tx, invoice.id, {
       reason: invoice.status_reason,
       to_edit,
@@ -78,7 +78,7 @@ export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
   const status = await submitAndCheck(tx, actor, invoice, 'submit')
   if (status === 'SUBMITTED' || status === 'TO_EDIT') return
   const { id: invoice_id, partner_id } = invoice
-  await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+  await publishFact(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
 /** Deletes an invoice, which stays readable. Throws `state_conflict` while a loan finances it. */
@@ -111,7 +111,11 @@ async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
 }
 
 /** Locks and returns a partner's invoice. Throws `resource_unknown`. */
-export async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<InvoiceRow> {
+export async function lockPartnerInvoice(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<InvoiceRow> {
   const invoice = await lockInvoice(tx, partner_id, id)
   if (!invoice) throw problem('resource_unknown')
   return invoice

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { CounterpartyRow } from '../../companies/counterparties/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { lockNumber } from './find-known.ts'
-import { faultsOf, type InvoiceFacts, judgeInvoice, type Verdict } from './rules.ts'
+import { lockInvoiceNumber } from './find-duplicate.ts'
+import { decideInvoice, faultsOf, type InvoiceDecision, type InvoiceFacts } from './rules.ts'
 import { type InvoiceRow, updateFindings } from './store.ts'
 
 type Checked = Pick<
@@ -27,10 +27,10 @@ type Checked = Pick<
 >
 
 /** The rules' verdict on an invoice. Concurrent checks of one seller and number run in turn. */
-export async function checkInvoice(tx: Tx, invoice: Checked): Promise<Verdict> {
+export async function checkInvoice(tx: Tx, invoice: Checked): Promise<InvoiceDecision> {
   const { seller, facts } = await gather(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
-  return judgeInvoice({ ...facts, is_double, review: await reviewOf(tx, invoice.partner_id) })
+  return decideInvoice({ ...facts, is_double, review: await reviewOf(tx, invoice.partner_id) })
 }
 
 async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
@@ -40,7 +40,7 @@ async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
 }
 
 /** What an unsubmitted invoice still needs. */
-export async function whatIsMissing(tx: Tx, invoice: Checked) {
+export async function missingFields(tx: Tx, invoice: Checked) {
   const { facts } = await gather(tx, invoice)
   return faultsOf(facts)
 }
@@ -63,7 +63,7 @@ export async function submitAndCheck(
 }
 
 /** The part of a verdict that is stored with the invoice. */
-export function findingsOf(verdict: Verdict) {
+export function findingsOf(verdict: InvoiceDecision) {
   return {
     reason: 'reason' in verdict ? verdict.reason : null,
     to_edit: verdict.trigger === 'ask_edit' ? verdict.to_edit : [],
@@ -89,7 +89,7 @@ async function gather(tx: Tx, invoice: Checked) {
 async function isDouble(tx: Tx, invoice: Checked, seller: CounterpartyRow): Promise<boolean> {
   const { invoice_number: number, partner_id, id } = invoice
   if (number === null) return false
-  await lockNumber(tx, seller.company_key, number)
+  await lockInvoiceNumber(tx, seller.company_key, number)
   const { taken } = await tx.one(sql<{ taken: boolean }>`
     select exists (select from invoices where seller_id = ${seller.id}
         and upper(invoice_number) = upper(${number}) and partner_id = ${partner_id}

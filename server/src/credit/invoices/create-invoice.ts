@@ -1,26 +1,31 @@
 /** Creates an invoice: looks up its parties, stores its document and checks it. */
 import {
   declareCounterparty,
-  type KnownParty,
   lookUpParty,
   type Party,
+  type PartyWithRegistryData,
 } from '../../companies/counterparties/index.ts'
 import type { Context } from '../../context.ts'
-import { storeDocuments } from '../../outside/documents/index.ts'
-import { type Actor, birth, recordBirths, type TriggerOf } from '../../platform/db/move.ts'
+import { storeDocuments } from '../../integrations/documents/index.ts'
+import {
+  type Actor,
+  initialStatus,
+  recordCreation,
+  type TriggerOf,
+} from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Locale } from '../../platform/kit/money.ts'
 import { checkInvoice, findingsOf } from './check-invoice.ts'
+import type { ShownCurrency } from './extraction/extract.ts'
 import { complete, type InvoiceFields, NO_FIELDS } from './read-invoice.ts'
-import type { ShownCurrency } from './reading/extract.ts'
-import type { Verdict } from './rules.ts'
+import type { InvoiceDecision } from './rules.ts'
 import { fieldColumns, insertInvoice } from './store.ts'
 
 /** An invoice that was read and whose parties were looked up in the registry. */
 export interface NewInvoice {
   readonly fields: InvoiceFields
-  readonly seller: KnownParty | null
-  readonly buyer: KnownParty | null
+  readonly seller: PartyWithRegistryData | null
+  readonly buyer: PartyWithRegistryData | null
   readonly is_draft: boolean
   readonly document: Buffer
   readonly document_is_invoice: boolean | null
@@ -37,7 +42,7 @@ export async function lookUpParties(
   context: Context,
   partner_id: string,
   parties: { seller: Party | null | undefined; buyer: Party | null | undefined },
-): Promise<{ seller: KnownParty | null; buyer: KnownParty | null }> {
+): Promise<{ seller: PartyWithRegistryData | null; buyer: PartyWithRegistryData | null }> {
   const [seller, buyer] = await Promise.all(
     [parties.seller, parties.buyer].map(party =>
       party ? lookUpParty(context, partner_id, party) : null,
@@ -51,7 +56,7 @@ export async function declareSide(
   tx: Tx,
   partner_id: string,
   side: 'seller' | 'buyer',
-  known: KnownParty | null,
+  known: PartyWithRegistryData | null,
 ): Promise<string | null> {
   if (!known) return null
   return (await declareCounterparty(tx, partner_id, known, [RELATIONS[side]])).row.id
@@ -82,7 +87,7 @@ export async function createInvoice(
     document_currency,
   }
   const verdict = is_draft ? null : await checkInvoice(tx, invoice)
-  const born = birth('invoice', wayOf(verdict))
+  const born = initialStatus('invoice', wayOf(verdict))
   const found = verdict ? findingsOf(verdict) : { reason: null, to_edit: [] }
   await insertInvoice(tx, {
     ...invoice,
@@ -95,12 +100,12 @@ export async function createInvoice(
     metadata: JSON.stringify(wish.metadata),
     created_at: tx.now,
   })
-  recordBirths(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
+  recordCreation(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
   return id
 }
 
 /** A new invoice's transitions; none for a draft. */
-function wayOf(verdict: Verdict | null): TriggerOf<'invoice'>[] {
+function wayOf(verdict: InvoiceDecision | null): TriggerOf<'invoice'>[] {
   if (!verdict) return []
   return verdict.trigger ? ['submit', verdict.trigger] : ['submit']
 }

@@ -1,14 +1,14 @@
 /** Handlers of the operations on invoices. */
 import type { UpdateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
-import type { Context, Handler, Prepared } from '../../context.ts'
+import type { Context, Handler, PreparedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import {
   type InvoiceEdit,
-  lockOwn,
+  lockPartnerInvoice,
   deleteInvoice as remove,
   submitInvoice as submit,
   updateInvoice as update,
@@ -24,7 +24,7 @@ import {
 import { financingOf, findInvoice } from './queries.ts'
 import { type ReadInvoice, readInvoice } from './read-invoice.ts'
 
-const createInvoice: Prepared<'createInvoice', NewInvoice, DescribedInvoice> = {
+const createInvoice: PreparedHandler<'createInvoice', NewInvoice, DescribedInvoice> = {
   read: (_context, { body, caller }) => readNewInvoice(caller.partner_id, body),
   prepare: (context, { body, caller, meaning }) =>
     prepareInvoice(context, caller.partner_id, meaning, body),
@@ -34,7 +34,7 @@ const createInvoice: Prepared<'createInvoice', NewInvoice, DescribedInvoice> = {
   },
 }
 
-const uploadInvoice: Prepared<'uploadInvoice', NewInvoice, DescribedInvoice> = {
+const uploadInvoice: PreparedHandler<'uploadInvoice', NewInvoice, DescribedInvoice> = {
   read: (_context, { body, query: { buyer, seller }, caller }) =>
     readUpload(caller.partner_id, { file: body.file as UploadedFile | undefined, buyer, seller }),
   prepare: (context, { body: { metadata = {} }, caller, meaning }) =>
@@ -61,10 +61,10 @@ const editing = {
   },
 }
 
-const updateInvoice: Prepared<'updateInvoice', InvoiceEdit, ReadInvoice> = {
+const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
-    const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
+    const invoice = await lockPartnerInvoice(tx, caller.partner_id, params.invoice_id)
     await update(tx, caller.caller_id, invoice, edit)
     return viewOf(tx, caller.partner_id, invoice.id)
   },
@@ -78,15 +78,15 @@ export const submission = {
     // Locks from the partner down, so that no concurrent loan request is missed.
     const { borrower_ids } = await financingOf(tx, params.invoice_id)
     await lockExposure(tx, [partner_id], borrower_ids)
-    const invoice = await lockOwn(tx, partner_id, params.invoice_id)
+    const invoice = await lockPartnerInvoice(tx, partner_id, params.invoice_id)
     await update(tx, caller_id, invoice, edit)
-    await submit(tx, caller_id, await lockOwn(tx, partner_id, invoice.id))
+    await submit(tx, caller_id, await lockPartnerInvoice(tx, partner_id, invoice.id))
     return viewOf(tx, partner_id, invoice.id)
   },
-} satisfies Prepared<'submitInvoice', InvoiceEdit, ReadInvoice>
+} satisfies PreparedHandler<'submitInvoice', InvoiceEdit, ReadInvoice>
 
 const deleteInvoice: Handler<'deleteInvoice'> = async (tx, { params, caller }) => {
-  const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
+  const invoice = await lockPartnerInvoice(tx, caller.partner_id, params.invoice_id)
   await remove(tx, caller.caller_id, invoice)
   return viewOf(tx, caller.partner_id, invoice.id)
 }

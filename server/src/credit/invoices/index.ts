@@ -8,7 +8,7 @@
  */
 export type { InvoiceEdit } from './change-invoice.ts'
 export { createInvoice, type NewInvoice } from './create-invoice.ts'
-export { findKnown } from './find-known.ts'
+export { findDuplicateInvoice } from './find-duplicate.ts'
 export { submission } from './handlers.ts'
 export { type DescribedInvoice, prepareInvoice, readNewInvoice } from './prepare-invoice.ts'
 export { FINANCES, findInvoice, invoiceViews } from './queries.ts'

@@ -1,8 +1,8 @@
 /** Lists a partner's invoices, newest first. */
 import type { Invoice, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { goesByOrIs } from '../../companies/borrowers/index.ts'
-import { containing, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { matchesIdentifierOrId } from '../../companies/borrowers/index.ts'
+import { likePattern, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireDay } from '../../platform/kit/dates.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -46,14 +46,14 @@ function isParty(
   names: readonly string[],
 ): RawBuilder<unknown> {
   return sql`${sql.ref(column)} in (select c.id from counterparties c
-    where c.partner_id = ${partner_id} and (${goesByOrIs('c', names)}
+    where c.partner_id = ${partner_id} and (${matchesIdentifierOrId('c', names)}
       or c.company_key in (select b.company_key from borrowers b
         where b.partner_id = ${partner_id} and b.id = any(${names.filter(isUuid)}::uuid[]))))`
 }
 
 /** Searches the invoice number and the parties' names and numbers. */
 function mentions(words: string): RawBuilder<unknown> {
-  const pattern = containing(words)
+  const pattern = likePattern(words)
   return sql`(i.invoice_number ilike ${pattern} or exists (select from counterparties c
     where c.id in (i.seller_id, i.buyer_id)
       and (c.name ilike ${pattern} or c.identifier ilike ${pattern})))`

@@ -1,13 +1,13 @@
 /** Prepares a new invoice before anything is written: reads its document, looks up its parties. */
 import type { CreateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { type Party, readParty } from '../../companies/counterparties/read-party.ts'
-import type { Context, Findings } from '../../context.ts'
+import type { Context, Validation } from '../../context.ts'
 import { findingsIn, invalid } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { lookUpParties, type NewInvoice } from './create-invoice.ts'
+import type { Extracted } from './extraction/extract.ts'
+import { readPdf } from './extraction/read-pdf.ts'
 import { type InvoiceFields, NO_FIELDS, readInvoice, type ToAccount } from './read-invoice.ts'
-import type { Extracted } from './reading/extract.ts'
-import { readPdf } from './reading/read-pdf.ts'
 
 /** An invoice as described by its request and its document. */
 export interface DescribedInvoice {
@@ -22,7 +22,7 @@ export interface DescribedInvoice {
 export async function readNewInvoice(
   partner_id: string,
   { document: base64, ...described }: WellFormed<CreateInvoiceBody>,
-): Promise<Findings<DescribedInvoice>> {
+): Promise<Validation<DescribedInvoice>> {
   const { fields, seller = null, buyer = null, faults } = readInvoice(described)
   const pdf = await readDocument(partner_id, base64, 'document')
   return {
@@ -68,7 +68,7 @@ export interface Upload {
 export async function readUpload(
   partner_id: string,
   upload: Upload,
-): Promise<Findings<DescribedInvoice>> {
+): Promise<Validation<DescribedInvoice>> {
   const seller = await findingsIn(() => partyNamed(upload, 'seller'))
   const buyer = await findingsIn(() => partyNamed(upload, 'buyer'))
   const pdf = await readDocument(partner_id, upload.file?.content, 'file')

@@ -1,7 +1,7 @@
 /** Reads invoices and builds their API views. */
 import type { Invoice } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { documentAddress } from '../../outside/documents/index.ts'
+import { documentAddress } from '../../integrations/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { wireDay } from '../../platform/kit/dates.ts'

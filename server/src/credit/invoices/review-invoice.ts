@@ -2,7 +2,7 @@
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
-import { state } from '../../facts.ts'
+import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
@@ -34,7 +34,7 @@ export async function reviewInvoice(
   const to_edit = finding.trigger === 'ask_edit' ? finding.to_edit : []
   await updateFindings(tx, invoice.id, { reason, to_edit, is_draft: false })
   if (finding.trigger === 'ask_edit') return
-  await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+  await publishFact(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
 interface Reviewed {

@@ -32,7 +32,7 @@ export interface InvoiceFacts extends InvoiceFigures {
   readonly today: Day
 }
 
-export type Verdict =
+export type InvoiceDecision =
   | { readonly trigger: 'verify' }
   /** Stays SUBMITTED until an operator has reviewed it. */
   | { readonly trigger: null; readonly why: string }
@@ -44,7 +44,7 @@ export type Verdict =
     }
 
 /** The verdict on a submitted invoice. Errors that the partner can fix come first. */
-export function judgeInvoice(facts: InvoiceFacts): Verdict {
+export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)
   if (to_edit.length > 0) return { trigger: 'ask_edit', reason: askedFor(to_edit), to_edit }

@@ -1,7 +1,7 @@
 /** The only SQL that writes invoices (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFields, ToAccount } from './read-invoice.ts'
 
@@ -12,7 +12,7 @@ export type InvoiceRow = Omit<Selectable<DB['invoices']>, 'to_account' | 'to_edi
 }
 
 export async function insertInvoice(tx: Tx, row: Insertable<DB['invoices']>): Promise<void> {
-  await tx.run(build.insertInto('invoices').values(row))
+  await tx.run(queryBuilder.insertInto('invoices').values(row))
 }
 
 /** Locks and returns a partner's invoice; undefined if it has none with this id. */
@@ -33,7 +33,7 @@ export type InvoiceChange = InvoiceFields & {
 
 export async function updateFields(tx: Tx, id: string, change: InvoiceChange): Promise<void> {
   await tx.run(
-    build
+    queryBuilder
       .updateTable('invoices')
       .set({
         ...fieldColumns(change),
@@ -52,7 +52,7 @@ export async function updateFindings(
   found: { reason: string | null; to_edit: readonly InvalidParam[]; is_draft: boolean },
 ): Promise<void> {
   await tx.run(
-    build
+    queryBuilder
       .updateTable('invoices')
       .set({
         status_reason: found.reason,

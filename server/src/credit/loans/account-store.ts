@@ -1,17 +1,17 @@
 /** The SQL that writes the movements of loans' money and the resulting totals. */
 import { type RawBuilder, sql } from 'kysely'
-import { changeOfLines, type LineChange } from '../../companies/credit-lines/index.ts'
+import { type LineChange, lineChangeStatement } from '../../companies/credit-lines/index.ts'
 import { jsonRows } from '../../platform/db/insert.ts'
 import type { Step } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
-import type { Account } from './account.ts'
+import type { LoanAccount } from './account.ts'
 import type { NextDue } from './installments.ts'
+import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from './links.ts'
 import type { LoanRow, MovementRow } from './store.ts'
-import { type LoanMoney, splitTies, type TiedRow, tiesOf } from './ties.ts'
 import type { Unsettled } from './unsettled.ts'
 
-export interface KeptTotals extends NextDue, Unsettled {
+export interface StoredTotals extends NextDue, Unsettled {
   reserved: bigint
   interest_accrued: bigint
   mark_up_accrued: bigint
@@ -22,12 +22,12 @@ export interface KeptTotals extends NextDue, Unsettled {
 }
 
 /** A loan with its recomputed account. */
-export interface Folded {
+export interface RecomputedLoan {
   readonly loan: LoanRow
   /** The movements just added; the account includes them. */
   readonly added: readonly MovementRow[]
-  readonly account: Account
-  readonly money: KeptTotals
+  readonly account: LoanAccount
+  readonly money: StoredTotals
   /** The transition that its money causes, if any. */
   readonly step: Step<'loan'> | null
 }
@@ -50,7 +50,7 @@ const FIGURES = [
  */
 export async function writeAccounts(
   tx: Tx,
-  folded: readonly Folded[],
+  folded: readonly RecomputedLoan[],
   lines: readonly LineChange[],
 ): Promise<LoanMoney[]> {
   const ids = folded.map(({ loan }) => loan.id)
@@ -66,9 +66,9 @@ export async function writeAccounts(
   )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
   const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
-  const change = changeOfLines(tx, lines)
+  const change = lineChangeStatement(tx, lines)
   // All parts of the statement see the old steps, so the update can compare them with the new.
-  const written = await tx.all(sql<TiedRow & { changed_lines: number }>`
+  const written = await tx.all(sql<LoanWithLinks & { changed_lines: number }>`
     with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
         ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
         as s (loan_id, from_on, principal)),
@@ -94,13 +94,13 @@ export async function writeAccounts(
     from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
       join unnest(${ids}::uuid[], ${folded.map(({ loan }) => loan.status)}::text[])
         as was (id, status) using (id)
-    where l.id = n.id and l.status = was.status returning l.*, ${tiesOf(tx, paying)} as ties,
+    where l.id = n.id and l.status = was.status returning l.*, ${linksOf(tx, paying)} as links,
       ${change.changed} as changed_lines`)
   assert(written.length === ids.length, 'no loan changed while its account was recomputed')
   const byId = new Map(
     written.map(({ changed_lines, ...row }) => {
       assert(changed_lines === change.count, 'every changed line exists')
-      return [row.id, splitTies(row)]
+      return [row.id, splitLinks(row)]
     }),
   )
   return ids.map(id => byId.get(id)!)
@@ -112,7 +112,7 @@ function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`
 }
 
-function figuresOf({ loan, account, money, step }: Folded): object {
+function figuresOf({ loan, account, money, step }: RecomputedLoan): object {
   const { id, written_off_on, interest_stops } = loan
   const status = step?.to ?? loan.status
   const all = { ...account, ...money, written_off_on, interest_stops, status }

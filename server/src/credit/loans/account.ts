@@ -3,14 +3,14 @@
  * movements in any order give the same result. Pure.
  */
 import { compare, type Day, max } from '../../platform/kit/dates.ts'
-import { least, most, share as shareOf } from '../../platform/kit/money.ts'
+import { maxAmount, minAmount, share as shareOf } from '../../platform/kit/money.ts'
 import {
-  bearing,
   feesTo,
   type InterestStop,
+  interestBearing,
   interestTo,
+  type PrincipalStep,
   type Rates,
-  type Step,
 } from './interest.ts'
 
 export interface Movement {
@@ -36,7 +36,7 @@ export interface Movement {
 }
 
 /** The cost of a loan and who pays it; fixed on approval. */
-export interface Terms extends Rates {
+export interface CostTerms extends Rates {
   readonly status: string
   /** BORROWER or PARTNER; if PARTNER, the borrower's payments only repay principal. */
   readonly fees_payer: string
@@ -49,7 +49,7 @@ export interface Terms extends Rates {
 }
 
 /** Cents written off and recovered; 0 without a write-off. */
-export interface Loss {
+export interface WriteOffAmounts {
   readonly principal_written_off: bigint
   readonly interest_written_off: bigint
   readonly principal_recovered: bigint
@@ -59,16 +59,16 @@ export interface Loss {
 }
 
 /** The allocation of a movement; for a REFUND, all parts are 0 or negative. */
-export interface Share {
+export interface MovementShare {
   principal: bigint
   interest: bigint
   surplus: bigint
 }
 
-export interface Account extends Loss {
+export interface LoanAccount extends WriteOffAmounts {
   /** The payout's value date; without a payout, that of the first refund that became principal. */
   readonly paid_out_on: Day | null
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   /** 0 after a write-off. */
   readonly principal_outstanding: bigint
   /**
@@ -94,7 +94,7 @@ export interface Account extends Loss {
   /** The movements of all reclaimed refunds that are unpaid or lost, oldest first. */
   readonly reclaimed_unpaid: readonly string[]
   /** The allocation of each movement, by movement id. */
-  readonly shares: ReadonlyMap<string, Share>
+  readonly shares: ReadonlyMap<string, MovementShare>
 }
 
 /**
@@ -106,7 +106,7 @@ export interface Account extends Loss {
  * lent from its value date. A loan that was never paid out owes nothing else: its money is
  * refunded, and what paid bills is credited by the next one.
  */
-export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
+export function computeAccount(movements: readonly Movement[], terms: CostTerms): LoanAccount {
   const payout = movements.find(m => m.kind === 'PAYOUT')
   const start = payout?.value_on ?? null
   const money = movements
@@ -131,7 +131,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   if (end !== null && lost > 0n) step(fold.steps, end, 0n)
   for (const m of money) if (later.has(m.id)) settle(fold, m, false)
   const ended = fold.open === 0n || end !== null
-  if (ended) giveBack(fold, fold.interest_paid - most(accruedBy(fold), terms.interest_billed))
+  if (ended) giveBack(fold, fold.interest_paid - maxAmount(accruedBy(fold), terms.interest_billed))
   const { steps, open, reclaimed, shares } = fold
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
@@ -140,7 +140,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
     paid_out_on: start ?? (TO_BE_PAID_OUT.has(terms.status) ? null : (steps[0]?.from_on ?? null)),
-    steps: bearing(steps, terms.interest_stops),
+    steps: interestBearing(steps, terms.interest_stops),
     principal_outstanding: end === null ? open : 0n,
     principal_repaid: (payout?.amount ?? refunds_reclaimed) - open,
     principal_repaid_on: open === 0n && lost === 0n ? last : null,
@@ -162,7 +162,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
 }
 
 /** Cents of surplus received, and cents of surplus refunded. */
-function surplusOf(shares: ReadonlyMap<string, Share>) {
+function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
   const parts = [...shares.values()].map(share => share.surplus)
   const sum = (of: bigint[]) => of.reduce((total, part) => total + part, 0n)
   return {
@@ -206,14 +206,14 @@ interface Reclaimed {
 
 interface Fold {
   /** Outstanding principal, whether it bore interest or not. */
-  readonly steps: Step[]
-  readonly shares: Map<string, Share>
+  readonly steps: PrincipalStep[]
+  readonly shares: Map<string, MovementShare>
   readonly reclaimed: Reclaimed[]
   /** Cents of surplus from bill payments still to be refunded, by payment id. */
   readonly kept: Map<string, bigint>
   /** All movements but the payout, in order. */
   readonly money: readonly Movement[]
-  readonly terms: Terms
+  readonly terms: CostTerms
   /** Unpaid principal. */
   open: bigint
   interest_paid: bigint
@@ -230,7 +230,7 @@ function settle(fold: Fold, m: Movement, outstanding: boolean): void {
 }
 
 /** Whether surplus of such money belongs to its payer alone, whatever others were refunded. */
-export function isBillMoney(kind: Movement['kind'], terms: Pick<Terms, 'fees_payer'>): boolean {
+export function isBillMoney(kind: Movement['kind'], terms: Pick<CostTerms, 'fees_payer'>): boolean {
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
 
@@ -238,30 +238,30 @@ function keep({ kept }: Fold, payment_id: string, cents: bigint): void {
   kept.set(payment_id, (kept.get(payment_id) ?? 0n) + cents)
 }
 
-function shareReceived(fold: Fold, m: Movement): Share {
+function shareReceived(fold: Fold, m: Movement): MovementShare {
   const amount = m.amount - m.given_back
   if (m.kind === 'BILL_PAYMENT') return { principal: 0n, interest: amount, surplus: m.given_back }
   if (m.kind === 'EXTRA') return { principal: 0n, interest: 0n, surplus: m.amount }
   if (m.kind === 'CREDIT') return { principal: 0n, interest: -m.amount, surplus: 0n }
-  const principal = least(amount, fold.open)
+  const principal = minAmount(amount, fold.open)
   const owes = principal === fold.open && fold.steps.length > 0
   const owed =
     owes && fold.terms.fees_payer !== 'PARTNER' ? feesIn(fold, m.value_on) - fold.interest_paid : 0n
-  const interest = least(amount - principal, most(owed, 0n))
+  const interest = minAmount(amount - principal, maxAmount(owed, 0n))
   return { principal, interest, surplus: m.amount - principal - interest }
 }
 
 /** Refunds surplus; the part that exceeds it is lent from that day. */
-function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
+function shareRefund(fold: Fold, m: Movement, outstanding: boolean): MovementShare {
   const of = m.refunded_payment_id ?? ''
-  const own = least(m.amount, fold.kept.get(of) ?? 0n)
+  const own = minAmount(m.amount, fold.kept.get(of) ?? 0n)
   const rest = m.amount - own
   // Interest paid beyond its final sum is surplus too, unless a partner paid it for bills.
   const isFinal = fold.open === 0n || !outstanding
   if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
-    giveBack(fold, least(rest - surplusLeft(fold), overpaid(fold)))
+    giveBack(fold, minAmount(rest - surplusLeft(fold), overpaid(fold)))
   }
-  const lent = most(rest - surplusLeft(fold), 0n)
+  const lent = maxAmount(rest - surplusLeft(fold), 0n)
   if (own > 0n) keep(fold, of, -own)
   if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
@@ -275,10 +275,10 @@ function surplusLeft({ shares, kept }: Fold): bigint {
 
 /** Interest and mark-up of a fold up to a day. */
 function feesIn({ steps, terms }: Pick<Fold, 'steps' | 'terms'>, on: Day): bigint {
-  return feesTo(bearing(steps, terms.interest_stops), terms, on)
+  return feesTo(interestBearing(steps, terms.interest_stops), terms, on)
 }
 
-const NO_LOSS: Loss = {
+const NO_LOSS: WriteOffAmounts = {
   principal_written_off: 0n,
   interest_written_off: 0n,
   principal_recovered: 0n,
@@ -287,7 +287,7 @@ const NO_LOSS: Loss = {
 }
 
 /** The partner's part of lost and recovered interest is the mark-up's share in the rates. */
-function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss {
+function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): WriteOffAmounts {
   const { steps, shares, terms, interest_paid } = fold
   const [refunds, recoveries] = [
     afterwards.filter(m => m.kind === 'REFUND'),
@@ -301,8 +301,8 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss
   const total = last ? feesIn(fold, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
   // Until a bill credits an overpayment, it is neither loss nor recovery.
-  const interest_written_off = most(unpaid, 0n)
-  const interest_recovered = least(most(received, 0n), interest_written_off)
+  const interest_written_off = maxAmount(unpaid, 0n)
+  const interest_recovered = minAmount(maxAmount(received, 0n), interest_written_off)
   const { rate_ppm, mark_up_ppm } = terms
   const marked = (interest: bigint) =>
     mark_up_ppm === 0 ? 0n : shareOf(interest, BigInt(mark_up_ppm), BigInt(rate_ppm + mark_up_ppm))
@@ -321,15 +321,15 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss
  * final, even if more was billed (the next run credits the excess); before that, it is the greater
  * of billed and paid, and the rest accrues until the next bill.
  */
-export function earnedInterest(account: Account, terms: Terms, billed: bigint): bigint {
+export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account
   if (!paid_out_on) return 0n
   if (accrued_until) return feesTo(steps, terms, accrued_until)
-  return most(billed, interest_paid)
+  return maxAmount(billed, interest_paid)
 }
 
 /** The partner's part of the interest earned; `billed` is the mark-up billed so far. */
-export function earnedMarkUp(account: Account, terms: Terms, billed: bigint): bigint {
+export function earnedMarkUp(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, steps } = account
   if (!paid_out_on) return 0n
   return accrued_until ? interestTo(steps, terms.mark_up_ppm, accrued_until) : billed
@@ -340,7 +340,7 @@ const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
 /** The status of a paid-out loan, from what it owes; after a write-off it owes nothing. */
-export function owedStatus(account: Account, terms: Terms): (typeof LENT_STATUSES)[number] {
+export function owedStatus(account: LoanAccount, terms: CostTerms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'
   const interest = feesTo(account.steps, terms, account.accrued_until!)
@@ -364,7 +364,7 @@ function overpaid(fold: Fold): bigint {
     if (m.kind === 'CREDIT') credited += m.amount
     // A bill paid later may be the one that is credited.
     if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
-    most_credited = most(most_credited, credited)
+    most_credited = maxAmount(most_credited, credited)
   }
   return fold.interest_paid - accruedBy(fold) - most_credited
 }
@@ -380,7 +380,7 @@ function giveBack(fold: Fold, cents: bigint): void {
     if (left <= 0n) return
     const share = fold.shares.get(m.id)
     if (!share || share.interest <= 0n) continue
-    const back = least(share.interest, left)
+    const back = minAmount(share.interest, left)
     share.interest -= back
     share.surplus += back
     fold.interest_paid -= back
@@ -388,7 +388,7 @@ function giveBack(fold: Fold, cents: bigint): void {
   }
 }
 
-function step(steps: Step[], on: Day, principal: bigint): void {
+function step(steps: PrincipalStep[], on: Day, principal: bigint): void {
   if (steps.at(-1)?.from_on === on) steps.pop()
   steps.push({ from_on: on, principal })
 }

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { foldAccount } from './account.ts'
-import type { Step } from './interest.ts'
-import { readStepsOf } from './owed.ts'
+import { computeAccount } from './account.ts'
+import type { PrincipalStep } from './interest.ts'
+import { readStepsOf } from './payoff.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 
 /**
@@ -15,16 +15,16 @@ export async function readStepsAsOf(
   tx: Tx,
   loans: readonly LoanRow[],
   on: Day,
-): Promise<Map<string, readonly Step[]>> {
+): Promise<Map<string, readonly PrincipalStep[]>> {
   const ids = loans.map(loan => loan.id)
-  const steps: Map<string, readonly Step[]> = await readStepsOf(tx, ids)
+  const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, ids)
   const changed = await findChangedAfter(tx, ids, on)
   const movements = await readMovementsAsOf(tx, [...changed], on)
   for (const loan of loans.filter(one => changed.has(one.id))) {
     const { written_off_on } = loan
     const lost = written_off_on !== null && written_off_on <= on
     const terms = { ...loan, written_off_on: lost ? written_off_on : null }
-    steps.set(loan.id, foldAccount(movements.get(loan.id) ?? [], terms).steps)
+    steps.set(loan.id, computeAccount(movements.get(loan.id) ?? [], terms).steps)
   }
   return steps
 }

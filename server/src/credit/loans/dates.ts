@@ -108,7 +108,7 @@ export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan
 }
 
 /** The facts that also determine the start of reminders, blocks and cases. */
-export interface DunnedLoan extends DueLoan {
+export interface OverdueLoan extends DueLoan {
   /** The day it became known that all it owes is reclaimed refunds, or null. */
   readonly reclaimed_known_on: Day | null
 }
@@ -118,7 +118,7 @@ export interface DunnedLoan extends DueLoan {
  * is refunds that became principal again, not before the day this became known (domain.md,
  * Returns).
  */
-export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
+export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): Day {
   const from = lateFrom(loan)
   return reclaimed_known_on ? max(from, reclaimed_known_on) : from
 }

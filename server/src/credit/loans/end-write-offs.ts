@@ -2,7 +2,7 @@
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
-import { lockNeedless, lockOpenWriteOff } from './write-off-store.ts'
+import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
 /** Ends the write-off or proposal of a locked loan that is no longer lent. */
 export async function endWriteOff(
@@ -23,6 +23,6 @@ export async function rejectWriteOffsOf(
   actor: Actor,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const needless = await lockNeedless(tx, loan_ids)
+  const needless = await lockSettledProposals(tx, loan_ids)
   await move(tx, actor, 'write_off', needless, 'reject', 'nothing is owed any more')
 }

@@ -1,70 +1,72 @@
 /** Handlers of the operations on loans. */
 import type { Loan } from '@headroom/contract'
 import {
+  batched,
   type Call,
   type Context,
-  gathered,
   type Handler,
-  type Prepared,
+  type PreparedHandler,
   Reply,
 } from '../../context.ts'
-import type { PayeeCheck } from '../../outside/ports/bank.ts'
+import type { PayeeCheck } from '../../integrations/ports/bank.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { tellAsRead } from '../../platform/events/index.ts'
+import { setEventView } from '../../platform/events/index.ts'
 import { type Day, daysBetween, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
-import { least, most, toWire } from '../../platform/kit/money.ts'
+import { maxAmount, minAmount, toWire } from '../../platform/kit/money.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { DescribedInvoice } from '../invoices/index.ts'
 import { changeLoan } from './changes/change-loan-handler.ts'
+import { cancelLoan } from './closing/cancel-loan.ts'
+import { deactivateBorrower } from './closing/deactivate-borrower.ts'
 import { fetchLoanDocuments } from './contracts/fetch-loan-documents.ts'
-import { cancelLoan } from './endings/cancel-loan.ts'
-import { deactivateBorrower } from './endings/deactivate-borrower.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
-import { payoffOf } from './owed.ts'
+import { payoffOf } from './payoff.ts'
 import { readLoan, viewLoan } from './queries.ts'
-import { learnBrought, readBrought } from './requests/brought-invoices.ts'
 import { type CheckedRequest, checkRequest } from './requests/check-requests.ts'
+import { fetchInvoiceParties, readLoanInvoices } from './requests/loan-invoices.ts'
+import type { LoanRequestInput } from './requests/pending-request.ts'
 import { previewLoan } from './requests/preview-loan.ts'
 import type { LoanBody } from './requests/read-request.ts'
-import { requestLoans } from './requests/request-loans.ts'
 import {
-  learnStandings,
-  learnStandingsAgain,
-  noteStandings,
-  type Standing,
-} from './requests/standing.ts'
+  fetchRegistryStatuses,
+  type RegistryStatus,
+  refreshRegistryStatuses,
+  saveRegistryStatuses,
+} from './requests/registry-status.ts'
+import { requestLoans } from './requests/request-loans.ts'
 import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
-import type { Asked } from './requests/wanted-loan.ts'
 import type { LockedLoan } from './store.ts'
 
 /** What the bank and the registry report before a transaction is opened. */
-type Learnt = Pick<Asked, 'check' | 'brought' | 'standings'>
+type FetchedData = Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>
 type Brought = readonly DescribedInvoice[]
 type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
-type Wish = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
+type LoanRequestCall = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
 
 /** The steps that creating and previewing a loan share. */
-const requesting = {
-  read: (_context: Context, { body, caller }: Wish) => readBrought(caller.partner_id, body),
+const requestParts = {
+  read: (_context: Context, { body, caller }: LoanRequestCall) =>
+    readLoanInvoices(caller.partner_id, body),
 
-  check: (tx: Tx, { body, caller }: Wish) => checkRequest(tx, { body, requester: caller }),
+  check: (tx: Tx, { body, caller }: LoanRequestCall) =>
+    checkRequest(tx, { body, requester: caller }),
 
   prepare: async (
     context: Context,
     { body, caller: { partner_id }, meaning }: Requesting & { readonly meaning: Brought },
-  ): Promise<Learnt> => {
-    const [check, brought, standings] = await Promise.all([
+  ): Promise<FetchedData> => {
+    const [check, brought, statuses] = await Promise.all([
       askPayee(context, body),
-      learnBrought(context, partner_id, body, meaning),
-      learnStandings(context, partner_id, body),
+      fetchInvoiceParties(context, partner_id, body, meaning),
+      fetchRegistryStatuses(context, partner_id, body),
     ])
-    return { check, brought, standings }
+    return { check, brought, statuses }
   },
 }
 
@@ -81,8 +83,8 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan = gathered<'createLoan', Learnt, Brought>({
-  ...requesting,
+const createLoan = batched<'createLoan', FetchedData, Brought>({
+  ...requestParts,
   together: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
       requester: call.caller,
@@ -95,7 +97,7 @@ const createLoan = gathered<'createLoan', Learnt, Brought>({
       const { partner_id } = outcome.loan
       const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
-      tellAsRead(tx, loan.id, { partner_id, data: loan })
+      setEventView(tx, loan.id, { partner_id, data: loan })
       // Already decided, but a caller that does not wait for the decision gets the initial status.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
@@ -103,8 +105,8 @@ const createLoan = gathered<'createLoan', Learnt, Brought>({
   },
 })
 
-const previewLoanHandler: Prepared<'previewLoan', Learnt, CheckedRequest, Brought> = {
-  ...requesting,
+const previewLoanHandler: PreparedHandler<'previewLoan', FetchedData, CheckedRequest, Brought> = {
+  ...requestParts,
   handle: (tx, { caller, meaning }, { ports }, learnt) =>
     previewLoan(tx, caller, meaning, learnt, ports.bank),
 }
@@ -124,10 +126,11 @@ function command(
   }
 }
 
-const validate: Prepared<'validateLoan', readonly Standing[]> = {
-  prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
-  handle: (tx, call, _context, standings) => {
-    noteStandings(tx, standings)
+const validate: PreparedHandler<'validateLoan', readonly RegistryStatus[]> = {
+  prepare: (context, { params, caller }) =>
+    refreshRegistryStatuses(context, caller.partner_id, params),
+  handle: (tx, call, _context, statuses) => {
+    saveRegistryStatuses(tx, statuses)
     return command(validateLoan)(tx, call)
   },
 }
@@ -139,7 +142,7 @@ const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, call
   const on = payoffDay(loan.paid_out_on, query.on, tx.today)
   const { principal, interest } = await payoffOf(tx, loan, on)
   const unpaid = loan.interest_billed - loan.interest_paid
-  const billed = most(0n, least(unpaid, interest))
+  const billed = maxAmount(0n, minAmount(unpaid, interest))
   return {
     loan_id: loan.id,
     on: wireDay(on),

@@ -1,8 +1,8 @@
 /** Computes what a loan in installments owes and when. Pure. */
 import { type Day, max } from '../../platform/kit/dates.ts'
-import { least } from '../../platform/kit/money.ts'
+import { minAmount } from '../../platform/kit/money.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
-import { feesTo, type Rates, type Step } from './interest.ts'
+import { feesTo, type PrincipalStep, type Rates } from './interest.ts'
 
 /** Cents of principal and their due date. */
 export interface Installment {
@@ -11,19 +11,22 @@ export interface Installment {
 }
 
 /** One part of a loan's principal; a loan without installments is one part without a number. */
-export interface Part extends Installment {
+export interface OpenInstallment extends Installment {
   readonly position: number | null
 }
 
 /**
  * The open amount of each installment. The `covered` principal fills them by due date, so early
  * payments reduce the next ones, and the rest adds up to what is owed. Refunds lent beyond the
- * loan's amount make it negative: they are owed with the first installment. SQL: `OPEN_PART`.
+ * loan's amount make it negative: they are owed with the first installment. SQL: `OPEN_AMOUNT`.
  */
-export function openParts(installments: readonly Installment[], covered: bigint): Part[] {
+export function openInstallments(
+  installments: readonly Installment[],
+  covered: bigint,
+): OpenInstallment[] {
   let repaid = covered
   return installments.flatMap(({ due_on, amount }, index) => {
-    const paid = least(repaid, amount)
+    const paid = minAmount(repaid, amount)
     repaid -= paid
     return paid === amount ? [] : [{ position: index + 1, due_on, amount: amount - paid }]
   })
@@ -57,7 +60,7 @@ interface Owing {
 export function nextDue(loan: Owing, installments: readonly Installment[]): NextDue {
   const { amount, to_repay_on, principal_outstanding: owed } = loan
   const principal_covered = owed > 0n ? amount - owed : loan.principal_repaid
-  const [next] = openParts(installments, principal_covered)
+  const [next] = openInstallments(installments, principal_covered)
   const not_before = (day: Day) => max(day, loan.reclaimed_on ?? day)
   return {
     principal_covered,
@@ -109,11 +112,11 @@ export function installmentFaults(
  * `from`. `steps` is the principal so far; if none of it bears interest any more, nothing is added.
  */
 export function plannedInterest(
-  steps: readonly Step[],
-  open: readonly Part[],
+  steps: readonly PrincipalStep[],
+  open: readonly OpenInstallment[],
   rates: Rates,
   from: Day,
-  payDay: (part: Part) => Day,
+  payDay: (part: OpenInstallment) => Day,
 ): bigint {
   let principal = steps.at(-1)?.principal ?? 0n
   let last = steps.at(-1)?.from_on ?? from

@@ -3,7 +3,7 @@ import { compare, type Day, daysBetween, min } from '../../platform/kit/dates.ts
 import { type Accrual, accrue, roundHalfEven } from '../../platform/kit/money.ts'
 
 /** Interest-bearing principal from a day on. */
-export interface Step {
+export interface PrincipalStep {
   readonly from_on: Day
   readonly principal: bigint
 }
@@ -25,12 +25,12 @@ export interface Rates {
  * Interest in cents owed to `on`, counting the days before it (domain.md, Counting): the exact
  * sum over the steps, rounded once. An interval is [value date, value date).
  */
-export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): bigint {
+export function interestTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): bigint {
   return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))
 }
 
 /** The exact interest, in micro-cents. */
-export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Accrual {
+export function accruedTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): Accrual {
   let exact = 0n
   for (const [index, step] of steps.entries()) {
     const until = steps[index + 1]?.from_on ?? on
@@ -41,19 +41,22 @@ export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Ac
 }
 
 /** Interest and mark-up in cents owed to `on`, each rounded separately. */
-export function feesTo(steps: readonly Step[], rates: Rates, on: Day): bigint {
+export function feesTo(steps: readonly PrincipalStep[], rates: Rates, on: Day): bigint {
   return interestTo(steps, rates.rate_ppm, on) + interestTo(steps, rates.mark_up_ppm, on)
 }
 
 /** The principal steps, with 0 for the days on which interest is suspended. */
-export function bearing(steps: readonly Step[], stops: readonly InterestStop[]): readonly Step[] {
+export function interestBearing(
+  steps: readonly PrincipalStep[],
+  stops: readonly InterestStop[],
+): readonly PrincipalStep[] {
   const start = steps[0]?.from_on
   if (start === undefined || stops.length === 0) return steps
   const days = [
     ...steps.map(one => one.from_on),
     ...stops.flatMap(({ from_on, until_on }) => [from_on, ...(until_on ? [until_on] : [])]),
   ]
-  const borne: Step[] = []
+  const borne: PrincipalStep[] = []
   for (const on of [...new Set(days)].filter(on => on >= start).sort(compare)) {
     const stopped = stops.some(s => s.from_on <= on && (s.until_on === null || on < s.until_on))
     const principal = stopped ? 0n : steps.findLast(one => one.from_on <= on)!.principal

@@ -13,7 +13,7 @@ export interface LateRow {
 }
 
 /** Records late loans in bulk, and removes the borrowers' other loans from the record. */
-export async function keepLate(
+export async function saveLateLoans(
   tx: Tx,
   borrower_ids: readonly string[],
   rows: readonly LateRow[],

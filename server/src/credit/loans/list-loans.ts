@@ -1,12 +1,12 @@
 /** Lists loans and their events. */
 import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { findCalled } from '../../companies/borrowers/index.ts'
+import { findBorrowerIds } from '../../companies/borrowers/index.ts'
 import type { Call } from '../../context.ts'
 import {
-  containing,
-  type Narrowed,
-  narrowed,
+  type FilteredRows,
+  filteredRows,
+  likePattern,
   newestFirst,
   type Order,
   type Page,
@@ -51,7 +51,7 @@ function between(
 export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const { query: q, caller } = call
   const within = q.to_repay_at_within_days
-  const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
+  const borrower_ids = q.borrower && (await findBorrowerIds(tx, caller.partner_id, q.borrower))
   const status = readStatus(q.status)
   const { rows, by } = readFrom(tx, caller.partner_id, { ...q, status, borrower_ids })
   const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
@@ -137,8 +137,8 @@ function readFrom(
   tx: Tx,
   partner_id: string,
   { id, borrower_ids, status, loan_type }: Narrowing,
-): Narrowed {
-  const named = narrowed('loans', partner_id, [
+): FilteredRows {
+  const named = filteredRows('loans', partner_id, [
     ['id', id, 'uuid'],
     ['borrower_id', borrower_ids, 'uuid'],
     ['status', status?.names, 'text'],
@@ -160,10 +160,10 @@ const FOUND_MAX = 10_001
  * than per loan, and all loans once rather than for the page and its total.
  */
 async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
-  const like = containing(text)
+  const like = likePattern(text)
   // Ids are in lower case and references in upper case, so a case-sensitive comparison suffices and
   // costs a tenth of a case-insensitive one.
-  const [inIds, inReferences] = [containing(text.toLowerCase()), containing(text.toUpperCase())]
+  const [inIds, inReferences] = [likePattern(text.toLowerCase()), likePattern(text.toUpperCase())]
   const named = await tx.all(sql<{ id: string }>`
     select id from borrowers
     where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`)
@@ -213,7 +213,7 @@ export async function listLoanEvents(
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`
-  const { rows, by } = narrowed('loan_log', caller.partner_id, [
+  const { rows, by } = filteredRows('loan_log', caller.partner_id, [
     ['loan_id', q.loan_id, 'uuid'],
     ['event_type', q.event_type, 'text'],
   ])

@@ -4,7 +4,7 @@
  * all end here.
  */
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
-import { type LoanMoneyChange, state } from '../../facts.ts'
+import { type LoanMoneyChange, publishFact } from '../../facts.ts'
 import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -17,29 +17,41 @@ import {
   type OtherSide,
   post,
 } from '../../platform/ledger/index.ts'
-import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
-import { type Folded, type KeptTotals, writeAccounts } from './account-store.ts'
+import {
+  computeAccount,
+  earnedInterest,
+  earnedMarkUp,
+  type LoanAccount,
+  owedStatus,
+} from './account.ts'
+import { type RecomputedLoan, type StoredTotals, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
 import { type Installment, type NextDue, nextDue } from './installments.ts'
-import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
+import type { LoanMoney } from './links.ts'
+import {
+  reopenLoan,
+  reservedBeforePayout,
+  restoreLoan,
+  shouldReopen,
+  shouldRestore,
+} from './never-paid-out.ts'
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import {
   type LoanRow,
   type LockedLoan,
-  lockWithOwners,
+  lockLoansPartnersAndLines,
   type MovementRow,
   movementRow,
   type NewMovement,
   readInstallments,
   readLoans,
 } from './store.ts'
-import type { LoanMoney } from './ties.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
 /** The fact for which a loan is rebooked. */
-export interface Fact {
+export interface LoanFact {
   readonly kind: EntryKind
   readonly value_on: Day
   /** Cents we received (positive) or sent (negative) for this loan. */
@@ -64,15 +76,15 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
   if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) {
     return (await readLoans(tx, loan_ids)).map(onLockedLine)
   }
-  const loans = await lockWithOwners(tx, loan_ids)
+  const loans = await lockLoansPartnersAndLines(tx, loan_ids)
   held.set(tx, new Set([...own, ...loan_ids]))
   return loans
 }
 
 /** A locked loan whose money a fact has moved. */
-export interface Rebooking {
+export interface LoanBooking {
   readonly loan: LockedLoan
-  readonly fact: Fact
+  readonly fact: LoanFact
   /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
   /** The loan as booked so far, if it differs from `loan`. */
@@ -80,16 +92,16 @@ export interface Rebooking {
 }
 
 /** A loan as a fact left it, before what follows from it. */
-export interface Booked extends LoanMoney {
-  readonly account: Account
+export interface BookedLoan extends LoanMoney {
+  readonly account: LoanAccount
 }
 
 /** A rebooking with its recomputed account. */
-type Rebooked = Rebooking & Folded & { readonly movements: readonly MovementRow[] }
+type ComputedBooking = LoanBooking & RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
-/** `rebookAll` for one loan. */
-export async function rebook(tx: Tx, actor: Actor, change: Rebooking): Promise<Booked> {
-  const [booked] = await rebookAll(tx, actor, [change])
+/** `bookLoanFacts` for one loan. */
+export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
+  const [booked] = await bookLoanFacts(tx, actor, [change])
   return booked!
 }
 
@@ -97,11 +109,11 @@ export async function rebook(tx: Tx, actor: Actor, change: Rebooking): Promise<B
  * Adds movements to locked loans, recomputes each once, and books the differences in the ledger, on
  * their lines and in their statuses. Returns the updated loans in the same order.
  */
-export async function rebookAll(
+export async function bookLoanFacts(
   tx: Tx,
   actor: Actor,
-  rebookings: readonly Rebooking[],
-): Promise<Booked[]> {
+  rebookings: readonly LoanBooking[],
+): Promise<BookedLoan[]> {
   const ids = rebookings.map(({ loan }) => loan.id)
   assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
   const movements = await readMovementsOf(tx, ids)
@@ -110,16 +122,16 @@ export async function rebookAll(
     tx,
     in_parts.map(({ loan }) => loan.id),
   )
-  const rebooked: Rebooked[] = []
+  const rebooked: ComputedBooking[] = []
   for (const change of rebookings) {
     const { id } = change.loan
     const kept = movements.get(id) ?? []
-    rebooked.push(await foldAnew(tx, actor, change, kept, installments.get(id) ?? []))
+    rebooked.push(await recomputeLoan(tx, actor, change, kept, installments.get(id) ?? []))
   }
   await post(tx, rebooked.map(entryOf))
   const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
   for (const { step, fact } of rebooked) if (step) recordSteps(tx, actor, [step], fact.kind)
-  const proposed = written.filter(({ loan, ties }) => loan.closed_at && ties.write_off)
+  const proposed = written.filter(({ loan, links }) => loan.closed_at && links.write_off)
   if (proposed.length > 0) {
     const closed = proposed.map(({ loan }) => loan.id)
     await rejectWriteOffsOf(tx, actor, closed)
@@ -130,7 +142,7 @@ export async function rebookAll(
     const of = { loan_id, partner_id, credit_line_id, loan_type, kind, payment_id }
     return { ...of, ...written[index]!, steps: account.steps }
   })
-  await state(tx, actor, 'loan_money_changed', { changes })
+  await publishFact(tx, actor, 'loan_money_changed', { changes })
   return rebooked.map(({ account }, index) => {
     const is_outdated = mayBeBookedAgain(changes[index]!)
     return { ...written[index]!, account, is_outdated }
@@ -138,26 +150,26 @@ export async function rebookAll(
 }
 
 /** Whether subscribers of the fact may have changed the loan or rebooked it. */
-function mayBeBookedAgain({ ties, loan_type }: LoanMoneyChange): boolean {
-  return ties.bills || ties.plans || ties.cases || loan_type === 'CREDIT_CARD_FINANCING'
+function mayBeBookedAgain({ links, loan_type }: LoanMoneyChange): boolean {
+  return links.bills || links.plans || links.cases || loan_type === 'CREDIT_CARD_FINANCING'
 }
 
-async function foldAnew(
+async function recomputeLoan(
   tx: Tx,
   actor: Actor,
-  change: Rebooking,
+  change: LoanBooking,
   kept: readonly MovementRow[],
   installments: readonly Installment[],
-): Promise<Rebooked> {
+): Promise<ComputedBooking> {
   const { fact, moved = [], before = change.loan } = change
   const added = moved.map(one => movementRow(tx, one))
   const movements = [...kept, ...added]
   let { loan } = change
-  let account = foldAccount(movements, loan)
-  if (isToRestore(loan, account)) {
+  let account = computeAccount(movements, loan)
+  if (shouldRestore(loan, account)) {
     loan = await restoreLoan(tx, actor, loan, fact.kind)
-    account = foldAccount(movements, loan)
-  } else if (isToReopen(loan, account)) {
+    account = computeAccount(movements, loan)
+  } else if (shouldReopen(loan, account)) {
     loan = await reopenLoan(tx, actor, loan, fact.kind)
   }
   const due = nextDue({ ...loan, ...account }, installments)
@@ -168,14 +180,14 @@ async function foldAnew(
   return { loan, fact, before, account, added, movements, money, step }
 }
 
-function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
+function entryOf({ loan, fact, before = loan, account, money }: ComputedBooking): Entry {
   const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
   const { id: loan_id, partner_id } = loan
   const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)
   return { kind, value_on, partner_id, loan_id, payment_id, bill_id, postings }
 }
 
-function lineChange({ loan, account, money }: Rebooked): LineChange[] {
+function lineChange({ loan, account, money }: ComputedBooking): LineChange[] {
   const { credit_line_id } = loan
   if (!credit_line_id) return []
   const outstanding = account.principal_outstanding - loan.principal_outstanding
@@ -186,10 +198,10 @@ function lineChange({ loan, account, money }: Rebooked): LineChange[] {
 function moneyAfter(
   tx: Tx,
   loan: LoanRow,
-  account: Account,
+  account: LoanAccount,
   movements: readonly MovementRow[],
-  { fact, closed }: { readonly fact: Fact; readonly closed: boolean },
-): Omit<KeptTotals, keyof NextDue | keyof Unsettled> {
+  { fact, closed }: { readonly fact: LoanFact; readonly closed: boolean },
+): Omit<StoredTotals, keyof NextDue | keyof Unsettled> {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,
@@ -198,7 +210,9 @@ function moneyAfter(
     mark_up_paid_out: loan.mark_up_paid_out,
     closed_at: closed ? (loan.closed_at ?? tx.now) : null,
     // A loan that was paid out reserves what can still be returned.
-    reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
+    reserved: account.paid_out_on
+      ? stillRevocable(tx, loan, account, movements)
+      : reservedBeforePayout(loan),
   }
 }
 
@@ -206,13 +220,13 @@ function moneyAfter(
 function stillRevocable(
   tx: Tx,
   loan: LoanRow,
-  account: Account,
+  account: LoanAccount,
   movements: readonly MovementRow[],
 ): bigint {
   return loan.written_off_on ? 0n : revocablePrincipal(movements, account.shares, tx.today)
 }
 
-function totals(loan: LoanRow, account: Account, money: KeptTotals): LoanTotals {
+function totals(loan: LoanRow, account: LoanAccount, money: StoredTotals): LoanTotals {
   return { ...account, ...money, written_off_on: loan.written_off_on }
 }
 
@@ -225,7 +239,7 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
 }
 
 /** The transition that follows from what is owed, whatever fact changed it; null if none. */
-function stepOf(loan: LoanRow, account: Account): Step<'loan'> | null {
+function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
   if (!account.paid_out_on || !(loan.status in STEPS)) return null
   const to = owedStatus(account, loan)
   const from = loan.status as Owed

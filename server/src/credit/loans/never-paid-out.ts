@@ -5,7 +5,7 @@
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EntryKind } from '../../platform/ledger/index.ts'
-import { type Account, LENT } from './account.ts'
+import { LENT, type LoanAccount } from './account.ts'
 import { endWriteOff } from './end-write-offs.ts'
 import { type LoanRow, type LockedLoan, setReopenedFrom } from './store.ts'
 
@@ -17,12 +17,12 @@ const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
 }
 
 /** Whether a locked loan counts as lent although its movements no longer lend anything. */
-export function isToRestore({ status }: LoanRow, account: Account): boolean {
+export function shouldRestore({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }
 
 /** Whether refunds of a loan are lent although it counts as not paid out. */
-export function isToReopen({ status }: LoanRow, account: Account): boolean {
+export function shouldReopen({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on !== null && status in RESTORE
 }
 
@@ -57,7 +57,7 @@ export async function reopenLoan(
 }
 
 /** Cents that a loan without payout reserves: its amount until it can no longer be paid out. */
-export function heldUnpaid({ status, amount, reserved }: LoanRow): bigint {
+export function reservedBeforePayout({ status, amount, reserved }: LoanRow): bigint {
   if (status === 'ISSUE_DETECTED') return amount
   return status === 'CANCELED' || status === 'DELETED' ? 0n : reserved
 }

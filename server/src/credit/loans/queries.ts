@@ -2,16 +2,16 @@
 import type { Loan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
+  type BorrowerSummary,
+  borrowerSummary,
   lightBusiness,
-  type ShownBorrower,
-  shownBorrower,
   walletAccount,
 } from '../../companies/borrowers/index.ts'
-import { documentAddress } from '../../outside/documents/index.ts'
+import { documentAddress } from '../../integrations/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { type Day, max, wireDay } from '../../platform/kit/dates.ts'
-import { most, toWire } from '../../platform/kit/money.ts'
+import { maxAmount, toWire } from '../../platform/kit/money.ts'
 import {
   collectionAccount,
   fundingAccount,
@@ -19,13 +19,18 @@ import {
   lightAccount,
 } from '../../platform/kit/payment-account.ts'
 import { earliestToRepay, repaymentDay } from './dates.ts'
-import { type Installment, openParts, type Part, plannedInterest } from './installments.ts'
-import { feesTo, type Step } from './interest.ts'
+import {
+  type Installment,
+  type OpenInstallment,
+  openInstallments,
+  plannedInterest,
+} from './installments.ts'
+import { feesTo, type PrincipalStep } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
 /** A loan with the related data that its view shows. */
-export type LoanRead = LoanRow & {
-  borrower: ShownBorrower
+export type LoanWithDetails = LoanRow & {
+  borrower: BorrowerSummary
   steps: { from_on: Day; principal: string }[] | null
   debit_iban: string | null
   debit_bic: string | null
@@ -55,9 +60,9 @@ export function selectLoans(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
   from: RawBuilder<unknown> = sql`loans`,
-): RawBuilder<LoanRead> {
-  return sql<LoanRead>`
-    select l.*, ${shownBorrower} as borrower, d.iban as debit_iban, d.bic as debit_bic,
+): RawBuilder<LoanWithDetails> {
+  return sql<LoanWithDetails>`
+    select l.*, ${borrowerSummary} as borrower, d.iban as debit_iban, d.bic as debit_bic,
       w.account_number as wallet_number, q.payout_cut_off,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
         order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
@@ -82,12 +87,12 @@ export async function readLoan(
   tx: Tx,
   partner_id: string,
   loan_id: string,
-): Promise<LoanRead | undefined> {
+): Promise<LoanWithDetails | undefined> {
   return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
 }
 
 /** Loans by id, of any partner that the transaction can see. */
-export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
+export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanWithDetails[]> {
   return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
 }
 
@@ -103,13 +108,13 @@ export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, Reso
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
 }
 
-export function viewLoan(tx: Tx, loan: LoanRead): Loan {
+export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
   const { lender } = tx.settings
   const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   const method = loan.repayment_method as Loan['repayment_method']
   const borrower = lightBusiness(loan.borrower)
   // Negative if refunds were lent beyond repayments; shown as 0, because that was never paid.
-  const [repaid, paid] = [most(loan.principal_repaid, 0n), most(loan.interest_paid, 0n)]
+  const [repaid, paid] = [maxAmount(loan.principal_repaid, 0n), maxAmount(loan.interest_paid, 0n)]
   return {
     id: loan.id,
     status: loan.status as Loan['status'],
@@ -167,13 +172,19 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
   }
 }
 
-function repaymentFrom({ debit_iban, debit_bic, wallet_number }: LoanRead): Loan['repayment_from'] {
+function repaymentFrom({
+  debit_iban,
+  debit_bic,
+  wallet_number,
+}: LoanWithDetails): Loan['repayment_from'] {
   if (wallet_number) return walletAccount(wallet_number)
   return debit_iban ? lightAccount(ibanAccount(debit_iban, debit_bic)) : null
 }
 
 /** The agreed installments; empty if the loan is repaid at once. */
-export function installmentsOf({ installments }: Pick<LoanRead, 'installments'>): Installment[] {
+export function installmentsOf({
+  installments,
+}: Pick<LoanWithDetails, 'installments'>): Installment[] {
   return (installments ?? []).map(({ due_on, amount }) => ({ due_on, amount: BigInt(amount) }))
 }
 
@@ -190,30 +201,30 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
 }
 
 /** Estimated total interest; before the payout, as if it left on the requested day. */
-function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
+function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalStep[]): bigint {
   const { to_pay_on, amount } = loan
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)
-  const done: readonly Step[] =
+  const done: readonly PrincipalStep[] =
     steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
   const payDay =
     steps.length > 0
       ? (part: Due) => plannedDay(tx, loan, part)
       : (part: Due) => repaymentDay(loan.repayment_method, part.due_on, to_pay_on)
   if (loan.installments) {
-    const open = openParts(installmentsOf(loan), loan.principal_covered)
+    const open = openInstallments(installmentsOf(loan), loan.principal_covered)
     return plannedInterest(done, open, loan, max(tx.today, to_pay_on), payDay)
   }
   const until = loan.principal_repaid_on ?? payDay({ due_on: loan.falls_due_on, position: null })
   return feesTo(done, loan, until)
 }
 
-type Due = Pick<Part, 'due_on' | 'position'>
+type Due = Pick<OpenInstallment, 'due_on' | 'position'>
 
 /**
  * The day on which a part of a paid-out loan will be repaid: that of its pending debit. Without one
  * (failed, returned, suspended, or paid by transfer), the due date, or today if that has passed.
  */
-function plannedDay(tx: Tx, loan: LoanRead, { due_on, position }: Due): Day {
+function plannedDay(tx: Tx, loan: LoanWithDetails, { due_on, position }: Due): Day {
   const debit = loan.debits?.find(one => one.installment === position)
   return debit?.scheduled_on ?? max(due_on, tx.today)
 }

@@ -6,12 +6,13 @@
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { note } from '../../platform/events/record.ts'
-import { euros, least, most } from '../../platform/kit/money.ts'
-import { type Account, foldAccount } from './account.ts'
-import { lentSince, reclaimKnownOn } from './lent-since.ts'
+import { recordEvent } from '../../platform/events/record.ts'
+import { euros, maxAmount, minAmount } from '../../platform/kit/money.ts'
+import { computeAccount, type LoanAccount } from './account.ts'
+import { mailReclaimed } from './mail-borrower.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
 import { readMovementsOf } from './read-movements.ts'
+import { reclaimKnownOn, refundsLentSince } from './refunds-lent-since.ts'
 import {
   type LoanRow,
   lockLoans,
@@ -19,12 +20,11 @@ import {
   setLentKnown,
   setReclaimKnown,
 } from './store.ts'
-import { mailReclaimed } from './tell-borrower.ts'
 
 interface Change {
   /** The loan before the change. */
   readonly loan: LoanRow
-  readonly account: Account
+  readonly account: LoanAccount
   readonly movements: readonly MovementRow[]
 }
 
@@ -32,7 +32,7 @@ interface Change {
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const { loan, account, movements } = change
-    const days = lentSince(loan, account, movements, tx.today)
+    const days = refundsLentSince(loan, account, movements, tx.today)
     const told = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
     await setLentKnown(
       tx,
@@ -56,7 +56,7 @@ interface Before {
 const changedBy = new WeakMap<Tx, Map<string, Before>>()
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
-  note(tx, 'loan', loan.id, 'Loan.UPDATED')
+  recordEvent(tx, 'loan', loan.id, 'Loan.UPDATED')
   const changed = changedBy.get(tx) ?? new Map<string, Before>()
   changedBy.set(tx, changed)
   if (changed.has(loan.id)) return
@@ -67,7 +67,7 @@ function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
  * Runs before each commit: mails borrowers about refunds that are principal again. One fact may
  * rebook a loan several times, and the mail states the final amount owed.
  */
-export async function tellReclaimed(tx: Tx): Promise<void> {
+export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   const changed = changedBy.get(tx)
   if (!changed) return
   changedBy.delete(tx)
@@ -85,8 +85,8 @@ export async function tellReclaimed(tx: Tx): Promise<void> {
     )
     const others = await sentToOthers(tx, loan, [...grown.keys()])
     const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
-    const account = foldAccount(money, loan)
-    await mailReclaimed(tx, loan, account, more, most(least(to_others, more), 0n))
+    const account = computeAccount(money, loan)
+    await mailReclaimed(tx, loan, account, more, maxAmount(minAmount(to_others, more), 0n))
   }
 }
 
@@ -105,7 +105,7 @@ async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
 async function paidToOthers(
   tx: Tx,
   loan: LoanRow,
-  { reclaimed_unpaid, shares }: Account,
+  { reclaimed_unpaid, shares }: LoanAccount,
 ): Promise<bigint> {
   const others = await sentToOthers(tx, loan, reclaimed_unpaid)
   return others.reduce((sum, id) => sum - shares.get(id)!.principal, 0n)

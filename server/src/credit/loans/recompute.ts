@@ -1,24 +1,24 @@
 /** Recomputes one loan from its movements and compares every stored figure with it. Pure. */
 import type { Day } from '../../platform/kit/dates.ts'
-import { most } from '../../platform/kit/money.ts'
+import { maxAmount } from '../../platform/kit/money.ts'
 import { type Finding, loanBalances } from '../../platform/ledger/index.ts'
 import {
-  type Account,
+  computeAccount,
   earnedInterest,
   earnedMarkUp,
-  foldAccount,
   LENT,
+  type LoanAccount,
   type Movement,
   owedStatus,
 } from './account.ts'
 import { nextDue } from './installments.ts'
-import { reclaimKnownOn } from './lent-since.ts'
+import { reclaimKnownOn } from './refunds-lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
 /** A loan with its related rows; amounts are strings, as JSON carries them. */
-export type KeptLoan = LoanRow & {
+export type StoredLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
   installments: { due_on: Day; amount: string }[] | null
@@ -46,13 +46,13 @@ const HOLDING = [
   'ISSUE_DETECTED',
 ]
 
-export function recompute(loan: KeptLoan, today: Day): Finding[] {
+export function recomputeFindings(loan: StoredLoan, today: Day): Finding[] {
   const movements = (loan.movements ?? []).map(m => ({
     ...m,
     amount: BigInt(m.amount),
     given_back: BigInt(m.given_back),
   }))
-  const account = foldAccount(movements, loan)
+  const account = computeAccount(movements, loan)
   const faults = [
     ...unequal(loan, account),
     ...sharesOf(loan, account),
@@ -65,7 +65,7 @@ export function recompute(loan: KeptLoan, today: Day): Finding[] {
 type Fault = [check: string, detail: string]
 
 /** Compares the stored figures of a loan with those of its movements. */
-function unequal(loan: KeptLoan, account: Account): Fault[] {
+function unequal(loan: StoredLoan, account: LoanAccount): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
   const earned = earnedInterest(account, loan, loan.interest_billed)
   const markUp = earnedMarkUp(account, loan, loan.mark_up_billed)
@@ -115,15 +115,15 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ])
 }
 
-function knownDays({ movements }: KeptLoan): Map<string, Day> {
+function knownDays({ movements }: StoredLoan): Map<string, Day> {
   return new Map((movements ?? []).map(m => [m.id, m.lent_known_on!]))
 }
 
-function isPaidOut({ movements }: KeptLoan): boolean {
+function isPaidOut({ movements }: StoredLoan): boolean {
   return (movements ?? []).some(({ kind }) => kind === 'PAYOUT')
 }
 
-function sharesOf(loan: KeptLoan, account: Account): Fault[] {
+function sharesOf(loan: StoredLoan, account: LoanAccount): Fault[] {
   return (loan.movements ?? [])
     .filter(m => m.kind !== 'PAYOUT')
     .filter(m => {
@@ -134,7 +134,7 @@ function sharesOf(loan: KeptLoan, account: Account): Fault[] {
     .map(m => ['loan_shares', `shares movement ${m.id} out otherwise than its fold`])
 }
 
-function booksOf(loan: KeptLoan): Fault[] {
+function booksOf(loan: StoredLoan): Fault[] {
   return Object.entries(loanBalances(loan))
     .filter(([code, amount]) => BigInt(loan.books?.[code] ?? 0) !== amount)
     .map(([code, amount]) => [
@@ -144,7 +144,7 @@ function booksOf(loan: KeptLoan): Fault[] {
 }
 
 /** Revocable money is released at the start of a day, so more may be held until that day's run. */
-function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
+function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[] {
   const movements = loan.movements ?? []
   const least = account.paid_out_on
     ? loan.written_off_on
@@ -160,7 +160,7 @@ function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
 }
 
 /** Cents of principal that a movement repaid; 0 for payouts and refunds. */
-function repaidBy({ shares }: Account, movement_id: string): bigint {
+function repaidBy({ shares }: LoanAccount, movement_id: string): bigint {
   const principal = shares.get(movement_id)?.principal ?? 0n
-  return most(principal, 0n)
+  return maxAmount(principal, 0n)
 }

@@ -1,6 +1,6 @@
 /** Computes what direct debits have repaid and may still take back. Pure. */
 import type { Day } from '../../platform/kit/dates.ts'
-import type { Share } from './account.ts'
+import type { MovementShare } from './account.ts'
 
 interface Revocable {
   readonly id: string
@@ -10,7 +10,7 @@ interface Revocable {
 /** Principal in cents that stays reserved on the line until the return windows have passed. */
 export function revocablePrincipal(
   movements: readonly Revocable[],
-  shares: ReadonlyMap<string, Share>,
+  shares: ReadonlyMap<string, MovementShare>,
   today: Day,
 ): bigint {
   let held = 0n

@@ -1,15 +1,15 @@
 /** The only SQL that writes the tables of loans (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import type { Means } from '../../companies/borrowers/index.ts'
+import type { DebitSource } from '../../companies/borrowers/index.ts'
 import {
-  changeOfLines,
+  lineChangeStatement,
   type OnLockedLine,
   onLockedLine,
   withExposureLocked,
 } from '../../companies/credit-lines/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { build, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { queryBuilder, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
@@ -17,7 +17,7 @@ import type { Movement } from './account.ts'
 import { type Installment, nextDue } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
-import { type LoanRead, selectLoans } from './queries.ts'
+import { type LoanWithDetails, selectLoans } from './queries.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
   loan_to: PaymentAccount
@@ -28,7 +28,7 @@ export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
 export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>[]): Promise<void> {
-  await tx.inOrder([insertOfLoans(rows, changeOfLines(tx, []))])
+  await tx.inOrder([insertOfLoans(rows, lineChangeStatement(tx, []))])
 }
 
 /**
@@ -37,12 +37,12 @@ export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>
  */
 export function insertOfLoans(
   rows: readonly Insertable<DB['loans']>[],
-  { parts, changed, count }: ReturnType<typeof changeOfLines>,
-): Statement<LoanRead[]> {
+  { parts, changed, count }: ReturnType<typeof lineChangeStatement>,
+): Statement<LoanWithDetails[]> {
   const inserted = sql`${insertInto('loans', rows)}
     on conflict (partner_id, salt_id) where salt_id is not null do nothing returning *`
   const read = selectLoans(sql`true`, sql`${changed} as changed_lines`, sql`inserted`)
-  const query = sql<LoanRead & { changed_lines: number }>`
+  const query = sql<LoanWithDetails & { changed_lines: number }>`
     with ${parts}, inserted as (${inserted}) ${read}`
   return statement(query, found =>
     found.map(({ changed_lines, ...loan }) => {
@@ -69,12 +69,15 @@ export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
   return known
 }
 
-export function saltName(partner_id: string, salt_id: string): string {
+export function saltLockName(partner_id: string, salt_id: string): string {
   return `${partner_id} ${salt_id}`
 }
 
 /** Locks loans with their partners and credit lines, in the common lock order, and reads them. */
-export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<LockedLoan[]> {
+export async function lockLoansPartnersAndLines(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<LockedLoan[]> {
   // A loan's owner never changes, so it can be read before locking.
   const owners = sql`select partner_id, borrower_id from loans where id = any(${ids}::uuid[])`
   const { ctes, held } = withExposureLocked(owners)
@@ -126,7 +129,7 @@ export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigi
 export async function setMethod(
   tx: Tx,
   loan_ids: readonly string[],
-  method: { payment_method: string } & Means,
+  method: { payment_method: string } & DebitSource,
 ): Promise<void> {
   const { payment_method, mandate_id, wallet_id } = method
   await keepPastTerms(tx, loan_ids, { to_repay_on: null, repayment_method: payment_method })
@@ -160,7 +163,7 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   const due = moved ? nextDue({ ...loan, to_repay_on }, []) : {}
   await keepPastTerms(tx, [loan.id], { to_repay_on, repayment_method })
   await tx.run(
-    build
+    queryBuilder
       .updateTable('loans')
       .set({ ...agreed, ...due })
       .where('id', '=', loan.id),
@@ -249,7 +252,7 @@ export async function voidMovements(tx: Tx, payment_id: string, loan_id: string)
 }
 
 /** Voids the given movements. */
-export async function voidThese(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function voidMovementsById(tx: Tx, ids: readonly string[]): Promise<void> {
   await voidWhere(tx, sql`id = any(${ids}::uuid[])`)
 }
 
@@ -288,7 +291,7 @@ async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
  * payment's surplus first; the rest, such as surplus that a bill now credits, counts against other
  * movements, oldest first, but not against others' excess bill payments.
  */
-export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
+export async function saveRefundedAmounts(tx: Tx, loan_id: string): Promise<void> {
   const before = sql`rows between unbounded preceding and 1 preceding`
   await tx.run(sql`
     with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p

@@ -1,5 +1,5 @@
 /** Flags the loans that a run must look at: shares to settle, losses to recover. Pure. */
-import { least, most } from '../../platform/kit/money.ts'
+import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import type { LoanRow } from './store.ts'
 
 type Money = Pick<
@@ -31,9 +31,9 @@ function isShareUnsettled(loan: Money): boolean {
   const { interest_paid } = loan
   if (interest_paid <= 0n && paid_out === 0n) return false
   if (loan.written_off_on !== null) {
-    return paid_out !== least(accrued - loan.mark_up_written_off, most(interest_paid, 0n))
+    return paid_out !== minAmount(accrued - loan.mark_up_written_off, maxAmount(interest_paid, 0n))
   }
-  const owed = least(loan.interest_billed, loan.interest_accrued)
+  const owed = minAmount(loan.interest_billed, loan.interest_accrued)
   return billed !== paid_out || accrued < billed || (paid_out !== 0n && interest_paid < owed)
 }
 

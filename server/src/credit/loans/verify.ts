@@ -5,8 +5,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { FINANCES } from '../invoices/index.ts'
 import { TO_BE_PAID_OUT } from './account.ts'
-import { OPEN_PART } from './open-part.ts'
-import { type KeptLoan, recompute } from './recompute.ts'
+import { OPEN_AMOUNT } from './open-installment.ts'
+import { recomputeFindings, type StoredLoan } from './recompute.ts'
 
 const BATCH = 1000
 
@@ -89,12 +89,12 @@ const CHECKS: Checks = {
       on w.loan_id = l.id
     where l.written_off_on is distinct from w.written_off_on limit 5`,
   planned_debits: sql`
-    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_PART},
+    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_AMOUNT},
       l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
     from payments p join loans l on l.id = p.loan_id
     left join loan_installments i on i.loan_id = l.id and i.position = p.installment
     where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method <> 'SCT'
-      and (l.status <> 'TO_REPAY' or p.amount <> coalesce(${OPEN_PART}, l.principal_outstanding))
+      and (l.status <> 'TO_REPAY' or p.amount <> coalesce(${OPEN_AMOUNT}, l.principal_outstanding))
     limit 5`,
   invoice_financed: sql`
     select 'invoice ' || i.id || ' of ' || coalesce(i.to_pay_amount, i.total_amount, 0)
@@ -147,14 +147,14 @@ export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Fi
   for (let after = BEFORE_ALL_IDS; ; ) {
     const slice = await readSlice(tx, after)
     if (slice.length === 0) return { loans, findings }
-    for (const loan of slice) findings.push(...recompute(loan, tx.today))
+    for (const loan of slice) findings.push(...recomputeFindings(loan, tx.today))
     loans += slice.length
     after = slice.at(-1)!.id
   }
 }
 
-function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
-  return tx.all(sql<KeptLoan>`
+function readSlice(tx: Tx, after: string): Promise<StoredLoan[]> {
+  return tx.all(sql<StoredLoan>`
     select l.*,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
           'given_back', m.given_back::text, 'value_on', m.value_on,

@@ -22,7 +22,10 @@ export async function lockOpenWriteOff(tx: Tx, loan_id: string): Promise<WriteOf
 }
 
 /** Locks and returns the proposals for the loans among these that owe nothing any more. */
-export async function lockNeedless(tx: Tx, loan_ids: readonly string[]): Promise<WriteOffRow[]> {
+export async function lockSettledProposals(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<WriteOffRow[]> {
   return tx.all(sql<WriteOffRow>`
     select * from write_offs w where loan_id = any(${loan_ids}::uuid[]) and status = 'PROPOSED'
       and exists (select from loans l where l.id = w.loan_id and l.status = 'CLOSED')

@@ -1,5 +1,5 @@
 /** Handlers of the operations on cases and plans. */
-import { type Checked, type Handler, Reply } from '../../context.ts'
+import { type CheckedHandler, type Handler, Reply } from '../../context.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -7,9 +7,9 @@ import { addAction, replaceNotes, updateAction } from './cases/change-case.ts'
 import { type CheckedCase, checkCase, openCase } from './cases/open-case.ts'
 import { findCaseView, listRecollectionCases, viewAction } from './cases/queries.ts'
 import { caseDebts } from './plans/case-debts.ts'
-import { dropCase } from './plans/drop-case.ts'
+import { closeCaseManually } from './plans/close-case-manually.ts'
 import { planHandlers } from './plans/plan-handlers.ts'
-import { findOnce, type Once } from './salts.ts'
+import { findRepeat, type SaltMatch } from './salts.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
 
@@ -19,10 +19,10 @@ async function answerCase(tx: Tx, partner_id: string, id: string) {
   return view
 }
 
-const createRecollectionCase: Checked<'createRecollectionCase', Once<CheckedCase>> = {
+const createRecollectionCase: CheckedHandler<'createRecollectionCase', SaltMatch<CheckedCase>> = {
   check: (tx, { body, caller: { partner_id } }) => {
     const salted = { table: 'recollection_cases', partner_id, salt_id: body.salt_id } as const
-    return findOnce(tx, { ...salted, content: body }, () => checkCase(tx, partner_id, body))
+    return findRepeat(tx, { ...salted, content: body }, () => checkCase(tx, partner_id, body))
   },
   handle: async (tx, { body, caller, meaning }) => {
     const replayed = 'repeat' in meaning
@@ -58,7 +58,7 @@ const updateRecollectionAction: Handler<'updateRecollectionAction'> = async (tx,
 
 const closeRecollectionCase: Handler<'closeRecollectionCase'> = async (tx, call) => {
   const { params, body, caller } = call
-  await dropCase(tx, caller, params.recollection_case_id, body.reason)
+  await closeCaseManually(tx, caller, params.recollection_case_id, body.reason)
   return answerCase(tx, caller.partner_id, params.recollection_case_id)
 }
 

@@ -1,13 +1,13 @@
 /** Makes requests idempotent by the partner's client reference (`salt_id`), without expiry. */
 import { sql } from 'kysely'
-import type { Findings } from '../../context.ts'
+import type { Validation } from '../../context.ts'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
 /** The earlier result of a salted request, or its checked meaning. */
-export type Once<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
+export type SaltMatch<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
 
 interface SaltedRequest {
   readonly table: 'recollection_cases' | 'installment_plans'
@@ -21,11 +21,11 @@ interface SaltedRequest {
  * Returns the earlier result of a repeated request, and otherwise checks it with `find`: a repeat
  * was valid when it first came. Throws `duplicate_request` if the salt was used with other content.
  */
-export async function findOnce<Meaning extends object>(
+export async function findRepeat<Meaning extends object>(
   tx: Tx,
   { table, partner_id, salt_id, content }: SaltedRequest,
-  find: () => Promise<Findings<Meaning>>,
-): Promise<Findings<Once<Meaning>>> {
+  find: () => Promise<Validation<Meaning>>,
+): Promise<Validation<SaltMatch<Meaning>>> {
   const hash = sha256(canonicalJson(content))
   const first = salt_id && (await findBySalt(tx, table, partner_id, salt_id))
   if (first && first.request_hash === hash) return { faults: [], meaning: { repeat: first.id } }

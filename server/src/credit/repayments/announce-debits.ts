@@ -1,8 +1,8 @@
 /** Pre-notification: mails borrowers about direct debits that were sent to the bank. */
 import { sql } from 'kysely'
+import { debitAnnouncedMail, type Language, lenderOf } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
-import { debitAnnouncedMail, type Language, lenderOf } from '../../outside/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 interface Announced {

@@ -1,15 +1,15 @@
 /** Handlers of the operations on repayment terms and pay-by-link pages. */
 import { sql } from 'kysely'
-import { type Checked, type Handler, Reply } from '../../context.ts'
+import { type CheckedHandler, type Handler, Reply } from '../../context.ts'
 import { fromWire } from '../../platform/kit/money.ts'
 import { findingsIn, problem } from '../../platform/kit/problem.ts'
 import { type LoanRow, viewLoans } from '../loans/index.ts'
 import { checkRepayAddress } from './repay-address.ts'
-import { loansReached, repayNow as repay } from './repay-now.ts'
+import { loansCovering, repayNow as repay } from './repay-now.ts'
 import { REPAY_PAGE_POLICY, repayPage } from './repay-page.ts'
 import { type CheckedTerms, checkTerms, setRepaymentTerms as set } from './set-repayment-terms.ts'
 
-const setRepaymentTerms: Checked<'setRepaymentTerms', CheckedTerms> = {
+const setRepaymentTerms: CheckedHandler<'setRepaymentTerms', CheckedTerms> = {
   check: (tx, { body, caller }) => checkTerms(tx, caller.partner_id, body.repayment_terms ?? []),
   handle: async (tx, { body, caller, meaning }) => {
     await set(tx, caller, body.repayment_terms, meaning)
@@ -22,10 +22,10 @@ const setRepaymentTerms: Checked<'setRepaymentTerms', CheckedTerms> = {
   },
 }
 
-const repayNow: Checked<'repayNow', readonly LoanRow[]> = {
+const repayNow: CheckedHandler<'repayNow', readonly LoanRow[]> = {
   check: (tx, { body: { amount }, caller }) =>
     amount
-      ? findingsIn(() => loansReached(tx, caller.partner_id, fromWire(amount)))
+      ? findingsIn(() => loansCovering(tx, caller.partner_id, fromWire(amount)))
       : { faults: [] },
   handle: async (tx, { body, caller, meaning }) => ({
     url: await repay(tx, caller, body, meaning),

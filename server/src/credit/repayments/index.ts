@@ -6,6 +6,6 @@
  */
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'
+export { mailEndedMandate } from './mail-ended-mandate.ts'
 export { dismissSuspense, matchSuspense, unmatchSuspense } from './match-suspense.ts'
 export { payLent, payNamedDebts, payReopened } from './pay-open-debts.ts'
-export { tellEndedMandate } from './tell-ended-mandate.ts'

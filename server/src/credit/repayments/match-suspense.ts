@@ -1,27 +1,27 @@
 /** Matches unmatched payments by hand with a loan, bill, installment or fee, and undoes it. */
 import { sql } from 'kysely'
+import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
-  HAS_LEFT,
+  IS_INSTRUCTED,
   lockPayments,
   lockSuspense,
   type SuspenseRow,
   setMatched,
   takeBackPayment,
 } from '../../money/payments/index.ts'
-import type { Transfer } from '../../outside/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
-import { lockCreditRefunds, undoCredited } from '../bills/index.ts'
+import { lockCreditRefunds, undoRefundedPayment } from '../bills/index.ts'
 import { lockLoanMoney } from '../loans/index.ts'
-import { loansBehind } from '../recollection/index.ts'
+import { loansOfPlan } from '../recollection/index.ts'
 import { lockFees } from '../subscriptions/index.ts'
-import { findTarget, type Named } from './named.ts'
-import { doubt, lockNamed, payNamed } from './pay-named.ts'
+import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
+import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
@@ -38,14 +38,14 @@ export async function matchSuspense(
   target: string,
 ): Promise<void> {
   const thing = await readTarget(tx, target)
-  await lockNamed(tx, [thing])
+  await lockTargets(tx, [thing])
   const named = [await readTarget(tx, target)]
   const item = await lockSuspense(tx, id)
-  const reason = item.cash > 0n ? doubt(named, item.amount) : 'no money came with it'
+  const reason = item.cash > 0n ? attributionDoubt(named, item.amount) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
   const { news, transfer } = await newsOf(tx, item)
   await move(tx, actor, 'suspense', [item], 'match', `${thing.kind} ${thing.id}`)
-  const payment = await payNamed(tx, actor, news, transfer, named)
+  const payment = await payTargets(tx, actor, news, transfer, named)
   await setMatched(tx, item.id, payment.id)
   await bookAcross(tx, 'suspense_matched', news, item.cash)
   await clearAlert(tx, 'suspense', item.id)
@@ -67,13 +67,13 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
     order by id for no key update`)
   const sent = await tx.maybe(sql`
     select 1 from payments r
-    where r.refunded_payment_id = ${payment!.id} and ${HAS_LEFT} limit 1`)
+    where r.refunded_payment_id = ${payment!.id} and ${IS_INSTRUCTED} limit 1`)
   const credited = await lockCreditRefunds(tx, payment!.id)
   if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
     throw problem('state_conflict', 'Part of this money has already been refunded.')
   }
   const { news } = await newsOf(tx, item)
-  await undoCredited(tx, credited, () =>
+  await undoRefundedPayment(tx, credited, () =>
     takeBackPayment(tx, actor, payment!, {
       value_on: news.value_on,
       bank_reference: null,
@@ -96,7 +96,7 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
     select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
     join plan_installments i on i.id = p.installment_id where s.id = ${id}`)
   const loan_ids = loans.map(m => m.loan_id)
-  for (const { plan_id } of plans) loan_ids.push(...(await loansBehind(tx, plan_id)))
+  for (const { plan_id } of plans) loan_ids.push(...(await loansOfPlan(tx, plan_id)))
   await lockLoanMoney(tx, loan_ids)
   const fees = await tx.all(sql<{ fee_id: string }>`
     select n.fee_id from suspense_items s
@@ -141,7 +141,7 @@ async function newsOf(
   return { news, transfer }
 }
 
-async function readTarget(tx: Tx, target: string): Promise<Named> {
+async function readTarget(tx: Tx, target: string): Promise<PaymentTarget> {
   const found = await findTarget(tx, target)
   if (!found)
     throw problem('resource_unknown', `There is no loan, bill, installment or fee ${target}.`)

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import {
-  HAS_LEFT,
+  IS_INSTRUCTED,
   lockPayments,
   type PaymentRow,
   readNames,
@@ -24,9 +24,9 @@ import {
   takeSurplus,
   whileSharedOut,
 } from '../loans/index.ts'
-import { followShares, shareAhead } from '../recollection/index.ts'
-import { findTarget, type Named } from './named.ts'
-import { lockNamed } from './pay-named.ts'
+import { followShares, reallocateOverpayments } from '../recollection/index.ts'
+import { lockTargets } from './pay-targets.ts'
+import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 /** Pays the other debts a payment names before its surplus is refunded. */
 export async function payNamedDebts(
@@ -37,7 +37,7 @@ export async function payNamedDebts(
   if (payment.direction !== 'IN' || isSharedOut(tx, payment.id)) return
   const named = await namedBy(tx, payment)
   if (named.length === 0) return
-  await lockNamed(tx, named)
+  await lockTargets(tx, named)
   await payOpen(tx, actor, payment, named)
 }
 
@@ -80,7 +80,7 @@ async function payByOthers(
     const named = await namedBy(tx, other!)
     // A payment for a single loan is reallocated when that loan is recomputed.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
-    await lockNamed(tx, named)
+    await lockTargets(tx, named)
     for (const debt of await payOpen(tx, actor, other!, named)) {
       await tellRefunded(tx, other!, debt)
     }
@@ -92,13 +92,13 @@ async function payOpen(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  named: readonly Named[],
-): Promise<Named[]> {
+  named: readonly PaymentTarget[],
+): Promise<PaymentTarget[]> {
   return whileSharedOut(tx, payment.id, async () => {
     const [installments, debts] = partition(named)
     if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
     const ids = installments.map(one => one.id)
-    const missing = await shareAhead(tx, actor, payment, ids)
+    const missing = await reallocateOverpayments(tx, actor, payment, ids)
     // Then the other debts of their plan, as for an early payment.
     const open = await payWithSurplus(tx, actor, payment, debts)
     await followShares(tx, actor, payment, ids)
@@ -107,8 +107,8 @@ async function payOpen(
 }
 
 /** Splits named debts into installments and others. */
-function partition(named: readonly Named[]): [Named[], Named[]] {
-  const is = ({ kind }: Named) => kind === 'installment'
+function partition(named: readonly PaymentTarget[]): [PaymentTarget[], PaymentTarget[]] {
+  const is = ({ kind }: PaymentTarget) => kind === 'installment'
   return [named.filter(is), named.filter(one => !is(one))]
 }
 
@@ -140,8 +140,8 @@ async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boo
 }
 
 /** The debts a payment is for; a replaced bill stands for its replacement. */
-async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
-  const named: Named[] = []
+async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
+  const named: PaymentTarget[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
     for (const version of kind === 'bill' ? await versionsOf(tx, [id]) : [id]) {
       const found = await findTarget(tx, version)
@@ -162,9 +162,9 @@ async function payWithSurplus(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  named: readonly Named[],
-): Promise<Named[]> {
-  const open: Named[] = []
+  named: readonly PaymentTarget[],
+): Promise<PaymentTarget[]> {
+  const open: PaymentTarget[] = []
   const value_on = payment.paid_on!
   for (const debt of named) {
     const { kind, id } = debt
@@ -184,10 +184,14 @@ async function payWithSurplus(
 }
 
 /** Alerts operators to reclaim money refunded to others before the debt it paid reopened. */
-async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
+async function tellRefunded(
+  tx: Tx,
+  { id: payment_id }: PaymentRow,
+  { id, borrower_id }: PaymentTarget,
+) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
-    where r.refunded_payment_id = ${payment_id} and ${HAS_LEFT}
+    where r.refunded_payment_id = ${payment_id} and ${IS_INSTRUCTED}
       and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return

@@ -36,7 +36,11 @@ export async function repayNow(
  * The loans needed until the amount owed today covers the request. Throws `state_conflict` if
  * nothing is owed, and `request_invalid` if all loans together owe less.
  */
-export async function loansReached(tx: Tx, partner_id: string, amount: bigint): Promise<LoanRow[]> {
+export async function loansCovering(
+  tx: Tx,
+  partner_id: string,
+  amount: bigint,
+): Promise<LoanRow[]> {
   const open = await tx.all(sql<LoanRow>`
     select * from loans where partner_id = ${partner_id} and status in ('TO_REPAY', 'TO_REPAY_FEES')
     order by falls_due_on, id`)

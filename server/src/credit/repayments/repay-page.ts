@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { renderSVG } from 'uqr'
 import { formatMoney, toDecimal } from '../../platform/kit/money.ts'
 
-export interface ToPay {
+export interface TransferDetails {
   readonly payee: string
   readonly iban: string
   readonly bic: string
@@ -23,7 +23,7 @@ dd{margin:0;font-size:1.15rem;font-weight:600}a{color:#1a4fd6}`
 export const REPAY_PAGE_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
 form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-export function repayPage(to: ToPay): string {
+export function repayPage(to: TransferDetails): string {
   const left = to.amount > to.received ? to.amount - to.received : 0n
   const facts: [string, string][] = [
     ['Amount', formatMoney(left, 'EUR', 'en')],
@@ -48,7 +48,9 @@ ${to.received > 0n ? paid : ''}${left > 0n ? ask : ''}
 }
 
 /** The QR code's content: EPC069-12 version 2, with a structured reference. */
-export function epcText(to: Pick<ToPay, 'payee' | 'iban' | 'bic' | 'reference' | 'amount'>) {
+export function epcText(
+  to: Pick<TransferDetails, 'payee' | 'iban' | 'bic' | 'reference' | 'amount'>,
+) {
   const { bic, payee, iban, amount, reference } = to
   const lines = ['BCD', '002', '1', 'SCT', bic, payee.slice(0, 70), iban]
   return [...lines, `EUR${toDecimal(amount)}`, '', reference].join('\n')

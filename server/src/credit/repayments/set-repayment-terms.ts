@@ -1,6 +1,6 @@
 /** Sets due date and repayment method of several loans; all of them or none. */
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
-import type { Findings } from '../../context.ts'
+import type { Validation } from '../../context.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { max, readWireDay } from '../../platform/kit/dates.ts'
@@ -8,10 +8,10 @@ import { parseIban } from '../../platform/kit/iban.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import {
-  type Agreement,
+  type AgreedTerms,
   agreeRepayment,
+  checkRepaymentTerms,
   type Fault,
-  inspectRepayment,
   type LoanRow,
   lockLoanMoney,
   readLoans,
@@ -20,14 +20,14 @@ import { insertTerms } from './store.ts'
 
 type Terms = SetRepaymentTermsBody['repayment_terms'][number]
 /** Terms as received; fields may be missing or malformed. */
-type Asked = WellFormed<Terms>
+type TermsRequest = WellFormed<Terms>
 
 /** Maps fields of terms to those of a loan change. */
 const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
 
 /** The agreements that terms lead to, if nothing prevents them. */
 export interface CheckedTerms {
-  readonly agreements: readonly Agreement[]
+  readonly agreements: readonly AgreedTerms[]
   /** Why the loans cannot have these terms now, if that is the only problem. */
   readonly conflict: ProblemError | null
 }
@@ -36,8 +36,8 @@ export interface CheckedTerms {
 export async function checkTerms(
   tx: Tx,
   partner_id: string,
-  terms: readonly (Asked | undefined)[],
-): Promise<Findings<CheckedTerms>> {
+  terms: readonly (TermsRequest | undefined)[],
+): Promise<Validation<CheckedTerms>> {
   const ids = terms.flatMap(one => one?.loan_id ?? [])
   const { faults, agreements } = await readTerms(tx, await lockOwn(tx, partner_id, ids), terms)
   const conflict = conflictOf(faults)
@@ -59,10 +59,10 @@ export async function setRepaymentTerms(
 async function readTerms(
   tx: Tx,
   loans: ReadonlyMap<string, LoanRow>,
-  terms: readonly (Asked | undefined)[],
-): Promise<{ faults: Fault[]; agreements: Agreement[] }> {
+  terms: readonly (TermsRequest | undefined)[],
+): Promise<{ faults: Fault[]; agreements: AgreedTerms[] }> {
   const faults: Fault[] = []
-  const agreements: Agreement[] = []
+  const agreements: AgreedTerms[] = []
   for (const [index, one] of terms.entries()) {
     if (!one?.loan_id) continue
     const first = terms.findIndex(other => other?.loan_id === one.loan_id)
@@ -85,7 +85,7 @@ async function nameTogether(
   tx: Tx,
   { partner_id, caller_id }: { partner_id: string; caller_id: Actor },
   terms: readonly Terms[],
-  agreements: readonly Agreement[],
+  agreements: readonly AgreedTerms[],
 ): Promise<void> {
   const paid = agreements.filter(agreement => agreement.method === 'SCT')
   if (paid.length === 0) return
@@ -116,8 +116,8 @@ function fault(name: string, reason: string, code: ProblemCode = 'request_invali
 async function inspect(
   tx: Tx,
   loan: LoanRow | undefined,
-  terms: Asked,
-): Promise<Agreement | Fault[]> {
+  terms: TermsRequest,
+): Promise<AgreedTerms | Fault[]> {
   const { repayment_date } = terms
   const to_repay_on = repayment_date ? readWireDay(repayment_date) : null
   const faults = repayment_date && !to_repay_on ? [fault('repayment_date', 'is not a day')] : []
@@ -129,14 +129,14 @@ async function inspect(
   }
   if (loan?.status !== 'TO_REPAY') return faults
   const wish = { to_repay_on, method: terms.repayment_method ?? null, iban }
-  const outcome = await inspectRepayment(tx, loan, wish)
+  const outcome = await checkRepaymentTerms(tx, loan, wish)
   if ('code' in outcome) return [...faults, outcome]
   return faults.length > 0 ? faults : outcome
 }
 
 /** The account to debit must belong to a mandate, the account to pay to the loan. */
 function readAccounts(
-  { repayment_method, direct_debit, sct }: Asked,
+  { repayment_method, direct_debit, sct }: TermsRequest,
   loan: LoanRow | undefined,
 ): { iban: string | null; faults: Fault[] } {
   const faults: Fault[] = []

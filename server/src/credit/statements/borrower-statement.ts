@@ -2,15 +2,15 @@
 import type { BorrowerStatement } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../companies/borrowers/index.ts'
-import { type Call, type Conducted, type Context, Reply } from '../../context.ts'
+import { type Call, type Context, type OrchestratedHandler, Reply } from '../../context.ts'
 import {
   drawPdf,
   lenderOf,
   type PaperDocument,
   type StatementKind,
   statementDocument,
-} from '../../outside/documents/index.ts'
-import { readAs, type Tx } from '../../platform/db/transaction.ts'
+} from '../../integrations/documents/index.ts'
+import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
@@ -19,7 +19,7 @@ import { type Period, readStatement, type Statement } from './statement-rows.ts'
 
 type StatementCall = Call<'getBorrowerStatement'>
 
-export const getBorrowerStatement: Conducted<'getBorrowerStatement'> = {
+export const getBorrowerStatement: OrchestratedHandler<'getBorrowerStatement'> = {
   conduct: async (context, call) => {
     const { from, to } = readPeriod(call.query)
     const read = await readStatementFor(context, call, { from, to })
@@ -40,7 +40,7 @@ function readStatementFor(
   { params, query, caller }: StatementCall,
   period: Period,
 ): Promise<{ json: BorrowerStatement } | { paper: PaperDocument }> {
-  return readAs(context, caller.partner_id, async tx => {
+  return readForPartner(context, caller.partner_id, async tx => {
     const borrower = await findBorrower(tx, caller.partner_id, params.borrower_id)
     if (!borrower) throw problem('resource_unknown')
     const statement = await readStatement(tx, borrower, period)

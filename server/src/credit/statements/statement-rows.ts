@@ -4,7 +4,7 @@ import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { firstOf } from '../../platform/db/first-of.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
-import { most } from '../../platform/kit/money.ts'
+import { maxAmount } from '../../platform/kit/money.ts'
 import type { AccountCode } from '../../platform/ledger/index.ts'
 import { type LoanRow, readStepsAsOf } from '../loans/index.ts'
 import { feesTo } from '../loans/interest.ts'
@@ -102,7 +102,7 @@ async function costsTo(
  * to its payer. Neither reduces another debt.
  */
 function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
-  let payoff = most(
+  let payoff = maxAmount(
     booked.reduce((sum, { fee }) => sum + fee, 0n),
     0n,
   )
@@ -111,7 +111,7 @@ function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>)
     if (loan_id === null) continue
     const principal = entries.reduce((sum, entry) => sum + entry.principal, 0n)
     const paid = entries.reduce((sum, { earned, interest }) => sum + earned - interest, 0n)
-    payoff += principal + most((costs.get(loan_id) ?? 0n) - paid, 0n)
+    payoff += principal + maxAmount((costs.get(loan_id) ?? 0n) - paid, 0n)
   }
   return payoff
 }

@@ -1,9 +1,9 @@
 /** The run of monthly fees, in pages: charged on the 1st, debited once there is a mandate. */
 import { type RawBuilder, sql } from 'kysely'
-import { type MethodInForce, methodsInForce } from '../../companies/borrowers/index.ts'
+import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -21,8 +21,10 @@ const DEBIT_BANKING_DAY = 3
 
 /** Charges fees and plans their debits. Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
-  const charged = inPages('fees to charge', readActive, (tx, ids) => chargeTogether(tx, today, ids))
-  const debited = inPages('fees to debit', readUnplanned, planTogether)
+  const charged = batchJob('fees to charge', readActive, (tx, ids) =>
+    chargeTogether(tx, today, ids),
+  )
+  const debited = batchJob('fees to debit', readUnplanned, planTogether)
   return firstOfMonth(today) === today ? [charged, debited] : [debited]
 }
 
@@ -134,7 +136,7 @@ async function planUnplanned(
   free_from: Day | null,
 ): Promise<void> {
   if (fees.length === 0) return
-  const methods = await methodsInForce(
+  const methods = await activeMethods(
     tx,
     fees.map(fee => fee.borrower_id),
   )
@@ -152,7 +154,7 @@ async function planUnplanned(
   )
 }
 
-function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {
+function debitOf(tx: Tx, fee: Unplanned, means: ActiveMethod, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
   const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
   // With this reference, the fee can be paid by transfer if the debit fails.

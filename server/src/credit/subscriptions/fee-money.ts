@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Whether a payment is settled and was not returned. */
-export function stands(payment: string): RawBuilder<boolean> {
+export function isSettled(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
     where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
 }
@@ -28,9 +28,9 @@ export async function lockFeeMoney(tx: Tx, payment_id: string): Promise<FeePayme
     select from subscription_fees where id in ${theirs} order by id for no key update`)
   const payments = await tx.all(sql<FeePayment>`
     select n.fee_id, p.id, f.payment_id is not distinct from p.id as current,
-      p.payment_method <> 'SCT' as debit, ${stands('p')} as stands,
+      p.payment_method <> 'SCT' as debit, ${isSettled('p')} as stands,
       exists (select from payments r
-        where r.refunded_payment_id = p.id and ${stands('r')}) as refunded
+        where r.refunded_payment_id = p.id and ${isSettled('r')}) as refunded
     from fee_payments n join subscription_fees f on f.id = n.fee_id
     join payments p on p.id = n.payment_id
     where n.fee_id in ${theirs} order by n.fee_id, p.id`)

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
 import { type FeePayment, lockFeeMoney, timesPaid } from './fee-money.ts'
-import { cancelRefund, isFeeRefund, refundTwicePaid, tellWaiting } from './refund-fees.ts'
+import { alertUnsentFeeRefund, cancelRefund, isFeeRefund, refundTwicePaid } from './refund-fees.ts'
 import { setPayments } from './store.ts'
 
 const isFee = (payment: PaymentRow) =>
@@ -40,7 +40,7 @@ export async function returnFee(
   if (isFeeRefund(payment)) {
     await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
     await assignPayers(tx, actor, payment.refunded_payment_id!)
-    await tellWaiting(tx, fact)
+    await alertUnsentFeeRefund(tx, fact)
   }
   if (!isFee(payment)) return
   await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)

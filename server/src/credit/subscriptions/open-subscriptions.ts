@@ -1,6 +1,6 @@
 /** Opens subscriptions for borrowers' products with a monthly fee. */
 import { sql } from 'kysely'
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { insertSubscriptions } from './store.ts'
 
@@ -32,7 +32,7 @@ export async function openSubscriptions(
       where s.borrower_product_id = bp.id)
     order by bp.id for share of p`)
   const due = access.filter(one => one.monthly_fee > 0n)
-  const born = birth('subscription', [])
+  const born = initialStatus('subscription', [])
   const rows = due.map(({ id: borrower_product_id, borrower_id, partner_id }) => ({
     id: tx.newId(),
     partner_id,
@@ -42,7 +42,7 @@ export async function openSubscriptions(
     created_at: tx.now,
   }))
   const inserted = await insertSubscriptions(tx, rows)
-  recordBirths(
+  recordCreation(
     tx,
     actor,
     rows

@@ -1,6 +1,6 @@
 /** Pays monthly fees with a transfer of their exact total, in place of their debits. */
 import { type RawBuilder, sql } from 'kysely'
-import { keepInStep, type PaymentRow } from '../../money/payments/index.ts'
+import { type PaymentRow, syncCollections } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -9,7 +9,7 @@ import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
 /** A fee found by its transfer reference or id. */
-export interface FeeNamed {
+export interface FeeReference {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
@@ -19,7 +19,9 @@ export interface FeeNamed {
 }
 
 /** A query for fees by reference or id; the oldest have the lowest `month`. */
-export function feesNamed(names: readonly string[]): RawBuilder<FeeNamed & { month: Day }> {
+export function findFeesByReference(
+  names: readonly string[],
+): RawBuilder<FeeReference & { month: Day }> {
   return sql`
     select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
       case when p.status = 'PAID' and not exists (select from payments c
@@ -57,7 +59,7 @@ export async function payFees(
   const debits = await tx.all(sql<PaymentRow>`
     select p.* from payments p join subscription_fees f on f.payment_id = p.id
     where f.id = any(${[...ids]}::uuid[]) order by p.id`)
-  await keepInStep(
+  await syncCollections(
     tx,
     actor,
     debits.map(debit => ({ owed: 0n, planned: [debit], plan: null })),

@@ -84,7 +84,7 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
 }
 
 /** Raises an alert: an operator has to send the refund again or agree on another way. */
-export async function tellWaiting(
+export async function alertUnsentFeeRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {

@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
-import { stands } from './fee-money.ts'
+import { isSettled } from './fee-money.ts'
 
 /** Cents paid per fee: settled payments that were not returned, less refunds. */
-const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${stands('p')}), 0)
+const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)
       - coalesce(sum(b.amount), 0) as paid
     from fee_payments n join payments p on p.id = n.payment_id
     left join (select r.refunded_payment_id as id, sum(r.amount) as amount from payments r
-      where r.refunded_payment_id is not null and ${stands('r')} group by 1) b on b.id = p.id
+      where r.refunded_payment_id is not null and ${isSettled('r')} group by 1) b on b.id = p.id
     group by n.fee_id)`
 
 const CHECKS: Checks = {
@@ -35,7 +35,7 @@ const CHECKS: Checks = {
       as detail
     from subscription_fees f left join payments p on p.id = f.payment_id
     left join ${PAID} n on n.fee_id = f.id
-    where coalesce(${stands('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
+    where coalesce(${isSettled('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 
 /** Checks fees, payments and ledger; returns the discrepancies. */

@@ -1,9 +1,9 @@
 /** The fees agreed with a partner, and the company it is billed as. */
 import { sql } from 'kysely'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
-import { termsLanguages } from '../../outside/documents/index.ts'
-import type { Registry } from '../../outside/ports/registry.ts'
-import { recordAct } from '../../platform/access/index.ts'
+import { termsLanguages } from '../../integrations/documents/index.ts'
+import type { Registry } from '../../integrations/ports/registry.ts'
+import { recordAudit } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
@@ -58,7 +58,7 @@ export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompa
   const account = iban ? `paid to ${iban}` : 'paid to no account'
   const bills = sends_bills ? ', sends bills itself' : ''
   const reason = `company: ${name}, ${identifier}, ${emails.join(' ')}, ${account}${bills}`
-  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+  await recordAudit(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
 }
 
 const CHANGE = { act: 'change', resource: 'partner' } as const
@@ -108,7 +108,7 @@ export async function setPartnerProduct(
   })
   const mark_up = `mark-up ${mark_up_ppm} ppm a day`
   const reason = `${product_type}: ${repayment_handled_by} ${fees_mode}, ${mark_up}`
-  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+  await recordAudit(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
 }
 
 /** Serializes concurrent changes to a partner's terms. */

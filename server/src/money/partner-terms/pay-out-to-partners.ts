@@ -1,7 +1,7 @@
 /** Pays partners the money that was collected for them and is final. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
-import { eachAlone, type Paged } from '../../platform/db/slices.ts'
+import { type Paged, runIndividually } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -20,7 +20,7 @@ interface PaidTo {
 }
 
 /** One kind of money that belongs to partners. */
-export interface PartnerMoney {
+export interface PartnerPayoutKind {
   /** SQL condition on a partner's company `c`: there may be something to pay. */
   readonly mayBeDue: RawBuilder<unknown>
   /** Earlier transfers, as rows with `partner_id` and `payment_id`. */
@@ -36,7 +36,7 @@ export interface PartnerMoney {
  * Pays each partner the amount due in one transfer. A failure for one partner does not hold up the
  * others.
  */
-export function payOutToPartners(today: Day, money: PartnerMoney): Paged {
+export function payOutToPartners(today: Day, money: PartnerPayoutKind): Paged {
   return {
     what: 'partners to pay',
     read: (tx, after) =>
@@ -45,7 +45,7 @@ export function payOutToPartners(today: Day, money: PartnerMoney): Paged {
         where c.iban is not null and c.partner_id > ${after} and ${money.mayBeDue}
         order by 1 limit ${SLICE}`),
     work: (database, page, failures) =>
-      eachAlone(database, page, failures, (tx, id) => payPartner(tx, id, today, money)),
+      runIndividually(database, page, failures, (tx, id) => payPartner(tx, id, today, money)),
   }
 }
 
@@ -53,7 +53,7 @@ async function payPartner(
   tx: Tx,
   partner_id: string,
   today: Day,
-  money: PartnerMoney,
+  money: PartnerPayoutKind,
 ): Promise<number> {
   // Serializes runs, so that two of them cannot pay the same money.
   const to = await tx.one(sql<PaidTo>`
@@ -86,7 +86,7 @@ async function payPartner(
 async function hasFailed(
   tx: Tx,
   { partner_id, iban }: PaidTo,
-  { sent }: PartnerMoney,
+  { sent }: PartnerPayoutKind,
 ): Promise<boolean> {
   const last = await tx.maybe(sql<{ failed: boolean }>`
     select p.to_account->>'account_number' = ${iban} and (p.status in ('FAILED', 'CANCELED')

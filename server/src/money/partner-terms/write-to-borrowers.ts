@@ -1,7 +1,7 @@
 /** Sends mail to borrowers; without an address of its own, to its partner's contact. */
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
-import { type MailDraft, queueManyMails } from '../../outside/mails/index.ts'
+import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Where a borrower receives mail. */

@@ -33,7 +33,7 @@ const SCHEME_NOTICE_TARGET_DAYS = 1
  * The earliest date of a debit that replaces a recalled one, if sent before the cut-off. Its payer
  * was already notified of a larger debit on that date.
  */
-export function restFrom(today: Day): Day {
+export function earliestReplacementDay(today: Day): Day {
   return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)
 }
 
@@ -43,7 +43,9 @@ export function firstDayOf(
   handed_over_on: Day,
 ): Day {
   if (payment_method !== 'DIRECT_DEBIT') return handed_over_on
-  return recalled_payment_id === null ? debitsUntil(handed_over_on) : restFrom(handed_over_on)
+  return recalled_payment_id === null
+    ? debitsUntil(handed_over_on)
+    : earliestReplacementDay(handed_over_on)
 }
 
 interface HandedOver {

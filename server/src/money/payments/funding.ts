@@ -1,8 +1,8 @@
 /** The cash that funds payouts: how it comes in, and how much may leave. */
 import { sql } from 'kysely'
-import type { Transfer } from '../../outside/ports/bank.ts'
+import type { Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
-import { lockAlone } from '../../platform/db/locks.ts'
+import { lockExclusive } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
@@ -72,12 +72,12 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
 }
 
 /** Cents that may leave now for other purposes than payouts; concurrent payouts wait. */
-export async function cashFor(tx: Tx): Promise<bigint> {
+export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available
 }
 
 async function lockFunds(tx: Tx): Promise<Funds> {
-  await lockAlone(tx, 'funds')
+  await lockExclusive(tx, 'funds')
   const funds = await readFunds(tx)
   if (funds.opened || tx.settings.mode !== 'sandbox') return funds
   // A sandbox gets its capital when the first payment leaves.

@@ -13,14 +13,14 @@ export {
   payProcessor,
   submitProcessorPayment,
 } from './card-settlement/pay-processor.ts'
-export {
-  type Collection,
-  isToCome,
-  keepInStep,
-  lockCollections,
-} from './collections/keep-in-step.ts'
 export { pendingDebits, splitFrozen } from './collections/pending-debits.ts'
 export { recallPayment } from './collections/recall-payment.ts'
+export {
+  type Collection,
+  isPending,
+  lockCollections,
+  syncCollections,
+} from './collections/sync-collections.ts'
 export { frozenUntil } from './dates.ts'
 export { isFunding, receiveFunding, withinFunding } from './funding.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
@@ -35,10 +35,10 @@ export {
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
+export { replaceRefund } from './replace-refund.ts'
 export { schedulePayments } from './schedule-payments.ts'
-export { replaceRefund } from './send-again.ts'
 export {
-  HAS_LEFT,
+  IS_INSTRUCTED,
   insertNames,
   lockPayments,
   lockScheduled,
@@ -52,11 +52,7 @@ export {
   setToReferences,
 } from './store.ts'
 export { submitPayment } from './submit-payment.ts'
-export {
-  approveSuspenseLoss,
-  proposeSuspenseLoss,
-  rejectSuspenseLoss,
-} from './suspense/lose-suspense.ts'
+export { moveToSuspense } from './suspense/move-to-suspense.ts'
 export {
   returnOldSuspense,
   sendBackSuspense,
@@ -64,9 +60,13 @@ export {
 } from './suspense/return-suspense.ts'
 export {
   lockSuspense,
-  SUSPENSE_GOES_BACK_ON,
+  SUSPENSE_RETURN_ON,
   type SuspenseRow,
   setMatched,
 } from './suspense/store.ts'
-export { suspend } from './suspense/suspend.ts'
+export {
+  approveSuspenseLoss,
+  proposeSuspenseLoss,
+  rejectSuspenseLoss,
+} from './suspense/write-off-suspense.ts'
 export type { BankNewsRow, PaymentRow } from './types.ts'

@@ -1,13 +1,13 @@
 /** Sends due payments to the bank: direct debits two TARGET days ahead, the rest on their day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { debitsUntil } from './dates.ts'
 import { instructPayments } from './instruct-payments.ts'
-import { keepDays } from './keep-days.ts'
 import { collectionsStopped } from './kill-switches.ts'
+import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
 const SERVICE: Actor = 'service'
@@ -15,7 +15,7 @@ const SLICE = 200
 
 /** Instructs due collections, refunds and shares; payouts are instructed with their loans. */
 export function instructDuePayments(today: Day): readonly Paged[] {
-  const instructed = inPages(
+  const instructed = batchJob(
     'payments to hand over',
     async (tx, after) => readNext(tx, await isDue(tx, today), after),
     async (tx, ids) => {
@@ -24,12 +24,12 @@ export function instructDuePayments(today: Day): readonly Paged[] {
       return due.length
     },
   )
-  const put_off = inPages(
+  const put_off = batchJob(
     'debits to put off',
     async (tx, after) => readNext(tx, await isStopped(tx), after),
     async (tx, ids) => {
       const stopped = await lockThose(tx, await isStopped(tx), ids)
-      await keepDays(tx, stopped, addDays(tx.today, 1))
+      await postponePayments(tx, stopped, addDays(tx.today, 1))
       return stopped.length
     },
   )

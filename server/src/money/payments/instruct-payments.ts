@@ -1,10 +1,10 @@
 /** Sends planned payments to the bank: first a record of the order, then a job for the call. */
-import { state } from '../../facts.ts'
+import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
-import { keepDays } from './keep-days.ts'
 import { collectionsStopped } from './kill-switches.ts'
+import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
@@ -17,22 +17,22 @@ export async function instructPayments(
   actor: Actor,
   planned: readonly PaymentRow[],
 ): Promise<void> {
-  const payments = await keepDays(tx, await notStopped(tx, planned))
+  const payments = await postponePayments(tx, await notStopped(tx, planned))
   await move(tx, actor, 'payment', payments, 'instruct')
-  await stateInstructed(tx, actor, payments)
+  await publishInstructed(tx, actor, payments)
   for (const { id: payment_id, partner_id } of payments) {
     enqueue(tx, 'submit_payment', { payment_id }, partner_id)
   }
 }
 
 /** States the fact with the current dates, which the pre-notification announces. */
-export async function stateInstructed(
+export async function publishInstructed(
   tx: Tx,
   actor: Actor,
   payments: readonly PaymentRow[],
 ): Promise<void> {
   const debits = payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
-  if (debits.length > 0) await state(tx, actor, 'debits_instructed', { payments: debits })
+  if (debits.length > 0) await publishFact(tx, actor, 'debits_instructed', { payments: debits })
 }
 
 async function notStopped(tx: Tx, planned: readonly PaymentRow[]): Promise<readonly PaymentRow[]> {

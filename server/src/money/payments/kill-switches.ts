@@ -1,6 +1,6 @@
 /** Kill switches that stop payments at once: thrown by one operator, lifted by another. */
 import { type Selectable, sql } from 'kysely'
-import { recordAct } from '../../platform/access/index.ts'
+import { recordAudit } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -33,7 +33,7 @@ export async function throwSwitch(
   }
   if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
   const thrown = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
-  await recordAct(tx, { ...thrown, actor: operator_id, partner_id, reason })
+  await recordAudit(tx, { ...thrown, actor: operator_id, partner_id, reason })
 }
 
 /**
@@ -54,7 +54,7 @@ export async function liftSwitch(
   }
   await setLifted(tx, thrown.id, operator_id)
   const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
-  await recordAct(tx, { ...lifted, actor: operator_id, partner_id })
+  await recordAudit(tx, { ...lifted, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
 }
 

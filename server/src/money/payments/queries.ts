@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../context.ts'
 import { firstOf } from '../../platform/db/first-of.ts'
 import {
+  filteredRows,
   type KeyType,
-  narrowed,
   newestFirst,
   type Order,
   type Page,
@@ -193,7 +193,7 @@ type Query = Call<'listPayments'>['query']
 /** Where a list starts reading: the filter that probably selects the fewest rows. */
 function readFrom(partner_id: string, q: Query) {
   const few = q.id || q.loan_id || q.payment_intent_id
-  return narrowed(
+  return filteredRows(
     'payments',
     partner_id,
     few

@@ -1,5 +1,5 @@
 /** Stores bank news raw, once per bank reference, to be booked by a job. */
-import type { BankNews } from '../../outside/ports/bank.ts'
+import type { BankNews } from '../../integrations/ports/bank.ts'
 import type { JsonObject } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'

@@ -1,7 +1,7 @@
 /** Records an incoming transfer as a payment that is PAID from the start. */
 import type { Insertable } from 'kysely'
-import type { Transfer } from '../../outside/ports/bank.ts'
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import type { Transfer } from '../../integrations/ports/bank.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { collectionAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
@@ -9,7 +9,7 @@ import { insertNames, insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** The owner and the debts, which bank news does not contain. */
-export interface Received
+export interface ReceivedPayment
   extends Pick<
     Insertable<DB['payments']>,
     'partner_id' | 'borrower_id' | 'loan_id' | 'bill_id' | 'installment_id' | 'terms_id'
@@ -26,10 +26,10 @@ export async function receivePayment(
   actor: Actor,
   { amount, value_on, bank_reference }: BankNewsRow,
   { from_iban, from_name, to_iban, reference }: Transfer,
-  received: Received,
+  received: ReceivedPayment,
   names: Names = [],
 ): Promise<PaymentRow> {
-  const born = birth('payment', ['receive'])
+  const born = initialStatus('payment', ['receive'])
   const id = tx.newId()
   const payment = await insertPayment(tx, {
     id,
@@ -49,7 +49,7 @@ export async function receivePayment(
     created_at: tx.now,
     updated_at: tx.now,
   })
-  recordBirths(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
   if (names.length > 1) await insertNames(tx, { id, partner_id: received.partner_id }, names)
   return payment
 }

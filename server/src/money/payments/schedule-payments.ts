@@ -1,5 +1,5 @@
 /** Plans payments: they start as SCHEDULED, so that they are visible before they move. */
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
@@ -39,7 +39,7 @@ export async function schedulePayments(
   actor: Actor,
   plans: readonly PaymentPlan[],
 ): Promise<string[]> {
-  const born = birth('payment', ['schedule'])
+  const born = initialStatus('payment', ['schedule'])
   const rows = plans.map(plan => ({
     id: tx.newId(),
     status: born.status,
@@ -61,7 +61,7 @@ export async function schedulePayments(
     to_account: plan.to_account,
   }))
   await insertPayments(tx, rows)
-  recordBirths(
+  recordCreation(
     tx,
     actor,
     rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born })),

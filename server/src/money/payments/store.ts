@@ -19,7 +19,7 @@ export function insertPayment(tx: Tx, row: Insertable<DB['payments']>): Promise<
 /**
  * Whether the money of refund `r` has left: it is at the bank, or it arrived and was not returned.
  */
-export const HAS_LEFT = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
+export const IS_INSTRUCTED = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
   or r.status = 'PAID' and not exists (
     select from payments b where b.charged_back_payment_id = r.id))`
 
@@ -185,7 +185,7 @@ export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | un
 }
 
 /** Earlier unbooked news about the same payment, in order. */
-export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[]> {
+export async function hasUnbookedNews(tx: Tx, news: BankNewsRow): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from bank_news
     where payment_id = ${news.payment_id} and booked_at is null and id < ${news.id} order by id`)

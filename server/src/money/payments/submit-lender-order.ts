@@ -1,6 +1,6 @@
 /** Sends an order of the lender itself to the bank and records the result. */
 import type { Context } from '../../context.ts'
-import type { PaymentOrder } from '../../outside/ports/bank.ts'
+import type { PaymentOrder } from '../../integrations/ports/bank.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
 

@@ -1,13 +1,13 @@
 /** Sends an instructed payment to the bank, then records the result. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import type { PaymentOrder } from '../../outside/ports/bank.ts'
+import type { PaymentOrder } from '../../integrations/ports/bank.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
-import { stateInstructed } from './instruct-payments.ts'
-import { keepDays } from './keep-days.ts'
+import { publishInstructed } from './instruct-payments.ts'
+import { postponePayments } from './postpone-payments.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
 import { markSubmitted } from './store.ts'
 import type { PaymentRow } from './types.ts'
@@ -61,8 +61,8 @@ async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | 
     select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
       and submitted_at is null`)
   if (!payment) return null
-  const [kept] = await keepDays(tx, [payment])
-  if (kept!.scheduled_on !== payment.scheduled_on) await stateInstructed(tx, SERVICE, [kept!])
+  const [kept] = await postponePayments(tx, [payment])
+  if (kept!.scheduled_on !== payment.scheduled_on) await publishInstructed(tx, SERVICE, [kept!])
   return kept!
 }
 

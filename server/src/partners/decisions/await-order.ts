@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { markExecuted, type TakenStep } from './execute-step.ts'
-import { findStanding, readSteps } from './queries.ts'
+import { type ClaimedStep, markExecuted } from './execute-step.ts'
+import { findDecision, readSteps } from './queries.ts'
 import {
   type Attempt,
   keepAttempt,
@@ -17,9 +17,9 @@ import {
 } from './store.ts'
 
 /** Makes a taken step wait for an order; `attempt` is stored once the order was carried out. */
-export async function holdStep(
+export async function suspendStep(
   tx: Tx,
-  { step }: TakenStep,
+  { step }: ClaimedStep,
   waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
 ): Promise<void> {
   await writeWaiting(tx, step.id, waiting)
@@ -30,14 +30,14 @@ export async function holdStep(
  * was refused (null). A decision with a waiting step cannot progress otherwise, so its lock may
  * come last here.
  */
-export async function settleStep(
+export async function resolveStep(
   tx: Tx,
   { order_id, answer }: { order_id: string; answer: { status: number; json: unknown } | null },
 ): Promise<void> {
   const waited = await writeReleased(tx, order_id)
   if (!waited || !answer) return
   const { decision_id, partner_id, attempt } = waited
-  const decision = await findStanding(tx, { decision_id, partner_id }, true)
+  const decision = await findDecision(tx, { decision_id, partner_id }, true)
   const steps = await readSteps(tx, [decision_id])
   const step = steps.find(({ id }) => id === waited.id)
   assert(decision && step, 'a step that waits is one of its decision')
@@ -51,7 +51,7 @@ export async function settleStep(
  * The response to a waiting step that was requested with this Idempotency-Key. Throws
  * `idempotency_conflict` if that request had other content.
  */
-export async function answeredUnder(
+export async function findAnswerByKey(
   tx: Tx,
   decision_id: string,
   { key, request_hash }: NamedRequest,

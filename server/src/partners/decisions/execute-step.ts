@@ -3,13 +3,13 @@ import type { Caller } from '../../platform/access/caller.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
-import { type Asked, matchStep, type PlannedStep } from './match-step.ts'
-import { type DecisionRow, findStanding, readSteps } from './queries.ts'
+import { matchStep, type PlannedStep, type StepRequest } from './match-step.ts'
+import { type DecisionRow, findDecision, readSteps } from './queries.ts'
 import { refusedIdentity, refusedStatus } from './rules.ts'
 import { writeDone, writeExecuted } from './store.ts'
 
 /** The step to execute next, with its decision locked until the commit. */
-export interface TakenStep {
+export interface ClaimedStep {
   readonly decision: DecisionRow
   readonly step: PlannedStep
   readonly is_last: boolean
@@ -25,7 +25,7 @@ export async function checkIdentity(
   decision_id: string,
 ): Promise<ProblemError | null> {
   const { partner_id } = caller
-  const decision = await findStanding(tx, { partner_id, decision_id })
+  const decision = await findDecision(tx, { partner_id, decision_id })
   if (!decision) throw problem('decision_unknown', `There is no decision ${decision_id}.`)
   const refused = refusedIdentity(decision, caller)
   if (refused) throw refused
@@ -33,7 +33,7 @@ export async function checkIdentity(
 }
 
 /** Throws if the decision does not allow the request, as far as known before locking. */
-export async function checkStep(tx: Tx, caller: Caller, decision_id: string, asked: Asked) {
+export async function checkStep(tx: Tx, caller: Caller, decision_id: string, asked: StepRequest) {
   await findStep(tx, caller, decision_id, asked, false)
 }
 
@@ -41,12 +41,12 @@ export async function checkStep(tx: Tx, caller: Caller, decision_id: string, ask
  * Locks and returns the step that this request executes. Throws 404 or 403 if the decision does not
  * allow it (seed.md, section 7).
  */
-export function takeStep(
+export function claimStep(
   tx: Tx,
   caller: Caller,
   decision_id: string,
-  asked: Asked,
-): Promise<TakenStep> {
+  asked: StepRequest,
+): Promise<ClaimedStep> {
   return findStep(tx, caller, decision_id, asked, true)
 }
 
@@ -54,11 +54,11 @@ async function findStep(
   tx: Tx,
   caller: Caller,
   decision_id: string,
-  asked: Asked,
+  asked: StepRequest,
   lock: boolean,
-): Promise<TakenStep> {
+): Promise<ClaimedStep> {
   const { partner_id } = caller
-  const decision = await findStanding(tx, { partner_id, decision_id }, lock)
+  const decision = await findDecision(tx, { partner_id, decision_id }, lock)
   if (!decision) throw problem('decision_unknown', `There is no decision ${decision_id}.`)
   const refused = refusedIdentity(decision, caller) ?? refusedStatus(decision, tx.now)
   if (refused) throw refused
@@ -75,7 +75,7 @@ async function findStep(
 export async function markExecuted(
   tx: Tx,
   actor: Actor,
-  { decision, step, is_last }: TakenStep,
+  { decision, step, is_last }: ClaimedStep,
   response: { readonly status: number; readonly json: unknown },
 ): Promise<void> {
   await writeExecuted(tx, actor, decision, step, response)

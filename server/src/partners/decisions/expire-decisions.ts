@@ -1,7 +1,7 @@
 /** Expires decisions after seven days, so that partners receive the event. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
 
@@ -16,7 +16,7 @@ export function expireDecisions(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from decisions where ${isOver(tx)} and id > ${after} order by id limit ${SLICE}`)
-  return inPages('decisions to expire', read, expireTogether)
+  return batchJob('decisions to expire', read, expireTogether)
 }
 
 function isOver(tx: Tx): RawBuilder<unknown> {

@@ -1,12 +1,12 @@
 /** Handlers of the operations on decisions. */
-import type { Checked, Handlers } from '../../context.ts'
+import type { CheckedHandler, Handlers } from '../../context.ts'
 import { readGate, setGate } from '../../platform/access/index.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'
 import { pageOfAttempts, pageOfDecisions, readDecision } from './queries.ts'
 import { reviewDecision } from './review-decision.ts'
 import { withdrawDecision } from './withdraw-decision.ts'
 
-const proposing: Checked<'proposeDecision'> = {
+const proposing: CheckedHandler<'proposeDecision'> = {
   check: (_tx, { caller, body }) => ({ faults: plannedFaults(caller, body.operations) }),
   handle: (tx, { caller, body }) => proposeDecision(tx, caller, body),
 }

@@ -5,10 +5,10 @@
  * the effect, so that both are committed together. Every attempt is recorded.
  */
 
-export { answeredUnder, holdStep, settleStep } from './await-order.ts'
-export { checkIdentity, checkStep, markExecuted, takeStep } from './execute-step.ts'
+export { findAnswerByKey, resolveStep, suspendStep } from './await-order.ts'
+export { checkIdentity, checkStep, claimStep, markExecuted } from './execute-step.ts'
 export { expireDecisions } from './expire-decisions.ts'
 export { decisionHandlers } from './handlers.ts'
-export { type DecisionUse, decisionViews, pageInWait } from './queries.ts'
+export { type DecisionUse, decisionViews, pageOfWaitingDecisions } from './queries.ts'
 export { isOwnDecision, reviewForLender } from './review-decision.ts'
 export { type Attempt, keepAttempt, keepFailedAttempt } from './store.ts'

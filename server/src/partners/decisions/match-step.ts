@@ -18,7 +18,7 @@ export interface PlannedStep {
 }
 
 /** A request: its operation, under any path, and its content. */
-export interface Asked {
+export interface StepRequest {
   readonly operation_id: OperationId
   readonly params: Record<string, string>
   /** Steps have no query, so a request with one was not approved. */
@@ -33,7 +33,10 @@ const AGAIN = { retry_after_seconds: 1 }
 /**
  * The step that a request executes, or the problem. Only the first planned step may be executed.
  */
-export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedStep | ProblemError {
+export function matchStep(
+  steps: readonly PlannedStep[],
+  asked: StepRequest,
+): PlannedStep | ProblemError {
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
@@ -52,7 +55,7 @@ export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedS
   )
 }
 
-function matches(step: PlannedStep, asked: Asked, resolving: Resolving): boolean {
+function matches(step: PlannedStep, asked: StepRequest, resolving: Resolving): boolean {
   const meant = findOperation(step.method, step.path)
   if (meant?.id !== asked.operation_id || asked.has_query) return false
   const params = Object.entries(meant.params).every(([name, text]) => {

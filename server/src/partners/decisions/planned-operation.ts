@@ -2,7 +2,7 @@
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { hasReference } from './references.ts'
 
-export interface Meant {
+export interface ResolvedOperation {
   readonly id: OperationId
   readonly operation: Operation
   /** Decoded values of the placeholders; may contain references. */
@@ -29,7 +29,7 @@ const addresses: readonly Address[] = (
 )
 
 /** The gated operation at a path without query; null if there is none. */
-export function findOperation(method: string, path: string): Meant | null {
+export function findOperation(method: string, path: string): ResolvedOperation | null {
   const segments = decoded(path)
   if (!segments) return null
   const fits = addresses

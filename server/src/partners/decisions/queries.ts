@@ -7,7 +7,7 @@ import type {
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
-  type BytesBeside,
+  type ExtraBytes,
   newestFirst,
   type Page,
   type PageRequest,
@@ -17,7 +17,7 @@ import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
-import { KEPT_SINGLY_MAX, type Standing, statusAt } from './rules.ts'
+import { type DecisionState, KEPT_SINGLY_MAX, statusAt } from './rules.ts'
 
 /** The decision that a request uses, and its partner. */
 export interface DecisionUse {
@@ -25,7 +25,7 @@ export interface DecisionUse {
   readonly decision_id: string
 }
 
-export type DecisionRow = Standing & {
+export type DecisionRow = DecisionState & {
   readonly partner_id: string
 }
 
@@ -43,7 +43,7 @@ interface ViewRow extends DecisionRow {
 }
 
 /** Size of the steps' JSON. */
-const bytesOfSteps: BytesBeside<ViewRow> = row => row.size_bytes
+const bytesOfSteps: ExtraBytes<ViewRow> = row => row.size_bytes
 
 type StepRow = PlannedStep & {
   readonly decision_id: string
@@ -57,7 +57,7 @@ const selectViews = (more: RawBuilder<unknown> = sql``) => sql`
   left join callers r on r.id = d.reviewer_id`
 
 /** The decision, or undefined; with `lock`, it cannot change until the commit. */
-export function findStanding(
+export function findDecision(
   tx: Tx,
   { partner_id, decision_id }: DecisionUse,
   lock = false,
@@ -70,7 +70,7 @@ export function findStanding(
 
 /** Locks a partner's decision until the commit. Throws `resource_unknown`. */
 export async function lockDecision(tx: Tx, use: DecisionUse): Promise<DecisionRow> {
-  const row = await findStanding(tx, use, true)
+  const row = await findDecision(tx, use, true)
   if (!row) throw problem('resource_unknown', `There is no decision ${use.decision_id}.`)
   return row
 }
@@ -97,7 +97,10 @@ export async function wasProposedBy(
 }
 
 /** A page of decisions waiting for review, each with its partner, oldest first. */
-export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<WaitingDecision>> {
+export async function pageOfWaitingDecisions(
+  tx: Tx,
+  request: PageRequest,
+): Promise<Page<WaitingDecision>> {
   const page = await readPage(
     tx,
     request,

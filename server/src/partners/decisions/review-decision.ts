@@ -7,7 +7,7 @@ import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import {
   type DecisionRow,
-  findStanding,
+  findDecision,
   lockDecision,
   partnerOf,
   readDecision,
@@ -65,7 +65,7 @@ export async function isOwnDecision(
   decision_id: string,
 ): Promise<{ partner_id: string; is_own: boolean }> {
   const partner_id = await partnerOf(tx, decision_id)
-  const decision = await findStanding(tx, { partner_id, decision_id })
+  const decision = await findDecision(tx, { partner_id, decision_id })
   assert(decision, 'a decision of a known partner is there')
   return { partner_id, is_own: await wasProposedBy(tx, decision, operator_id) }
 }

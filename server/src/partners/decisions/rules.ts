@@ -10,7 +10,7 @@ const OPEN_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** The state of a decision when a request uses it. */
-export interface Standing {
+export interface DecisionState {
   readonly id: string
   readonly status: Decision['status']
   readonly proposer_id: string
@@ -24,7 +24,7 @@ export function expiryOf(proposed_at: Date): Date {
 
 /** The status at a given time: EXPIRED from the expiry on, even before that is recorded. */
 export function statusAt(
-  { status, expires_at }: Pick<Standing, 'status' | 'expires_at'>,
+  { status, expires_at }: Pick<DecisionState, 'status' | 'expires_at'>,
   now: Date,
 ) {
   const open = status === 'PROPOSED' || status === 'APPROVED'
@@ -32,27 +32,27 @@ export function statusAt(
 }
 
 /** Why this caller may not use the decision in any status; null if it may. */
-export function refusedIdentity(standing: Standing, caller: Caller): ProblemError | null {
+export function refusedIdentity(standing: DecisionState, caller: Caller): ProblemError | null {
   if (!caller.scopes.has('decisions:propose')) return problem('proposer_unrecognised')
   if (standing.proposer_id === caller.caller_id) return null
   return problem('proposer_mismatched', `Decision ${standing.id} was proposed by another caller.`)
 }
 
 /** Why the status forbids execution; for EXECUTED, the steps give the answer. */
-export function refusedStatus(standing: Standing, now: Date): ProblemError | null {
+export function refusedStatus(standing: DecisionState, now: Date): ProblemError | null {
   const status = statusAt(standing, now)
   if (status === 'APPROVED' || status === 'EXECUTED') return null
   return problem('decision_unapproved', `Decision ${standing.id} is ${status}.`)
 }
 
 /** Why this caller may not review it: four eyes, and the reviewer must be a person. */
-export function refusedReviewer(standing: Standing, caller: Caller): ProblemError | null {
+export function refusedReviewer(standing: DecisionState, caller: Caller): ProblemError | null {
   if (caller.actor !== 'human') return problem('reviewer_not_human')
   return standing.proposer_id === caller.caller_id ? problem('reviewer_is_proposer') : null
 }
 
 /** Throws `state_conflict` if the proposal has expired, whether or not that is recorded. */
-export function mustBeOpen(standing: Standing, now: Date): void {
+export function mustBeOpen(standing: DecisionState, now: Date): void {
   const status = statusAt(standing, now)
   if (status === 'EXPIRED') throw problem('state_conflict', `Decision ${standing.id} is EXPIRED.`)
 }

@@ -1,7 +1,7 @@
 /** The only SQL that writes decisions, their steps and attempts. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
-import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
+import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PlannedStep } from './match-step.ts'
 import type { DecisionRow } from './queries.ts'
@@ -24,13 +24,13 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
   const { operations, ...rest } = wish
   const { partner_id, proposer_id } = wish
   const id = tx.newId()
-  const born = birth('decision', [])
+  const born = initialStatus('decision', [])
   const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
   const size_bytes = operations.reduce((sum, { body }) => sum + bytesOf(body), 0)
   await tx.run(
     insertInto('decisions', [{ id, ...rest, status: born.status, ...times, size_bytes }]),
   )
-  const planned = birth('decision_step', [])
+  const planned = initialStatus('decision_step', [])
   const steps = operations.map(({ method, path, body }, index) => ({
     id: tx.newId(),
     decision_id: id,
@@ -42,9 +42,9 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
     body: (body ?? null) as string | null,
   }))
   await tx.run(insertInto('decision_steps', steps))
-  recordBirths(tx, proposer_id, [{ id, partner_id, birth: born }])
+  recordCreation(tx, proposer_id, [{ id, partner_id, birth: born }])
   const births = steps.map(step => ({ id: step.id, partner_id, birth: planned }))
-  recordBirths(tx, proposer_id, births)
+  recordCreation(tx, proposer_id, births)
   return id
 }
 

@@ -1,44 +1,49 @@
 /** Handlers of the eligibility operations; none of them writes. */
 import { DENIAL_CODES, type DenialCode, type QuoteBody2023 } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Conducted, Context } from '../../context.ts'
+import type { Context, OrchestratedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { type Day, daysBetween, readWireDay } from '../../platform/kit/dates.ts'
-import { accrue, fromWire, least, roundHalfEven, toWire } from '../../platform/kit/money.ts'
+import { accrue, fromWire, minAmount, roundHalfEven, toWire } from '../../platform/kit/money.ts'
 import { findingsIn, invalid, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { fullAnswer, simpleAnswer } from './answers.ts'
+import {
+  type CompanyQuery,
+  checkCompany,
+  numberFaults,
+  readCompanyNumber,
+} from './check-company.ts'
 import { translationOf } from './denial-texts.ts'
-import { type Asked, lookUp, numberFaults, readMeaning } from './look-up.ts'
-import { type Role, reasonsAgainst, reasonsAgainstQuote } from './rules.ts'
+import { denialReasons, quoteDenialReasons, type Role } from './rules.ts'
 
 interface Question {
-  readonly body: Asked
+  readonly body: CompanyQuery
   readonly caller: Caller
 }
 
 function simple(role: Role) {
   return async (context: Context, { body, caller }: Question) => {
-    const { known } = await lookUp(context, caller.partner_id, body, 'identifier')
-    return simpleAnswer(reasonsAgainst(role, known))
+    const { known } = await checkCompany(context, caller.partner_id, body, 'identifier')
+    return simpleAnswer(denialReasons(role, known))
   }
 }
 
 function priced(role: 'buyer' | 'seller') {
   return async (context: Context, { body, caller }: Question) => {
-    const facts = await lookUp(context, caller.partner_id, body, 'identifier')
+    const facts = await checkCompany(context, caller.partner_id, body, 'identifier')
     const product = await readProduct(context, caller.partner_id)
     const most = role === 'buyer' ? facts.buyer_max_amount : facts.max_amount
-    return fullAnswer(reasonsAgainst(role, facts.known), most, product)
+    return fullAnswer(denialReasons(role, facts.known), most, product)
   }
 }
 
-const readNumber = (_context: Context, { body }: { body: Partial<Asked> }) => ({
+const readNumber = (_context: Context, { body }: { body: Partial<CompanyQuery> }) => ({
   faults: numberFaults(body, 'identifier'),
 })
 
-const quoteEligibility: Conducted<'quoteEligibility', { days: number | null }> = {
+const quoteEligibility: OrchestratedHandler<'quoteEligibility', { days: number | null }> = {
   read: async (_context, { body }) => {
     const { borrower, seller, buyer, ...when }: WellFormed<QuoteBody2023> = body
     const { faults, meaning } = await findingsIn(() => ({ days: daysOf(when) }))
@@ -54,20 +59,20 @@ const quoteEligibility: Conducted<'quoteEligibility', { days: number | null }> =
     const quote: QuoteBody2023 = body
     mustBeNamed(quote)
     const [seller, buyer, product] = await Promise.all([
-      lookUp(context, partner_id, quote.seller, 'seller.identifier'),
-      quote.buyer ? lookUp(context, partner_id, quote.buyer, 'buyer.identifier') : null,
+      checkCompany(context, partner_id, quote.seller, 'seller.identifier'),
+      quote.buyer ? checkCompany(context, partner_id, quote.buyer, 'buyer.identifier') : null,
       readProduct(context, partner_id),
     ])
     const amount = quote.amount == null ? null : fromWire(quote.amount)
-    const limit = least(seller.max_amount, product.amount_max)
-    const most = buyer ? least(limit, buyer.buyer_max_amount) : limit
+    const limit = minAmount(seller.max_amount, product.amount_max)
+    const most = buyer ? minAmount(limit, buyer.buyer_max_amount) : limit
     const limits = { amount_max: most, days_max: product.duration_days_max }
     const codes: DenialCode[] = [
-      ...reasonsAgainst(buyer ? 'seller' : 'borrower', seller.known),
-      ...(buyer ? reasonsAgainst('buyer', buyer.known) : []),
+      ...denialReasons(buyer ? 'seller' : 'borrower', seller.known),
+      ...(buyer ? denialReasons('buyer', buyer.known) : []),
     ]
     if (isSame(quote.seller, quote.buyer)) codes.push('INVOICE_NON_ELIGIBLE_USE_CASE')
-    if (codes.length === 0) codes.push(...reasonsAgainstQuote({ amount, days }, limits))
+    if (codes.length === 0) codes.push(...quoteDenialReasons({ amount, days }, limits))
     const priced = amount !== null && days !== null && codes.length === 0
     return {
       ...fullAnswer(codes, most, product),
@@ -79,15 +84,15 @@ const quoteEligibility: Conducted<'quoteEligibility', { days: number | null }> =
 /** Throws `request_invalid` if the borrower is neither the seller nor the buyer. */
 function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
   if (!borrower || isSame(borrower, seller) || isSame(borrower, buyer)) return
-  readMeaning(borrower, 'borrower.identifier')
+  readCompanyNumber(borrower, 'borrower.identifier')
   throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
 }
 
 /** Whether two numbers identify the same company. */
-function isSame(a: Asked, b: Asked | null | undefined): boolean {
+function isSame(a: CompanyQuery, b: CompanyQuery | null | undefined): boolean {
   if (!b) return false
   if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true
-  const [one, other] = [readMeaning(a, 'seller'), readMeaning(b, 'buyer')]
+  const [one, other] = [readCompanyNumber(a, 'seller'), readCompanyNumber(b, 'buyer')]
   if (typeof one === 'string' || typeof other === 'string') return false
   return one.company_key === other.company_key
 }
@@ -128,12 +133,12 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
   )
 }
 
-const listDenialCodes: Conducted<'listDenialCodes'> = {
+const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
   conduct: async () =>
     DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
 }
 
-const getDenialCodeTranslation: Conducted<'getDenialCodeTranslation'> = {
+const getDenialCodeTranslation: OrchestratedHandler<'getDenialCodeTranslation'> = {
   conduct: async (_context, { params }) => {
     const code = DENIAL_CODES.find(known => known === params.code)
     if (!code) throw problem('resource_unknown', `There is no denial code ${params.code}.`)

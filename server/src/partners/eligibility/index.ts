@@ -4,6 +4,11 @@
  * Also holds the text of every denial code in five languages.
  */
 export { fullAnswer } from './answers.ts'
+export {
+  type CompanyData,
+  fetchCompanyData,
+  readCompanyNumber,
+  readEligibilityFacts,
+} from './check-company.ts'
 export { translationOf } from './denial-texts.ts'
-export { gather, type Learnt, learn, readMeaning } from './look-up.ts'
-export { reasonsAgainst } from './rules.ts'
+export { denialReasons } from './rules.ts'

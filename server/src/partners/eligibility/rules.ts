@@ -1,11 +1,11 @@
 /** Whether a company is eligible in each role. Pure. Source: interface.md. */
 import type { DenialCode } from '@headroom/contract'
-import type { ComplianceStatus } from '../../outside/ports/registry.ts'
+import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
 /** The data on a company. */
-export interface Known {
+export interface CompanyFacts {
   /** Whether its country is supported. */
   readonly served: boolean
   /** Null if the registry does not know the company. */
@@ -70,7 +70,7 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
  * All denial reasons, in the order in which they could be remedied. A pending compliance review is
  * not one, because a loan request would wait for it. Public bodies can be buyers but cannot borrow.
  */
-export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
+export function denialReasons(role: Role, known: CompanyFacts): DenialCode[] {
   const codes = CODES[role]
   if (!known.served) return [codes.country]
   if (!known.company) return [codes.unknown]
@@ -87,14 +87,14 @@ export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
   return [...new Set(reasons)]
 }
 
-function borrowerReasons({ borrower }: Known): DenialCode[] {
+function borrowerReasons({ borrower }: CompanyFacts): DenialCode[] {
   if (!borrower) return []
   if (UNUSABLE.includes(borrower.status)) return [borrower.status_reason ?? 'BORROWER_STATUS']
   return borrower.line_expired ? ['OUTDATED_DATA'] : []
 }
 
 /** Amount and duration of a quote. */
-export interface Asked {
+export interface QuoteTerms {
   readonly amount: bigint | null
   readonly days: number | null
 }
@@ -105,7 +105,7 @@ export interface Limits {
   readonly days_max: number
 }
 
-export function reasonsAgainstQuote(asked: Asked, limits: Limits): DenialCode[] {
+export function quoteDenialReasons(asked: QuoteTerms, limits: Limits): DenialCode[] {
   const reasons: DenialCode[] = []
   if (asked.amount !== null && asked.amount > limits.amount_max) reasons.push('MAX_AMOUNT_EXCEEDED')
   if (asked.days !== null && asked.days > limits.days_max) {

@@ -2,12 +2,12 @@
 import { type AcceptTermsBody, CreateBorrowerBody, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { borrowerHandlers } from '../../companies/borrowers/handlers.ts'
-import { Faults, termsFor } from '../../companies/borrowers/index.ts'
-import { type Context, meaningOf } from '../../context.ts'
-import { NOBODY } from '../../platform/access/index.ts'
+import { FaultCollector, termsFor } from '../../companies/borrowers/index.ts'
+import { type Context, requireValid } from '../../context.ts'
+import { ANONYMOUS } from '../../platform/access/index.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { closeOthers } from './join-borrower.ts'
+import { closeDuplicateSessions } from './join-borrower.ts'
 import { mailDocuments } from './mail-documents.ts'
 import { lockOpen, type OnboardingRow } from './store.ts'
 
@@ -37,20 +37,20 @@ export async function acceptTerms(
     ...about,
     params: undefined,
     body,
-    caller: { ...NOBODY, partner_id, caller_id: ACTOR },
+    caller: { ...ANONYMOUS, partner_id, caller_id: ACTOR },
   }
   const { createBorrower, addRepaymentMethod } = borrowerHandlers
-  const creation = { ...call, meaning: meaningOf(await createBorrower.read(context, call)) }
+  const creation = { ...call, meaning: requireValid(await createBorrower.read(context, call)) }
   const learnt = await createBorrower.prepare(context, creation)
   return transaction(context.database, scope, async tx => {
     const session = await lockOpen(tx, id)
-    await closeOthers(tx, ACTOR, session)
+    await closeDuplicateSessions(tx, ACTOR, session)
     await createBorrower.handle(tx, creation, context, learnt)
     const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
       select borrower_id from onboardings where id = ${id}`)
     if (session.repayment?.method === 'SCT') {
       const method = { ...call, params: { borrower_id }, body: byTransfer }
-      const meaning = meaningOf(await addRepaymentMethod.check(tx, method, true))
+      const meaning = requireValid(await addRepaymentMethod.check(tx, method, true))
       await addRepaymentMethod.handle(tx, { ...method, meaning })
     }
     await mailDocuments(tx, session, borrower_id)
@@ -63,7 +63,7 @@ async function checkAgreed(
   { company, preferred_language, repayment }: OnboardingRow,
   { terms_id, accepts_terms, gives_mandate }: AcceptTermsBody,
 ): Promise<void> {
-  const faults = new Faults()
+  const faults = new FaultCollector()
   if (!accepts_terms) faults.add('accepts_terms', 'is needed to go on')
   if (repayment?.method === 'DIRECT_DEBIT' && !gives_mandate) {
     faults.add('gives_mandate', 'is needed for a direct debit')

@@ -6,7 +6,7 @@ import { type CountryCode, parseCompanyIdentifier } from '../../countries/index.
 import { type Actor, move } from '../../platform/db/move.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { invalid } from '../../platform/kit/problem.ts'
-import { type Learnt, learn } from '../eligibility/index.ts'
+import { type CompanyData, fetchCompanyData } from '../eligibility/index.ts'
 import { lockOpen, type NamedCompany, setBorrower, setCompany } from './store.ts'
 
 interface CompanyNumber {
@@ -17,7 +17,7 @@ interface CompanyNumber {
 /** A named company as stored, with its number in canonical form if valid. */
 export function namedCompany(
   given: CompanyNumber,
-  { meaning, company, compliance }: Learnt,
+  { meaning, company, compliance }: CompanyData,
 ): NamedCompany {
   if (typeof meaning === 'string') {
     return { ...given, company_key: null, company: null, compliance: null }
@@ -39,7 +39,7 @@ export async function chooseCompany(
 ): Promise<void> {
   const meaning = parseCompanyIdentifier(given.identifier, undefined, given.country)
   if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
-  const learnt = await learn(context, partner_id, meaning)
+  const learnt = await fetchCompanyData(context, partner_id, meaning)
   if (!learnt.company) {
     throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
   }

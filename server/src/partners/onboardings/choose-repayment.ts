@@ -2,7 +2,7 @@
 import type { Body } from '@headroom/contract'
 import {
   ACCOUNT_NAMES,
-  Faults,
+  FaultCollector,
   readAccount,
   verifyAccount,
 } from '../../companies/borrowers/index.ts'
@@ -36,7 +36,7 @@ export async function chooseRepayment(
 function readRepayment(given: Body<'chooseOnboardingRepayment'>): Repayment {
   if (given.method === 'SCT') return { method: 'SCT' }
   const { method, account_number: iban, bank_identifier: bic } = given
-  const faults = new Faults()
+  const faults = new FaultCollector()
   if (!iban) faults.add(ACCOUNT_NAMES.iban, 'is required')
   if (!bic) faults.add(ACCOUNT_NAMES.bic, 'is required')
   // Normalizes the IBAN, since people type it in groups of four.

@@ -2,9 +2,9 @@
 import type { CreateOnboardingBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import { readPartnerName } from '../../platform/access/index.ts'
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Learnt } from '../eligibility/index.ts'
+import type { CompanyData } from '../eligibility/index.ts'
 import { namedCompany } from './choose-company.ts'
 import { insertOnboarding } from './store.ts'
 import { answersOf } from './user-input.ts'
@@ -20,12 +20,12 @@ export async function createOnboarding(
   actor: Actor,
   partner_id: string,
   body: CreateOnboardingBody,
-  learnt: Learnt | null,
+  learnt: CompanyData | null,
 ): Promise<string> {
   const id = tx.newId()
   const named = body.business && learnt ? namedCompany(body.business, learnt) : null
   const borrower_id = await borrowerOf(tx, partner_id, named?.company_key ?? null)
-  const born = birth('onboarding', borrower_id ? ['find_duplicate'] : [])
+  const born = initialStatus('onboarding', borrower_id ? ['find_duplicate'] : [])
   await insertOnboarding(tx, {
     id,
     partner_id,
@@ -47,7 +47,7 @@ export async function createOnboarding(
     expires_at: new Date(tx.now.getTime() + RESUMABLE_MS),
     created_at: tx.now,
   })
-  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
   return id
 }
 

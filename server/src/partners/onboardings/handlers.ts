@@ -1,18 +1,18 @@
 /** Handlers of the operations on onboardings. */
-import type { Handler, Prepared } from '../../context.ts'
+import type { Handler, PreparedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
+import { type CompanyData, fetchCompanyData, readCompanyNumber } from '../eligibility/index.ts'
 import { createOnboarding as create } from './create-onboarding.ts'
 import { findOnboardingView } from './queries.ts'
 import { stepHandlers } from './steps.ts'
 
-const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
+const createOnboarding: PreparedHandler<'createOnboarding', CompanyData | null> = {
   prepare: async (context, { body, caller }) => {
     if (!body.business) return null
-    const meaning = readMeaning(body.business, 'business.identifier')
-    return learn(context, caller.partner_id, meaning)
+    const meaning = readCompanyNumber(body.business, 'business.identifier')
+    return fetchCompanyData(context, caller.partner_id, meaning)
   },
   handle: async (tx, { body, caller }, _context, learnt) => {
     const { caller_id, partner_id } = caller

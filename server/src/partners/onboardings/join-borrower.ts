@@ -1,6 +1,6 @@
 /** Keeps onboardings in step with the borrower their company becomes, by page or by API. */
 import { sql } from 'kysely'
-import { type Actor, type Moving, move } from '../../platform/db/move.ts'
+import { type Actor, move, type StatusHolder } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
 
@@ -26,7 +26,7 @@ export async function completeOnboarding(
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
   actor: Actor,
 ): Promise<void> {
-  const signed = await tx.all(sql<Moving>`
+  const signed = await tx.all(sql<StatusHolder>`
     select o.id, o.partner_id, o.status from onboardings o
     join borrowers b on b.id = o.borrower_id and b.signed_at is not null
     where o.borrower_id = ${borrower_id} and o.partner_id = ${partner_id}
@@ -35,7 +35,11 @@ export async function completeOnboarding(
 }
 
 /** Marks the company's other open sessions as duplicates of this one. */
-export async function closeOthers(tx: Tx, actor: Actor, session: OnboardingRow): Promise<void> {
+export async function closeDuplicateSessions(
+  tx: Tx,
+  actor: Actor,
+  session: OnboardingRow,
+): Promise<void> {
   const open = await lockOpenOf(tx, session.partner_id, session.company_key ?? '')
   const others = open.filter(other => other.id !== session.id)
   await move(tx, actor, 'onboarding', others, 'find_duplicate')

@@ -1,7 +1,7 @@
 /** Mails a company the documents it signed: the terms, and the mandate if any. */
 import { sql } from 'kysely'
-import { type Language, lenderOf, termsSignedMail } from '../../outside/documents/index.ts'
-import { queueMails } from '../../outside/mails/index.ts'
+import { type Language, lenderOf, termsSignedMail } from '../../integrations/documents/index.ts'
+import { queueMails } from '../../integrations/mails/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { noteMailed, type OnboardingRow } from './store.ts'
 

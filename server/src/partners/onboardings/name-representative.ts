@@ -1,5 +1,5 @@
 /** A step of an onboarding: the person who signs for the company. */
-import { Faults, readRepresentative } from '../../companies/borrowers/index.ts'
+import { FaultCollector, readRepresentative } from '../../companies/borrowers/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpen, type Representative, setRepresentative } from './store.ts'
 
@@ -10,7 +10,7 @@ export async function nameRepresentative(
   who: Representative,
 ): Promise<void> {
   await lockOpen(tx, onboarding_id)
-  const faults = new Faults()
+  const faults = new FaultCollector()
   const read = readRepresentative(who, tx.today, faults)
   faults.throwAny()
   await setRepresentative(tx, onboarding_id, read)

@@ -1,10 +1,15 @@
 /** Builds the content of the hosted onboarding page. */
 import type { OnboardingPage } from '@headroom/contract'
 import { termsToSign } from '../../companies/borrowers/index.ts'
-import { type Language, lenderOf, mandateWords } from '../../outside/documents/index.ts'
+import { type Language, lenderOf, mandateWords } from '../../integrations/documents/index.ts'
 import { readPartnerName } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { gather, readMeaning, reasonsAgainst, translationOf } from '../eligibility/index.ts'
+import {
+  denialReasons,
+  readCompanyNumber,
+  readEligibilityFacts,
+  translationOf,
+} from '../eligibility/index.ts'
 import type { OnboardingRow } from './store.ts'
 
 /** Only what a visitor needs to continue; once the session is over, no company data. */
@@ -57,7 +62,7 @@ function addressLines(address: Record<string, string | null>): string[] {
 async function refusals(tx: Tx, row: OnboardingRow, language: Language): Promise<string[]> {
   const { identifier, identifier_type, company, compliance } = row
   if (!company || !identifier || !identifier_type) return []
-  const meaning = readMeaning({ identifier, identifier_type }, 'identifier')
-  const { known } = await gather(tx, row.partner_id, { meaning, company, compliance })
-  return reasonsAgainst('borrower', known).map(code => translationOf(code)[language])
+  const meaning = readCompanyNumber({ identifier, identifier_type }, 'identifier')
+  const { known } = await readEligibilityFacts(tx, row.partner_id, { meaning, company, compliance })
+  return denialReasons('borrower', known).map(code => translationOf(code)[language])
 }

@@ -3,7 +3,12 @@ import type { Onboarding } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { fullAnswer, gather, readMeaning, reasonsAgainst } from '../eligibility/index.ts'
+import {
+  denialReasons,
+  fullAnswer,
+  readCompanyNumber,
+  readEligibilityFacts,
+} from '../eligibility/index.ts'
 import { resumeLink } from './resume-link.ts'
 import type { OnboardingRow } from './store.ts'
 
@@ -118,11 +123,15 @@ const STATUSES: Record<string, 'PENDING_USER_ACTION' | 'PENDING_VALIDATION'> = {
 async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
   const { identifier, identifier_type, company, compliance } = row
   if (identifier === null || identifier_type === null) return null
-  const meaning = readMeaning({ identifier, identifier_type }, 'identifier')
-  const { known, max_amount } = await gather(tx, row.partner_id, { meaning, company, compliance })
+  const meaning = readCompanyNumber({ identifier, identifier_type }, 'identifier')
+  const { known, max_amount } = await readEligibilityFacts(tx, row.partner_id, {
+    meaning,
+    company,
+    compliance,
+  })
   const status = STATUSES[known.compliance ?? ''] ?? 'DONE'
   const done = status === 'DONE'
-  const codes = reasonsAgainst('borrower', known)
+  const codes = denialReasons('borrower', known)
   return {
     id: row.id,
     status,

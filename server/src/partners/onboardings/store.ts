@@ -1,7 +1,7 @@
 /** The only SQL that writes onboardings (except status: db/move.ts). */
 import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
+import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

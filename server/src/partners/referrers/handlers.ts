@@ -1,5 +1,5 @@
 /** Handlers of the operations on referrers. */
-import type { Checked, Handler } from '../../context.ts'
+import type { CheckedHandler, Handler } from '../../context.ts'
 import { findingsIn, problem } from '../../platform/kit/problem.ts'
 import { findReferrerView, readShareView } from './queries.ts'
 import { readPdf, uploadInvoice } from './upload-invoice.ts'
@@ -10,7 +10,7 @@ const getReferrer: Handler<'getReferrer'> = async (tx, { params, caller }) => {
   return view
 }
 
-const uploadRevenueShareInvoice: Checked<'uploadRevenueShareInvoice', Buffer> = {
+const uploadRevenueShareInvoice: CheckedHandler<'uploadRevenueShareInvoice', Buffer> = {
   check: (_tx, { body: { document_binary_base64: given } }) =>
     given === undefined ? { faults: [] } : findingsIn(() => readPdf(given)),
   handle: async (tx, { params, body, caller, meaning: content }) => {

@@ -1,8 +1,8 @@
 /** Reads referrers and revenue shares and builds their API views. */
 import type { Referrer, RevenueShare } from '@headroom/contract'
 import { sql } from 'kysely'
+import { documentAddress } from '../../integrations/documents/index.ts'
 import { selectPayments, viewPayment } from '../../money/payments/index.ts'
-import { documentAddress } from '../../outside/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'

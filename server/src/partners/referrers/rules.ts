@@ -1,6 +1,6 @@
 /** Calculates a referrer's share. Pure. Source: the API's revenue share configuration. */
 import type { Referrer } from '@headroom/contract'
-import { most, share } from '../../platform/kit/money.ts'
+import { maxAmount, share } from '../../platform/kit/money.ts'
 
 export type SharingDuration = Referrer['config']['revenue_share_config']['sharing_duration']
 
@@ -25,7 +25,7 @@ export interface InterestPaid {
 }
 
 /** The lender's part of it in cents: excludes the mark-up, in proportion to the rates. */
-export function lendersPart(paid: readonly InterestPaid[]): bigint {
+export function lenderInterest(paid: readonly InterestPaid[]): bigint {
   return paid.reduce((sum, { interest, rate_ppm, mark_up_ppm }) => {
     return sum + share(interest, BigInt(rate_ppm), BigInt(rate_ppm + mark_up_ppm))
   }, 0n)
@@ -38,5 +38,5 @@ export function lendersPart(paid: readonly InterestPaid[]): bigint {
  */
 export function nextShare(interest: bigint, share_ppm: number, shared: bigint): bigint {
   const due = share(interest, BigInt(share_ppm), 1_000_000n) - shared
-  return most(due, 0n)
+  return maxAmount(due, 0n)
 }

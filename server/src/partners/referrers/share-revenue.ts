@@ -6,15 +6,15 @@ import {
   lenderOf,
   revenueShareMail,
   termsLanguages,
-} from '../../outside/documents/index.ts'
-import { queueMails } from '../../outside/mails/index.ts'
-import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
-import { inPages, type Paged } from '../../platform/db/slices.ts'
+} from '../../integrations/documents/index.ts'
+import { queueMails } from '../../integrations/mails/index.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
-import { type InterestPaid, lendersPart, nextShare } from './rules.ts'
+import { type InterestPaid, lenderInterest, nextShare } from './rules.ts'
 import { insertShares, type ReferrerRow } from './store.ts'
 
 const SERVICE: Actor = 'service'
@@ -33,7 +33,7 @@ export function shareRevenue(today: Day): readonly Paged[] {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from referrers where id > ${after} order by id limit ${SLICE}`)
-  return [inPages('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
+  return [batchJob('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
 }
 
 type Earner = ReferrerRow & { shared: bigint }
@@ -42,7 +42,7 @@ type Earned = InterestPaid & { referrer_id: string }
 async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
   const paid = Map.groupBy(await readInterest(tx, period, ids), row => row.referrer_id)
   const drafts = (await readEarners(tx, ids)).flatMap(referrer => {
-    const interest = lendersPart(paid.get(referrer.id) ?? [])
+    const interest = lenderInterest(paid.get(referrer.id) ?? [])
     const amount = nextShare(interest, referrer.share_ppm, referrer.shared)
     return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
   })
@@ -51,7 +51,7 @@ async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Pr
     drafts.map(({ id, referrer, amount }) => shareRow(tx, period, id, referrer, amount)),
   )
   const fresh = drafts.filter(draft => inserted.has(draft.id))
-  recordBirths(
+  recordCreation(
     tx,
     SERVICE,
     fresh.map(({ id, referrer }) => ({
@@ -101,7 +101,7 @@ function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<E
 
 /** Without an email address the share stays CREATED; its invoice can be uploaded all the same. */
 function bornFor({ emails }: ReferrerRow) {
-  return birth('revenue_share', emails.length > 0 ? ['send'] : [])
+  return initialStatus('revenue_share', emails.length > 0 ? ['send'] : [])
 }
 
 function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amount: bigint) {

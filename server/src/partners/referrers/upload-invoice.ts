@@ -1,7 +1,7 @@
 /** Accepts the invoice of a revenue share and plans its payment. */
 import { sql } from 'kysely'
+import { storeDocuments } from '../../integrations/documents/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
-import { storeDocuments } from '../../outside/documents/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'

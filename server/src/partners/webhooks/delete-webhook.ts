@@ -1,5 +1,5 @@
 /** Deletes a subscription. */
-import { type Caller, recordAct } from '../../platform/access/index.ts'
+import { type Caller, recordAudit } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockWebhook } from './queries.ts'
 import { markDeleted } from './store.ts'
@@ -9,5 +9,5 @@ export async function deleteWebhook(tx: Tx, caller: Caller, webhook_id: string):
   const { caller_id: actor, partner_id } = caller
   await markDeleted(tx, await lockWebhook(tx, partner_id, webhook_id))
   const what = { resource: 'webhook', resource_id: webhook_id, partner_id }
-  await recordAct(tx, { actor, act: 'delete', ...what })
+  await recordAudit(tx, { actor, act: 'delete', ...what })
 }

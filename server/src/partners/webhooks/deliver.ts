@@ -2,14 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/db/transaction.ts'
-import { clearAway } from './clear-deliveries.ts'
+import { discardDeliveries } from './discard-deliveries.ts'
+import { leaseDeliveries } from './lease-deliveries.ts'
 import { messageBody, messageHeaders } from './message.ts'
 import type { Attempt } from './rules.ts'
 import { openSecret } from './secrets.ts'
 import { type SendOptions, send } from './send.ts'
-import { type Finished, settle } from './settle-deliveries.ts'
+import { type FinishedAttempt, saveResults } from './settle-deliveries.ts'
 import type { Leased } from './store-deliveries.ts'
-import { takeDue } from './take-deliveries.ts'
 import { targetPolicy } from './target.ts'
 
 export interface DeliverOptions {
@@ -44,10 +44,10 @@ export async function deliverDue(
   const started = performance.now()
   const clock = () => new Date(now.getTime() + Math.round(performance.now() - started))
   const running = new Set<Promise<void>>()
-  let finished: Finished[] = []
+  let finished: FinishedAttempt[] = []
   let attempts = 0
   let leaveBy = Number.POSITIVE_INFINITY
-  await transaction(context.database, { partners: '*' }, tx => clearAway(tx, clock()))
+  await transaction(context.database, { partners: '*' }, tx => discardDeliveries(tx, clock()))
   for (;;) {
     const settling = finished
     finished = []
@@ -57,8 +57,8 @@ export async function deliverDue(
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
       // One timestamp for both, so that deliveries released by settling are due at once.
       const moment = clock()
-      await settle(tx, settling, moment)
-      return places > 0 ? takeDue(tx, moment, places) : []
+      await saveResults(tx, settling, moment)
+      return places > 0 ? leaseDeliveries(tx, moment, places) : []
     })
     attempts += taken.length
     for (const delivery of taken) {

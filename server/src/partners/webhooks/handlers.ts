@@ -1,5 +1,5 @@
 /** Handlers of the operations on webhooks. */
-import type { Checked, Handlers } from '../../context.ts'
+import type { CheckedHandler, Handlers } from '../../context.ts'
 import { createWebhook, subscriptionFaults } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { readFeed } from './feed.ts'
@@ -9,12 +9,12 @@ import { rotateSecret } from './rotate-secret.ts'
 import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-const creating: Checked<'createWebhook'> = {
+const creating: CheckedHandler<'createWebhook'> = {
   check: (tx, { body }) => ({ faults: subscriptionFaults(tx.settings, body) }),
   handle: (tx, call) => createWebhook(tx, call.caller, call.body),
 }
 
-const updating: Checked<'updateWebhook'> = {
+const updating: CheckedHandler<'updateWebhook'> = {
   check: (tx, { body }) => ({ faults: subscriptionFaults(tx.settings, body) }),
   handle: (tx, call) => updateWebhook(tx, call.caller, call.params.webhook_id, call.body),
 }

@@ -1,6 +1,6 @@
 /**
  * Webhooks: partners subscribe to events and receive each one, signed, until they confirm it.
- * Transactions write events without a position; after the commit, `placeEvents` gives each its
+ * Transactions write events without a position; after the commit, `publishEvents` gives each its
  * place in the feed and creates a delivery for every subscription to its type. `deliverDue` sends
  * them: one at a time per resource, retried for days and after a crash. A client that misses an
  * event for good finds it in the feed. This room knows events and subscriptions, not what an event
@@ -8,4 +8,4 @@
  */
 export { type DeliverOptions, deliverDue } from './deliver.ts'
 export { webhookHandlers } from './handlers.ts'
-export { placeEvents } from './place-events.ts'
+export { publishEvents } from './publish-events.ts'

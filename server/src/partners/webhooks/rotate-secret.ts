@@ -1,6 +1,6 @@
 /** Rotates the signing secret of a subscription. */
 import type { WebhookWithSecret } from '@headroom/contract'
-import { type Caller, recordAct } from '../../platform/access/index.ts'
+import { type Caller, recordAudit } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockWebhook, webhookView } from './queries.ts'
 import { ROTATION_OVERLAP_MS } from './rules.ts'
@@ -22,6 +22,6 @@ export async function rotateSecret(
   await replaceSecret(tx, webhook, sealed, new Date(Date.now() + ROTATION_OVERLAP_MS))
   const { caller_id: actor, partner_id } = caller
   const what = { resource: 'webhook', resource_id: webhook_id, partner_id }
-  await recordAct(tx, { actor, act: 'rotate', ...what })
+  await recordAudit(tx, { actor, act: 'rotate', ...what })
   return { ...webhookView(webhook), secret }
 }

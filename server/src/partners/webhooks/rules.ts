@@ -37,10 +37,10 @@ export interface Attempt {
   readonly retry_after: string | null
 }
 
-export type Verdict = 'delivered' | 'failed' | 'gone'
+export type DeliveryResult = 'delivered' | 'failed' | 'gone'
 
 /** Standard Webhooks: any 2xx is success, 410 ends the subscription, anything else is retried. */
-export function judge(status: number | null): Verdict {
+export function classifyStatus(status: number | null): DeliveryResult {
   if (status === 410) return 'gone'
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed'
 }

@@ -4,7 +4,7 @@
  */
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { type Attempt, explainStatus, judge } from './rules.ts'
+import { type Attempt, classifyStatus, explainStatus } from './rules.ts'
 import {
   guardedLookup,
   type Resolve,
@@ -42,7 +42,7 @@ export async function send(
     const answer = await post(to_url, headers, body, options)
     status = answer.status
     retry_after = answer.retry_after
-    if (judge(status) !== 'delivered') error = explainStatus(status)
+    if (classifyStatus(status) !== 'delivered') error = explainStatus(status)
   } catch (failure) {
     error = explainFailure(failure, options.timeout_ms)
   }

@@ -2,11 +2,11 @@
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { ATTEMPTS_KEPT, type Attempt, judge, nextAttemptAt } from './rules.ts'
-import { lockSettling, writeDisabledReason } from './store.ts'
+import { ATTEMPTS_KEPT, type Attempt, classifyStatus, nextAttemptAt } from './rules.ts'
+import { lockFeedPositionsShared, writeDisabledReason } from './store.ts'
 import { type Leased, type Outcome, scheduleNext, writeOutcomes } from './store-deliveries.ts'
 
-export interface Finished {
+export interface FinishedAttempt {
   readonly delivery: Leased
   readonly attempt: Attempt
 }
@@ -30,9 +30,13 @@ interface Ending {
 }
 
 /** Records all results at once. Deliveries whose lease has expired are skipped. */
-export async function settle(tx: Tx, finished: readonly Finished[], now: Date): Promise<void> {
+export async function saveResults(
+  tx: Tx,
+  finished: readonly FinishedAttempt[],
+  now: Date,
+): Promise<void> {
   if (finished.length === 0) return
-  await lockSettling(tx)
+  await lockFeedPositionsShared(tx)
   const held = await lockHeld(tx, finished)
   const attempts = new Map(finished.map(f => [f.delivery.delivery_id, f.attempt]))
   const endings = held.map(h => ending(h, attempts.get(h.id)!, now))
@@ -45,14 +49,14 @@ export async function settle(tx: Tx, finished: readonly Finished[], now: Date): 
   )
   const over = endings.filter(e => e.end !== null).map(e => e.held)
   await scheduleNext(tx, over, now)
-  const gone = endings.filter(e => judge(e.attempt.response_status) === 'gone')
+  const gone = endings.filter(e => classifyStatus(e.attempt.response_status) === 'gone')
   const gone_ids = gone.map(e => e.held.webhook_id)
   await disableGone(tx, gone_ids)
 }
 
 function ending(held: Held, attempt: Attempt, now: Date): Ending {
   const { retry_after, ...told } = attempt
-  const verdict = judge(attempt.response_status)
+  const verdict = classifyStatus(attempt.response_status)
   const tries = held.tries + 1
   const next = verdict === 'failed' ? nextAttemptAt(tries, now, retry_after, Math.random()) : null
   const end = verdict === 'delivered' ? 'deliver' : next === null ? 'give_up' : null
@@ -61,7 +65,7 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
 }
 
 /** The end of the lease shows whether another process has leased the delivery since. */
-function lockHeld(tx: Tx, finished: readonly Finished[]): Promise<Held[]> {
+function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]> {
   return tx.all(sql<Held>`
     select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
     from webhook_deliveries d

@@ -1,6 +1,12 @@
 /** The only SQL that writes deliveries: insert, lease, settle, schedule. */
 import { sql } from 'kysely'
-import { type Actor, type Birth, birth, type Moving, recordBirths } from '../../platform/db/move.ts'
+import {
+  type Actor,
+  initialStatus,
+  recordCreation,
+  type StatusHistory,
+  type StatusHolder,
+} from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EventRow } from './message.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
@@ -15,8 +21,8 @@ export interface Match {
 }
 
 /**
- * Inserts a delivery for each match and returns the ids. Requires `lockPlacing`, and matches in
- * order of position: only the first unfinished delivery of each resource is scheduled.
+ * Inserts a delivery for each match and returns the ids. Requires `lockFeedPositions`, and matches
+ * in order of position: only the first unfinished delivery of each resource is scheduled.
  */
 export async function insertDeliveries(
   tx: Tx,
@@ -24,7 +30,7 @@ export async function insertDeliveries(
   matches: readonly Match[],
 ): Promise<string[]> {
   if (matches.length === 0) return []
-  const born: Birth<'delivery'> = birth('delivery', [])
+  const born: StatusHistory<'delivery'> = initialStatus('delivery', [])
   const now = new Date()
   const seen = new Set<string>()
   const rows = matches.map(match => {
@@ -49,7 +55,7 @@ export async function insertDeliveries(
       ${rows.map(r => r.is_first)}::boolean[])
       as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)`)
   const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, birth: born }))
-  recordBirths(tx, actor, births)
+  recordCreation(tx, actor, births)
   return rows.map(r => r.id)
 }
 
@@ -81,7 +87,10 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
     where d.id = o.id`)
 }
 
-/** Schedules the next delivery of a resource after one has ended; requires `lockSettling`. */
+/**
+ * Schedules the next delivery of a resource after one has ended; requires
+ * `lockFeedPositionsShared`.
+ */
 export async function scheduleNext(
   tx: Tx,
   ended: readonly { webhook_id: string; ordering_key: string }[],
@@ -194,8 +203,8 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
 }
 
 /** A batch of unfinished deliveries of deleted subscriptions, locked. */
-export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[]> {
-  return tx.all(sql<Moving>`
+export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<StatusHolder[]> {
+  return tx.all(sql<StatusHolder>`
     select d.* from webhooks w cross join lateral (
       select id, partner_id, status from webhook_deliveries
       where webhook_id = w.id and status = 'PENDING' and ${unleased(now)}
@@ -204,7 +213,7 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[
     limit ${limit}`)
 }
 
-export async function unschedule(tx: Tx, deliveries: readonly Moving[]): Promise<void> {
+export async function unschedule(tx: Tx, deliveries: readonly StatusHolder[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
     where id = any (${deliveries.map(d => d.id)}::uuid[])`)
 }

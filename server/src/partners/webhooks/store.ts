@@ -3,8 +3,13 @@
  * file.
  */
 import { sql } from 'kysely'
-import { lockAlone, lockShared } from '../../platform/db/locks.ts'
-import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'
+import { lockExclusive, lockShared } from '../../platform/db/locks.ts'
+import {
+  type Actor,
+  initialStatus,
+  recordCreation,
+  type StatusHistory,
+} from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { WebhookRow } from './queries.ts'
 
@@ -20,12 +25,12 @@ export interface NewWebhook {
 /** Inserts a subscription and returns its id. */
 export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
   const id = tx.newId()
-  const born: Birth<'webhook'> = birth('webhook', [])
+  const born: StatusHistory<'webhook'> = initialStatus('webhook', [])
   await tx.run(sql`
     insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
     values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
       ${webhook.event_types}, ${born.status}, ${webhook.seal(id)}, ${tx.now})`)
-  recordBirths(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
   return id
 }
 
@@ -52,7 +57,9 @@ export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Marks deleted subscriptions without unfinished deliveries; requires `lockSettling`. */
+/**
+ * Marks deleted subscriptions without unfinished deliveries; requires `lockFeedPositionsShared`.
+ */
 export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}
@@ -74,17 +81,17 @@ export async function replaceSecret(
 }
 
 /** Keeps other transactions from placing events or settling deliveries until the commit. */
-export async function lockPlacing(tx: Tx): Promise<void> {
-  await lockAlone(tx, 'placing')
+export async function lockFeedPositions(tx: Tx): Promise<void> {
+  await lockExclusive(tx, 'placing')
 }
 
 /** Keeps other transactions from placing events until the commit. */
-export async function lockSettling(tx: Tx): Promise<void> {
+export async function lockFeedPositionsShared(tx: Tx): Promise<void> {
   await lockShared(tx, 'placing')
 }
 
 /** An event with its position in the feed. */
-export interface Placed {
+export interface PositionedEvent {
   readonly event_id: string
   readonly partner_id: string
   readonly type: string
@@ -94,17 +101,17 @@ export interface Placed {
 
 /**
  * Assigns positions to waiting events in order of id: the oldest up to `limit`, or the given one.
- * Requires `lockPlacing`.
+ * Requires `lockFeedPositions`.
  */
-export async function place(
+export async function assignPositions(
   tx: Tx,
   which: { limit: number } | { event_id: string },
-): Promise<Placed[]> {
+): Promise<PositionedEvent[]> {
   const chosen =
     'limit' in which
       ? sql`order by event_id limit ${which.limit}`
       : sql`where event_id = ${which.event_id}`
-  const placed = await tx.all(sql<Placed>`
+  const placed = await tx.all(sql<PositionedEvent>`
     with chosen as materialized (
       select * from events_unplaced ${chosen}
     ), taken as (

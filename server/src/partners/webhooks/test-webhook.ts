@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { insertEvents } from '../../platform/events/index.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { deliveryView, readDelivery, readWebhook, webhookView } from './queries.ts'
-import { lockPlacing, place } from './store.ts'
+import { assignPositions, lockFeedPositions } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /**
@@ -17,8 +17,8 @@ export async function testWebhook(
   caller: Caller,
   webhook_id: string,
 ): Promise<WebhookDelivery> {
-  // Taken before any row lock, in the same order as `placeEvents`.
-  await lockPlacing(tx)
+  // Taken before any row lock, in the same order as `publishEvents`.
+  await lockFeedPositions(tx)
   const webhook = await readWebhook(tx, caller.partner_id, webhook_id)
   if (webhook.status !== 'ACTIVE') {
     throw problem('delivery_unavailable', 'The webhook is disabled: enable it first.')
@@ -28,7 +28,7 @@ export async function testWebhook(
   const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
   insertEvents(tx, [{ ...event, snapshot }])
   await tx.flush()
-  const [placed] = await place(tx, { event_id: event.id })
+  const [placed] = await assignPositions(tx, { event_id: event.id })
   const { event_id, position } = placed!
   const match = { partner_id, webhook_id, event_id, ordering_key: webhook.id, position }
   const [id] = await insertDeliveries(tx, caller.caller_id, [match])

@@ -1,6 +1,6 @@
 /** Changes, disables or enables a subscription. */
 import type { Body, Webhook } from '@headroom/contract'
-import { type Caller, recordAct } from '../../platform/access/index.ts'
+import { type Caller, recordAudit } from '../../platform/access/index.ts'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockWebhook, readWebhook, webhookView } from './queries.ts'
@@ -29,7 +29,7 @@ export async function updateWebhook(
   if (changed.length > 0) {
     const { caller_id: actor, partner_id } = caller
     const what = { resource: 'webhook', resource_id: webhook_id, reason: changed.join(', ') }
-    await recordAct(tx, { actor, act: 'change', partner_id, ...what })
+    await recordAudit(tx, { actor, act: 'change', partner_id, ...what })
   }
   if (status === 'ACTIVE' && webhook.status === 'DISABLED') await scheduleHeads(tx, webhook)
   return webhookView(await readWebhook(tx, caller.partner_id, webhook_id))

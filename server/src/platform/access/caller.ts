@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 /** The caller of an operation that requires no key. */
-export const NOBODY: Caller = {
+export const ANONYMOUS: Caller = {
   caller_id: '00000000-0000-0000-0000-000000000000',
   partner_id: '00000000-0000-0000-0000-000000000000',
   key_id: '00000000-0000-0000-0000-000000000000',

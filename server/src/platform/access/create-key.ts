@@ -4,11 +4,11 @@ import type { Tx } from '../db/transaction.ts'
 import { randomToken, sha256 } from '../kit/crypto.ts'
 import type { Caller } from './caller.ts'
 import { readKey } from './queries.ts'
-import { grantedScopes, mustCover } from './rules.ts'
+import { grantedScopes, requirePermissions } from './rules.ts'
 import { insertCaller, insertKey } from './store.ts'
-import { recordAct } from './store-acts.ts'
+import { recordAudit } from './store-audit.ts'
 
-export interface KeyWish {
+export interface KeyInput {
   readonly name: string
   readonly actor: 'human' | 'agent'
   readonly scopes: readonly Scope[] | null
@@ -19,9 +19,9 @@ export interface KeyWish {
  * Creates a caller and its first key. The creator cannot grant more than it has (`scope_missing`).
  * Only this response contains the key itself.
  */
-export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise<NewKey> {
+export async function createKey(tx: Tx, creator: Caller, wish: KeyInput): Promise<NewKey> {
   const scopes = grantedScopes(creator, wish.scopes)
-  mustCover(creator, { actor: wish.actor, scopes })
+  requirePermissions(creator, { actor: wish.actor, scopes })
   return createCaller(tx, creator.partner_id, { ...wish, scopes }, creator.caller_id)
 }
 
@@ -29,7 +29,7 @@ export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise
 export async function createCaller(
   tx: Tx,
   partner_id: string,
-  wish: KeyWish,
+  wish: KeyInput,
   actor = 'service',
 ): Promise<NewKey> {
   const caller_id = tx.newId()
@@ -60,6 +60,6 @@ export async function issueKey(
   await insertKey(tx, { ...holder, id, prefix, hash: sha256(key) })
   const { partner_id, rotated_from } = holder
   const act = rotated_from ? 'rotate' : 'create'
-  await recordAct(tx, { actor, act, resource: 'key', resource_id: id, partner_id })
+  await recordAudit(tx, { actor, act, resource: 'key', resource_id: id, partner_id })
   return { ...(await readKey(tx, holder.partner_id, id)), key }
 }

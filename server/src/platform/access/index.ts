@@ -6,10 +6,10 @@
  * may call what is exported here.
  */
 export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
-export { type Caller, NOBODY } from './caller.ts'
+export { ANONYMOUS, type Caller } from './caller.ts'
 export { createCaller } from './create-key.ts'
+export { deleteOldSignIns } from './delete-sign-ins.ts'
 export { deviceIn } from './device-cookie.ts'
-export { forgetSignIns } from './forget-sign-ins.ts'
 export { accessHandlers } from './handlers.ts'
 export { networkOf } from './network.ts'
 export {
@@ -34,4 +34,4 @@ export { findHolder, type KeyHolder } from './queries.ts'
 export { sessionTokenIn } from './session-cookie.ts'
 export { sessionHandlers } from './session-handlers.ts'
 export { callerOf, checkCsrf, findSession, type SignedIn } from './sessions.ts'
-export { recordAct } from './store-acts.ts'
+export { recordAudit } from './store-audit.ts'

@@ -7,7 +7,7 @@ import { randomToken } from '../kit/crypto.ts'
 import { problem } from '../kit/problem.ts'
 import { endSessions, forgetTotp, setPassword } from './session-store.ts'
 import { insertOperator, setDisabled } from './store.ts'
-import { recordAct } from './store-acts.ts'
+import { recordAudit } from './store-audit.ts'
 
 export interface NewOperator {
   readonly operator_id: string
@@ -94,7 +94,7 @@ function recordOn(
   act: 'create' | 'disable' | 'reset',
   { id, partner_id }: Omit<Known, 'email'>,
 ): Promise<void> {
-  return recordAct(tx, {
+  return recordAudit(tx, {
     actor: 'command line',
     act,
     resource: 'operator',

@@ -5,7 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import { createCaller } from './create-key.ts'
 import { insertPartner, type PartnerSettings, updatePartner } from './store.ts'
-import { recordAct } from './store-acts.ts'
+import { recordAudit } from './store-audit.ts'
 
 /** Which invoices wait for an operator's review. */
 export const INVOICE_REVIEWS = ['NONE', 'DOUBTFUL', 'ALL'] as const
@@ -82,7 +82,7 @@ async function setOnPartner(
   if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
   const set = Object.entries(settings).map(([name, value]) => `${name}: ${value}`)
   const what = { resource: 'partner', resource_id: partner_id, partner_id, reason: set.join(', ') }
-  await recordAct(tx, { actor, act: 'change', ...what })
+  await recordAudit(tx, { actor, act: 'change', ...what })
 }
 
 /** The name of a partner. Throws `resource_unknown`. */

@@ -3,8 +3,8 @@ import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
+import { coalesceLookups } from '../kit/coalesce-lookups.ts'
 import { problem } from '../kit/problem.ts'
-import { shareLooks } from '../kit/shared-look.ts'
 import type { Caller } from './caller.ts'
 import { scopeSet } from './rules.ts'
 import { noteUse } from './store.ts'
@@ -94,7 +94,7 @@ const finders = new WeakMap<Database, FindHolder>()
  * transaction, across all partners, since the partner is not yet known.
  */
 export function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
-  const find = finders.get(database) ?? shareLooks(hashes => lookUpHolders(database, hashes))
+  const find = finders.get(database) ?? coalesceLookups(hashes => lookUpHolders(database, hashes))
   finders.set(database, find)
   return find(hash)
 }

@@ -3,9 +3,9 @@ import type { Key } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import type { Caller } from './caller.ts'
 import { lockKey, readKey } from './queries.ts'
-import { mustHold } from './rules.ts'
+import { requireScopes } from './rules.ts'
 import { markRevoked } from './store.ts'
-import { recordAct } from './store-acts.ts'
+import { recordAudit } from './store-audit.ts'
 
 /**
  * Revokes a key of the caller's partner; calling it again has no effect. Throws `scope_missing` for
@@ -14,10 +14,16 @@ import { recordAct } from './store-acts.ts'
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {
   const { partner_id, caller_id: actor } = caller
   const { revoked_at, scopes } = await lockKey(tx, partner_id, key_id)
-  mustHold(caller, scopes)
+  requireScopes(caller, scopes)
   if (revoked_at === null) {
     await markRevoked(tx, partner_id, key_id)
-    await recordAct(tx, { actor, act: 'revoke', resource: 'key', resource_id: key_id, partner_id })
+    await recordAudit(tx, {
+      actor,
+      act: 'revoke',
+      resource: 'key',
+      resource_id: key_id,
+      partner_id,
+    })
   }
   return readKey(tx, partner_id, key_id)
 }

@@ -5,7 +5,7 @@ import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 import { issueKey } from './create-key.ts'
 import { lockKey } from './queries.ts'
-import { mustCover, mustHold } from './rules.ts'
+import { requirePermissions, requireScopes } from './rules.ts'
 import { expireKey } from './store.ts'
 
 /**
@@ -20,8 +20,8 @@ export async function rotateKey(
   overlap_hours: number,
 ): Promise<NewKey> {
   const old = await lockKey(tx, caller.partner_id, key_id)
-  if (old.caller.id === caller.caller_id) mustHold(caller, old.scopes)
-  else mustCover(caller, old)
+  if (old.caller.id === caller.caller_id) requireScopes(caller, old.scopes)
+  else requirePermissions(caller, old)
   if (old.revoked_at) throw problem('state_conflict', `The key was revoked at ${old.revoked_at}.`)
   if (old.expires_at) {
     throw problem('state_conflict', `The key was replaced; it ends at ${old.expires_at}.`)

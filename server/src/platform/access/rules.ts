@@ -4,7 +4,7 @@ import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 
 /** What a key may do, and as which kind of actor. `scopes` null means all scopes. */
-export interface Powers {
+export interface KeyPermissions {
   readonly actor: 'human' | 'agent'
   readonly scopes: readonly Scope[] | null
 }
@@ -27,7 +27,10 @@ export function grantedScopes(
 }
 
 /** Throws `scope_missing` when a key has a scope that `caller` lacks. */
-export function mustHold(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[] | null): void {
+export function requireScopes(
+  caller: Pick<Caller, 'scopes'>,
+  scopes: readonly Scope[] | null,
+): void {
   const missing = [...scopeSet(scopes)].filter(scope => !caller.scopes.has(scope))
   if (missing.length === 0) return
   const detail = `You lack ${missing.join(', ')}: a key manages only keys within its own scopes.`
@@ -38,8 +41,11 @@ export function mustHold(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[
  * Throws `scope_missing` when `creator` would grant more than it has: a scope it lacks, or, as an
  * agent, a human's key.
  */
-export function mustCover(creator: Pick<Caller, 'actor' | 'scopes'>, powers: Powers): void {
-  mustHold(creator, powers.scopes)
+export function requirePermissions(
+  creator: Pick<Caller, 'actor' | 'scopes'>,
+  powers: KeyPermissions,
+): void {
+  requireScopes(creator, powers.scopes)
   if (creator.actor === 'agent' && powers.actor === 'human') {
     throw problem('scope_missing', 'An agent cannot hand out keys of humans.')
   }

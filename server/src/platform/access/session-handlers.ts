@@ -10,8 +10,8 @@ import { sessionCookie } from './session-cookie.ts'
 import { endSessions } from './session-store.ts'
 import { csrfToken, findSession, OPEN_HOURS_MAX, type SignedIn } from './sessions.ts'
 import { changePassword, signIn } from './sign-in.ts'
-import { recordAct } from './store-acts.ts'
-import { startTotp, takeCode } from './totp.ts'
+import { recordAudit } from './store-audit.ts'
+import { consumeCode, startTotp } from './totp.ts'
 
 type Served = 'signIn' | 'getSession' | 'signOut' | 'startTotp' | 'confirmTotp' | 'changePassword'
 
@@ -58,9 +58,9 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
 
   confirmTotp: async (tx, { person, body }, context) => {
     const { operator_id: id, partner_id } = person
-    if (!(await takeCode(tx, id, body.code))) throw problem('code_refused')
+    if (!(await consumeCode(tx, id, body.code))) throw problem('code_refused')
     const what = { resource: 'second_factor', resource_id: id, partner_id }
-    await recordAct(tx, { actor: id, act: 'confirm', ...what })
+    await recordAudit(tx, { actor: id, act: 'confirm', ...what })
     return sessionView(context, { ...person, totp: true })
   },
 

@@ -1,12 +1,12 @@
 /** Sessions of signed-in users, identified by a cookie; they run in real time. */
 import { type Role, type Scope, scopes, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
-import { noteRefusal } from '../db/connect.ts'
+import { recordWriteRefusal } from '../db/connect.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { coalesceLookups } from '../kit/coalesce-lookups.ts'
 import { hexKey, hmacSign, hmacVerify, randomToken, sha256 } from '../kit/crypto.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
-import { shareLooks } from '../kit/shared-look.ts'
 import type { KeyHolder } from './queries.ts'
 import { insertSession, markSessionUsed } from './session-store.ts'
 import { insertOperatorCaller } from './store.ts'
@@ -51,7 +51,7 @@ const finders = new WeakMap<Database, FindSession>()
  * connection, so a flood of made-up cookies cannot take more.
  */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
-  const find = finders.get(database) ?? shareLooks(hashes => lookUpSessions(database, hashes))
+  const find = finders.get(database) ?? coalesceLookups(hashes => lookUpSessions(database, hashes))
   finders.set(database, find)
   const found = await find(sha256(token))
   if (!found) return null
@@ -85,7 +85,7 @@ async function noteSessionUse(database: Database, session_id: string): Promise<v
   const scope = { partners: '*', purpose: 'session' } as const
   const noted = transaction(database, scope, tx => markSessionUsed(tx, session_id))
   await noted.catch(error => {
-    if (!noteRefusal(database.pool, error)) throw error
+    if (!recordWriteRefusal(database.pool, error)) throw error
   })
 }
 

@@ -18,13 +18,13 @@ const ofOperators = new FairTurns(LIMITS)
 const ofNetworks = new FairTurns({ ...LIMITS, all_size: ALL_WAITING })
 
 /** The operator identified by the browser's cookie, or else only the network. */
-export type Visitor = { readonly operator_id: string } | { readonly network: string }
+export type SignInSource = { readonly operator_id: string } | { readonly network: string }
 
 /**
  * Runs `work`, which checks a password. Known operators have their own queue, so no number of
  * networks can delay them. Throws `not_ready` (503 with Retry-After) when too many are waiting.
  */
-export function inPasswordTurn<T>(visitor: Visitor, work: () => Promise<T>): Promise<T> {
+export function withPasswordSlot<T>(visitor: SignInSource, work: () => Promise<T>): Promise<T> {
   if ('operator_id' in visitor) return ofOperators.run(visitor.operator_id, work)
   return ofNetworks.run(visitor.network, work, 1)
 }

@@ -9,9 +9,9 @@ import type { Device } from './device-cookie.ts'
 import { networkOf } from './network.ts'
 import { endSessions, insertSignIn, setPassword, setSignInOutcome } from './session-store.ts'
 import { openSession, type SignedIn } from './sessions.ts'
-import { inPasswordTurn } from './sign-in-turns.ts'
-import { recordAct } from './store-acts.ts'
-import { takeCode } from './totp.ts'
+import { withPasswordSlot } from './sign-in-turns.ts'
+import { recordAudit } from './store-audit.ts'
+import { consumeCode } from './totp.ts'
 
 /** The window in which failed attempts are counted. */
 const WINDOW_MINUTES = 15
@@ -55,7 +55,7 @@ export function signIn(
 ): Promise<string> {
   const operator_id = origin.device?.operator_ids[0]
   const visitor = operator_id === undefined ? { network: origin.network } : { operator_id }
-  return inPasswordTurn(visitor, () => checkCredentials(database, credentials, origin))
+  return withPasswordSlot(visitor, () => checkCredentials(database, credentials, origin))
 }
 
 async function checkCredentials(
@@ -96,7 +96,7 @@ async function finish(tx: Tx, known: Known, code: string | null): Promise<Finish
     ${selectKnown} where o.id = ${known.id} and o.disabled_at is null for no key update of s`)
   if (now?.password_hash !== known.password_hash) return { outcome: 'REFUSED' }
   if (now.totp && code === null) return { outcome: 'CODE_ASKED' }
-  if (now.totp && !(await takeCode(tx, now.id, code!))) return { outcome: 'CODE_REFUSED' }
+  if (now.totp && !(await consumeCode(tx, now.id, code!))) return { outcome: 'CODE_REFUSED' }
   return { outcome: 'DONE', token: await openSession(tx, now.id) }
 }
 
@@ -152,7 +152,7 @@ export function changePassword(
   wish: NewPassword,
   address: string,
 ): Promise<void> {
-  return inPasswordTurn(person, () => replacePassword(database, person, wish, address))
+  return withPasswordSlot(person, () => replacePassword(database, person, wish, address))
 }
 
 async function replacePassword(
@@ -174,7 +174,7 @@ async function replacePassword(
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
     const what = { resource: 'password', resource_id: operator_id, partner_id }
-    await recordAct(tx, { actor: operator_id, act: 'change', ...what })
+    await recordAudit(tx, { actor: operator_id, act: 'change', ...what })
   })
 }
 

@@ -4,10 +4,10 @@
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { noteRefusal } from '../db/connect.ts'
+import { recordWriteRefusal } from '../db/connect.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import { build, type Database, type Tx } from '../db/transaction.ts'
+import { type Database, queryBuilder, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { isUuid } from '../kit/ids.ts'
 
@@ -26,7 +26,7 @@ export async function updatePartner(
   partner_id: string,
   settings: PartnerSettings,
 ): Promise<boolean> {
-  const update = build.updateTable('partners').set(settings).where('id', '=', partner_id)
+  const update = queryBuilder.updateTable('partners').set(settings).where('id', '=', partner_id)
   return (await tx.run(update)) === 1
 }
 
@@ -116,7 +116,7 @@ export async function noteUse({ pool }: Database, key_id: string): Promise<void>
        (select id from keys where id = '${key_id}' for no key update skip locked)`,
   )
   await noted.catch(error => {
-    if (!noteRefusal(pool, error)) throw error
+    if (!recordWriteRefusal(pool, error)) throw error
   })
 }
 

@@ -39,7 +39,7 @@ export async function startTotp(
  * Consumes a code for the operator's secret at real time `now`; the first one confirms the secret.
  * Returns whether the code was right. Throws `state_conflict` when there is no secret.
  */
-export async function takeCode(
+export async function consumeCode(
   tx: Tx,
   operator_id: string,
   code: string,

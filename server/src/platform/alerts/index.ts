@@ -2,12 +2,13 @@
  * Alerts: conditions that need an operator's attention. Raised in the transaction that causes them,
  * at most one open per kind and subject; cleared when the cause is gone or acknowledged.
  */
+
+export { acknowledgeAlert, type OpenAlert, readOpenAlerts } from './acknowledge-alerts.ts'
 export {
   clearAlert,
   clearAlertsUntil,
   isOpen,
   raiseAlert,
   raiseAlerts,
-  restateAlert,
+  updateAlert,
 } from './raise-alert.ts'
-export { acknowledgeAlert, type OpenAlert, readOpenAlerts } from './see-to-alerts.ts'

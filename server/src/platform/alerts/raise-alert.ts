@@ -70,7 +70,7 @@ export async function clearAlertsUntil(tx: Tx, kind: AlertKind, until: Date): Pr
 }
 
 /** Updates the detail of an open alert; has no effect if there is none. */
-export async function restateAlert(
+export async function updateAlert(
   tx: Tx,
   kind: AlertKind,
   subject_id: string,

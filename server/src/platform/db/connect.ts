@@ -21,7 +21,7 @@ const types = {
 /** More connections than this slow two cores down. */
 export const POOL_MAX = 12
 /** How long a unit of work waits for a connection, well below the 30 s a request may take. */
-export const PATIENCE_MS = 8_000
+export const CONNECTION_WAIT_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
 /** The server cancels a statement before this. Without an answer, the connection is closed. */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
@@ -29,7 +29,7 @@ const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
  * The answer timeout for statements without a server-side limit: full-table reads and migrations.
  * Not 0, which the driver takes to mean the pool's own limit.
  */
-export const UNHURRIED_MS = 24 * 3_600_000
+export const UNLIMITED_MS = 24 * 3_600_000
 const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */
 const IDLE_MS = 300_000
@@ -50,7 +50,7 @@ const units = new AsyncLocalStorage<Unit>()
  * Throws when the current work already holds a connection of this pool and asks for a second.
  * Enough such work would take every connection and wait for another forever.
  */
-export function refuseSecond(pool: object): void {
+export function assertNoConnectionHeld(pool: object): void {
   for (let unit = units.getStore(); unit; unit = unit.outer) {
     assert(unit.over || unit.pool !== pool, 'a unit of work has one connection: this is a second')
   }
@@ -75,7 +75,7 @@ export async function withConnection<T>(
   work: (client: pg.PoolClient, discard: Discard) => Promise<T>,
   patience_ms?: number,
 ): Promise<T> {
-  refuseSecond(pool)
+  assertNoConnectionHeld(pool)
   const client = await connectWithin(pool, patience_ms)
   const unit: Unit = { pool, outer: units.getStore(), over: false }
   let broken: Error | undefined
@@ -135,7 +135,7 @@ export class ConnectionPool extends pg.Pool {
   }
 
   async #take(): Promise<pg.PoolClient> {
-    refuseSecond(this)
+    assertNoConnectionHeld(this)
     const client = await super.connect().catch(error => this.#refuse(error))
     return releasedWhenLost(client)
   }
@@ -145,7 +145,7 @@ export class ConnectionPool extends pg.Pool {
    * waits for this session, so the caller may hold it indefinitely; the caller ends it.
    */
   async session(): Promise<Session> {
-    refuseSecond(this)
+    assertNoConnectionHeld(this)
     const client = new pg.Client(this.options)
     client.on('error', error => this.emit('error', error, client))
     await client.connect().catch(error => this.#refuse(error))
@@ -166,7 +166,7 @@ export class ConnectionPool extends pg.Pool {
 }
 
 /** Records a write refused by a full disk or read-only server, for `/readyz`; false for others. */
-export function noteRefusal(pool: ConnectionPool, error: unknown): boolean {
+export function recordWriteRefusal(pool: ConnectionPool, error: unknown): boolean {
   const why = unavailabilityOf(error)
   const refused = why === 'full' || why === 'read_only'
   if (refused) pool.refuses_writes = true
@@ -201,7 +201,7 @@ export function connect(
   connection: pg.ClientConfig,
   onError: (error: Error) => void,
   pipeline = true,
-  patience_ms = PATIENCE_MS,
+  patience_ms = CONNECTION_WAIT_MS,
 ): ConnectionPool {
   const pool = new ConnectionPool({
     ...connection,

@@ -35,12 +35,12 @@ type Kind =
   | 'idempotency key'
 
 /** Takes a lock exclusively until the transaction ends; waits until it is free. */
-export async function lockAlone(tx: Tx, lock: Lock): Promise<void> {
+export async function lockExclusive(tx: Tx, lock: Lock): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCKS[lock]}::bigint)`)
 }
 
-/** Like `lockAlone`, without waiting. Returns whether the lock was free. */
-export async function tryAlone(tx: Tx, lock: Lock): Promise<boolean> {
+/** Like `lockExclusive`, without waiting. Returns whether the lock was free. */
+export async function tryExclusive(tx: Tx, lock: Lock): Promise<boolean> {
   const { got } = await tx.one(
     sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[lock]}::bigint) as got`,
   )

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { sha256 } from '../kit/crypto.ts'
-import { UNHURRIED_MS, withConnection } from './connect.ts'
+import { UNLIMITED_MS, withConnection } from './connect.ts'
 import { LOCKS } from './locks.ts'
 
 const FOLDER = new URL('migrations/', import.meta.url)
@@ -65,7 +65,7 @@ async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
 }
 
 function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {
-  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: UNHURRIED_MS }
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: UNLIMITED_MS }
   return client.query({ ...query, ...(values && { values }) })
 }
 

@@ -44,7 +44,7 @@ export type TriggerOf<R extends Resource> = (typeof machines)[R]['transitions'][
 /** Who causes a change: a caller's or operator's id, 'service', 'bank' or 'sandbox'. */
 export type Actor = string
 
-export interface Moving {
+export interface StatusHolder {
   readonly id: string
   /** Null when it does not belong to a partner yet. */
   readonly partner_id: string | null
@@ -72,7 +72,7 @@ export interface Step<R extends Resource> extends Change {
  */
 export function step<R extends Resource>(
   resource: R,
-  { id, partner_id, status: from }: Moving,
+  { id, partner_id, status: from }: StatusHolder,
   trigger: TriggerOf<R>,
 ): Step<R> {
   const to = next<string, string>(machines[resource], from, trigger)
@@ -98,7 +98,7 @@ export async function move<R extends Resource>(
   tx: Tx,
   actor: Actor,
   resource: R,
-  things: readonly Moving[],
+  things: readonly StatusHolder[],
   trigger: TriggerOf<R>,
   reason: string | null = null,
 ): Promise<StatusOf<R>[]> {
@@ -121,7 +121,7 @@ export function recordAmendment(
   tx: Tx,
   actor: Actor,
   resource: Resource,
-  things: readonly Moving[],
+  things: readonly StatusHolder[],
   reason: string,
 ): void {
   const changes = things.map(({ id, partner_id, status }) => ({
@@ -136,11 +136,16 @@ export function recordAmendment(
 
 /**
  * Walks a new resource from its machine's initial status through `triggers` and returns the status
- * to insert it with. Call `recordBirths` once the row exists.
+ * to insert it with. Call `recordCreation` once the row exists.
  */
-export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[]): Birth<R> {
+export function initialStatus<R extends Resource>(
+  resource: R,
+  triggers: TriggerOf<R>[],
+): StatusHistory<R> {
   const machine = machines[resource]
-  const changes: Birth<R>['changes'] = [{ from: null, to: machine.initial, trigger: 'create' }]
+  const changes: StatusHistory<R>['changes'] = [
+    { from: null, to: machine.initial, trigger: 'create' },
+  ]
   for (const trigger of triggers) {
     const from = changes.at(-1)!.to
     const to = next<string, string>(machine, from, trigger)
@@ -150,20 +155,20 @@ export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[])
   return { resource, changes, status: changes.at(-1)!.to as StatusOf<R> }
 }
 
-export interface Birth<R extends Resource> {
+export interface StatusHistory<R extends Resource> {
   resource: R
   status: StatusOf<R>
   changes: { from: string | null; to: string; trigger: string }[]
 }
 
 /** Records the statuses that a new row passed through, and the reason for the last one. */
-export function recordBirths<R extends Resource>(
+export function recordCreation<R extends Resource>(
   tx: Tx,
   actor: Actor,
   births: readonly {
     id: string
     partner_id: string | null
-    birth: Birth<R>
+    birth: StatusHistory<R>
     reason?: string | null
   }[],
 ): void {

@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** The bytes that will be loaded for a row separately and included in the response. */
-export type BytesBeside<Row> = (row: Row) => number
+export type ExtraBytes<Row> = (row: Row) => number
 
 /** Newest first, by time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
@@ -55,7 +55,7 @@ interface Cursor {
 type Keyed = { page_key: string[] }
 
 /** The `ilike` pattern that matches any text containing this one. */
-export function containing(text: string): string {
+export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, c => `\\${c}`)}%`
 }
 
@@ -66,7 +66,7 @@ type Values = readonly string[] | undefined
 type Cast = 'uuid' | 'text'
 
 /** A list's rows read in a given order, and the filter column already applied to them. */
-export interface Narrowed {
+export interface FilteredRows {
   readonly rows: (in_order: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly by: string | null
 }
@@ -75,11 +75,11 @@ export interface Narrowed {
  * A partner's rows (or those without a partner), narrowed by the first filter that is set. Do not
  * repeat that filter in the query: each repetition halves the planner's row estimate.
  */
-export function narrowed(
+export function filteredRows(
   table: keyof DB & string,
   partner_id: string | null,
   filters: readonly (readonly [column: string, values: Values, cast: Cast])[],
-): Narrowed {
+): FilteredRows {
   for (const [column, values, cast] of filters) {
     if (values) return { rows: rowsWith(table, partner_id, column, values, cast), by: column }
   }
@@ -97,7 +97,7 @@ function rowsWith(
   column: string,
   values: readonly string[],
   cast: Cast,
-): Narrowed['rows'] {
+): FilteredRows['rows'] {
   const own = sql`select * from ${sql.table(table)}
     where ${partner_id === null ? sql`` : sql`partner_id = ${partner_id} and`} ${sql.ref(column)}`
   const distinct = [...new Set(values)]
@@ -128,7 +128,7 @@ export async function readPage<Row>(
     key: RawBuilder<unknown>,
     in_order: RawBuilder<unknown>,
   ) => RawBuilder<Row>,
-  bytesBeside: BytesBeside<Row> = () => 0,
+  bytesBeside: ExtraBytes<Row> = () => 0,
 ): Promise<Page<Row>> {
   const cursor =
     request.cursor === undefined ? null : readCursor(request.cursor, listOf(request), order)
@@ -166,7 +166,7 @@ export async function readPage<Row>(
 export function rowsOfPage<Row>(
   rows: readonly Row[],
   page_size: number,
-  bytesBeside: BytesBeside<Row> = () => 0,
+  bytesBeside: ExtraBytes<Row> = () => 0,
 ): number {
   let bytes = 0
   let count = 0

@@ -13,7 +13,7 @@ export interface SessionLock {
  * Runs `work` while holding the advisory lock `key`. Waits until it is free; returns null if
  * `signal` aborts first.
  */
-export async function underLock<T>(
+export async function withSessionLock<T>(
   pool: ConnectionPool,
   key: number,
   signal: AbortSignal,

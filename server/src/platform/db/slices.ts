@@ -36,7 +36,7 @@ async function runOne(database: Database, { what, read, work }: Paged): Promise<
     const page = await transaction(database, all, tx => read(tx, after))
     const last = page.at(-1)
     if (!last) {
-      throwTogether(what, failures)
+      throwAggregate(what, failures)
       return total
     }
     after = last.id
@@ -45,7 +45,7 @@ async function runOne(database: Database, { what, read, work }: Paged): Promise<
 }
 
 /** Throws an AggregateError if any of the run failed. */
-export function throwTogether(what: string, failures: readonly unknown[]): void {
+export function throwAggregate(what: string, failures: readonly unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
 }
 
@@ -53,7 +53,7 @@ export function throwTogether(what: string, failures: readonly unknown[]): void 
  * Processes items together or, if that fails, one by one, so that a failing item does not block the
  * others. Errors of single items go to `failures`. Returns the count.
  */
-export async function togetherOrAlone(
+export async function batchOrIndividually(
   ids: readonly string[],
   failures: unknown[],
   work: (ids: readonly string[]) => Promise<number>,
@@ -65,7 +65,8 @@ export async function togetherOrAlone(
     if (unavailabilityOf(error)) throw error
     if (ids.length === 1) failures.push(error)
     let done = 0
-    if (ids.length > 1) for (const id of ids) done += await togetherOrAlone([id], failures, work)
+    if (ids.length > 1)
+      for (const id of ids) done += await batchOrIndividually([id], failures, work)
     return done
   }
 }
@@ -74,7 +75,7 @@ export async function togetherOrAlone(
  * Processes each page in its own transaction, or item by item if that fails. Items are read before
  * they are locked, so `work` must check under its locks what is still to be done.
  */
-export function inPages(
+export function batchJob(
   what: string,
   read: (tx: Tx, after: string) => Promise<readonly { readonly id: string }[]>,
   work: (tx: Tx, ids: readonly string[]) => Promise<number>,
@@ -83,7 +84,7 @@ export function inPages(
     what,
     read,
     work: (database, page, failures) =>
-      togetherOrAlone(
+      batchOrIndividually(
         page.map(row => row.id),
         failures,
         ids => transaction(database, { partners: '*' }, tx => work(tx, ids)),
@@ -92,7 +93,7 @@ export function inPages(
 }
 
 /** Processes each item of a page in its own transaction and returns the count. */
-export async function eachAlone(
+export async function runIndividually(
   database: Database,
   page: readonly { readonly id: string }[],
   failures: unknown[],
@@ -100,7 +101,7 @@ export async function eachAlone(
 ): Promise<number> {
   let count = 0
   for (const { id } of page) {
-    count += await togetherOrAlone([id], failures, () =>
+    count += await batchOrIndividually([id], failures, () =>
       transaction(database, { partners: '*' }, tx => work(tx, id)),
     )
   }
@@ -108,7 +109,7 @@ export async function eachAlone(
 }
 
 /** Whether any work is waiting now. */
-export async function findsWork(tx: Tx, all: Paged | readonly Paged[]): Promise<boolean> {
+export async function hasWork(tx: Tx, all: Paged | readonly Paged[]): Promise<boolean> {
   for (const paged of [all].flat()) {
     if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) return true
   }
@@ -119,13 +120,13 @@ export async function findsWork(tx: Tx, all: Paged | readonly Paged[]): Promise<
  * Pages processed concurrently: this process computes one while the server writes others. With
  * fewer, two cores idle a third of the time.
  */
-export const LANES = 4
+export const PARALLEL_PAGES = 4
 
 /**
- * Processes pages of remaining items, `LANES` at a time, each page once. `pageAfter` returns the
- * next ids in order, and none at the end. Pages must not need each other's locks.
+ * Processes pages of remaining items, `PARALLEL_PAGES` at a time, each page once. `pageAfter`
+ * returns the next ids in order, and none at the end. Pages must not need each other's locks.
  */
-export async function inLanes(
+export async function inParallel(
   pageAfter: (after: string) => Promise<string[]>,
   work: (ids: string[]) => Promise<void>,
 ): Promise<void> {
@@ -145,6 +146,8 @@ export async function inLanes(
     throw error
   }
   // Wait for every lane, so that none is still running when another one's error is thrown.
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, () => lane().catch(stop)))
+  const ends = await Promise.allSettled(
+    Array.from({ length: PARALLEL_PAGES }, () => lane().catch(stop)),
+  )
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

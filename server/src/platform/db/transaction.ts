@@ -13,10 +13,10 @@ import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
 import {
+  assertNoConnectionHeld,
   type ConnectionPool,
-  noteRefusal,
-  refuseSecond,
-  UNHURRIED_MS,
+  recordWriteRefusal,
+  UNLIMITED_MS,
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
@@ -27,7 +27,7 @@ import { statementOf, valuesOf } from './statements.ts'
 import { inTurn, partnersOf, type Scope } from './turns.ts'
 
 /** Builds queries for transactions to run. It holds no connection. */
-export const build = new Kysely<DB>({
+export const queryBuilder = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -132,8 +132,8 @@ const READ_ONLY = '25006'
 const ATTEMPTS_MAX = 3
 
 /** Another transaction inserted the same row first; a retry will find it. */
-export class RaceLostError extends Error {
-  override name = 'RaceLostError'
+export class ConcurrentInsertError extends Error {
+  override name = 'ConcurrentInsertError'
   readonly code = SERIALIZATION_FAILURE
 
   constructor(message: string, cause: unknown) {
@@ -151,7 +151,7 @@ export async function transaction<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   // Check before waiting for a turn: a caller that holds a connection would wait for itself.
-  refuseSecond(database.pool)
+  assertNoConnectionHeld(database.pool)
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTurn(database.pool, scope, patience_ms =>
@@ -162,7 +162,7 @@ export async function transaction<T>(
       const again = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
       if (again && attempt < ATTEMPTS_MAX) continue
       if (code === READ_ONLY && (scope.read_only || scope.snapshot)) throw writesInRead(error)
-      noteRefusal(database.pool, error)
+      recordWriteRefusal(database.pool, error)
       throw error
     }
   }
@@ -187,7 +187,7 @@ async function attemptOnce<T>(
 ): Promise<T> {
   const commits: (() => void)[] = []
   const attempt = async (client: pg.PoolClient, discard: (broken: Error) => void) => {
-    const answer_ms = scope.snapshot ? UNHURRIED_MS : null
+    const answer_ms = scope.snapshot ? UNLIMITED_MS : null
     const session = new Session(client, database.beforeStatement, answer_ms)
     try {
       const tx = await begin(client, database.settings, scope, session, commits)
@@ -221,7 +221,7 @@ async function firstFailure(error: unknown, session: Session): Promise<unknown> 
 }
 
 /** Reads a partner's data in its own transaction. */
-export function readAs<T>(
+export function readForPartner<T>(
   { database }: { readonly database: Database },
   partner_id: string,
   read: (tx: Tx) => Promise<T> | T,
@@ -326,7 +326,7 @@ async function begin(
 }
 
 function prepared(query: Query<unknown>): pg.QueryConfig {
-  const { sql: text, parameters } = query.compile(build)
+  const { sql: text, parameters } = query.compile(queryBuilder)
   const known = statementOf(text)
   return { name: known.name, text, values: valuesOf(known, parameters) }
 }

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairTurns } from '../kit/fair-turns.ts'
-import { type ConnectionPool, PATIENCE_MS, POOL_MAX } from './connect.ts'
+import { CONNECTION_WAIT_MS, type ConnectionPool, POOL_MAX } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
 /** Purposes for which transactions over all partners have their own turns. */
@@ -41,7 +41,7 @@ const askers = new AsyncLocalStorage<Asker>()
  * Runs work that a caller requested. Its transactions over all partners take the caller's turns, so
  * that callers never queue behind the service's own work (jobs and the business day).
  */
-export function inTurnsOf<T>(asker: Asker, work: () => T): T {
+export function withRequester<T>(asker: Asker, work: () => T): T {
   return askers.run(asker, work)
 }
 
@@ -111,5 +111,5 @@ export function inTurn<T>(
 }
 
 function patienceOf({ options }: ConnectionPool): number {
-  return options.connectionTimeoutMillis ?? PATIENCE_MS
+  return options.connectionTimeoutMillis ?? CONNECTION_WAIT_MS
 }

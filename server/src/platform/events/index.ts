@@ -1,6 +1,6 @@
 /**
- * Events tell partners what happened. `move` records status changes automatically and `note` the
- * rest. Just before the commit, `recordEvents` writes them, each with the resource as its GET
+ * Events tell partners what happened. `move` records status changes automatically and `recordEvent`
+ * the rest. Just before the commit, `recordEvents` writes them, each with the resource as its GET
  * returns it, so an event is neither lost nor sent for a change that was rolled back.
  */
-export { type EventViews, insertEvents, note, recordEvents, tellAsRead } from './record.ts'
+export { type EventViews, insertEvents, recordEvent, recordEvents, setEventView } from './record.ts'

@@ -12,7 +12,7 @@ export type EventViews = Record<
 >
 
 /** Records an event that is not a status change, e.g. CreditLine.BALANCE_UPDATED. */
-export function note(
+export function recordEvent(
   tx: Tx,
   resource: string,
   resource_id: string,
@@ -28,7 +28,7 @@ export function note(
  * Reuses a resource just read for the response, so that it is not read again. Only valid if it does
  * not change any more before the commit.
  */
-export function tellAsRead(tx: Tx, resource_id: string, view: ResourceView): void {
+export function setEventView(tx: Tx, resource_id: string, view: ResourceView): void {
   tx.pending.views.set(resource_id, view)
 }
 
@@ -74,7 +74,7 @@ async function takeSnapshots(
 }
 
 /** An event with its content; several events may share a `snapshot`. */
-export interface ToldEvent {
+export interface EventWithSnapshot {
   readonly id: string
   readonly type: string
   readonly resource_id: string
@@ -83,7 +83,7 @@ export interface ToldEvent {
 }
 
 /** Adds events, which still wait for their position in the feed. */
-export function insertEvents(tx: Tx, events: readonly ToldEvent[]): void {
+export function insertEvents(tx: Tx, events: readonly EventWithSnapshot[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
   tx.append(
     'event_snapshots',

@@ -4,7 +4,7 @@
  * completion; an outside job may run again after a crash. `drain` waits until no jobs are left.
  */
 export type { JobName } from './catalogue.ts'
-export { createPresence, nobodyWorks, type Presence } from './presence.ts'
+export { createPresence, noWorkerLives, type Presence } from './presence.ts'
 export {
   enqueue,
   flushJobs,

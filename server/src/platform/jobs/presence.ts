@@ -49,7 +49,7 @@ export function createPresence(pool: ConnectionPool): Presence {
 }
 
 /** Whether no worker is running. If so, none can register before the client's transaction ends. */
-export async function nobodyWorks(client: pg.ClientBase): Promise<boolean> {
+export async function noWorkerLives(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [LOCK])
   return rows[0].alone
 }

@@ -11,7 +11,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { assert } from './assert.ts'
-import { pause } from './pauses.ts'
+import { yieldThread } from './pauses.ts'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in lowercase hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
@@ -24,7 +24,7 @@ const BYTES_AT_ONCE = 1024 * 1024
 export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
   const digest = createHash('sha256')
   for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
-    if (from > 0) await pause()
+    if (from > 0) await yieldThread()
     digest.update(bytes.subarray(from, from + BYTES_AT_ONCE))
   }
   return digest.digest('hex')
@@ -125,7 +125,7 @@ export async function canonicalHash(value: unknown): Promise<string> {
     if (text.length < TEXT_AT_ONCE) continue
     digest.update(text)
     text = ''
-    await pause()
+    await yieldThread()
   }
   return digest.update(text).digest('hex')
 }

@@ -1,7 +1,7 @@
 /** Validates path, query and body by an operation's schemas; reports every fault at once. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
-import { pause, timedPauses } from './pauses.ts'
+import { createYielder, yieldThread } from './pauses.ts'
 import { type InvalidParam, invalid, problem } from './problem.ts'
 
 export interface RawInput {
@@ -64,12 +64,12 @@ export async function readLongInput(
   const long = longList(bodySchemaOf(operation, version), raw.body)
   const beside_list = long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body
   const is_heavy = countBeside(beside_list) > FEW_ITEMS || hasLongText(beside_list)
-  if (is_heavy) await pause()
+  if (is_heavy) await yieldThread()
   if (!long) {
     try {
       return readInput(operation, version, raw)
     } finally {
-      if (is_heavy) await pause()
+      if (is_heavy) await yieldThread()
     }
   }
   const { name, rows, schema, beside } = long
@@ -84,7 +84,7 @@ export async function readLongInput(
     else faults.push({ name: field, reason: 'holds what cannot be stored exactly' })
   }
   const values = [...listIn(input.body, name)]
-  const pauseWhenDue = timedPauses()
+  const pauseWhenDue = createYielder()
   while (to < rows.length) {
     await pauseWhenDue()
     const from = to

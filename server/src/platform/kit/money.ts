@@ -86,17 +86,17 @@ export function splitEvenly(total: bigint, n: number): bigint[] {
 }
 
 /** The smaller of two amounts. */
-export function least(a: bigint, b: bigint): bigint {
+export function minAmount(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
 /** The larger of two amounts. */
-export function most(a: bigint, b: bigint): bigint {
+export function maxAmount(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
 /** The amount without its sign. */
-export function magnitude(amount: bigint): bigint {
+export function absAmount(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
@@ -115,7 +115,7 @@ export function fromWire(value: number): bigint {
 
 /** Cents as an exact decimal text with two places, as ISO 20022 writes amounts: 12.05. */
 export function toDecimal(cents: bigint): `${number}` {
-  const { quotient: whole, remainder: rest } = divideDown(magnitude(cents), 100n)
+  const { quotient: whole, remainder: rest } = divideDown(absAmount(cents), 100n)
   const text = `${whole}.${rest.toString().padStart(2, '0')}`
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
@@ -131,7 +131,7 @@ export function fromDecimal(text: string): bigint | null {
 /** An exact accrual in micro-cents as a decimal text in the major unit: 27.7776. */
 function toExactDecimal(microcents: Accrual): `${number}` {
   const unit = 100n * MICROCENTS_PER_CENT
-  const { quotient: whole, remainder: rest } = divideDown(magnitude(microcents), unit)
+  const { quotient: whole, remainder: rest } = divideDown(absAmount(microcents), unit)
   const text = `${whole}.${rest.toString().padStart(8, '0')}`
   return (microcents < 0n ? `-${text}` : text) as `${number}`
 }

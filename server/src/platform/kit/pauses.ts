@@ -22,7 +22,7 @@ const GO_ON = Promise.resolve()
  * pieces are used up. All long work shares one such budget per turn of the event loop and resumes
  * in the order in which it started waiting.
  */
-export function pause(): Promise<void> {
+export function yieldThread(): Promise<void> {
   if (began === null) {
     began = performance.now()
     pieces = 0
@@ -42,11 +42,11 @@ export function pause(): Promise<void> {
  * pauses before the first one, and again whenever the steps since the last pause have taken
  * `PIECE_MS`.
  */
-export function timedPauses(): () => Promise<void> {
+export function createYielder(): () => Promise<void> {
   let began = Number.NEGATIVE_INFINITY
   return async () => {
     if (performance.now() - began < PIECE_MS) return
-    await pause()
+    await yieldThread()
     began = performance.now()
   }
 }

@@ -4,7 +4,7 @@
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
-import { most } from '../kit/money.ts'
+import { maxAmount } from '../kit/money.ts'
 import type { AccountCode } from './chart.ts'
 
 export type EntryKind =
@@ -80,7 +80,7 @@ export interface LoanTotals {
 
 /** The balance each of a loan's accounts must have. They sum to minus the cash received. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
-  const billedOrPaid = most(t.interest_billed, t.interest_paid)
+  const billedOrPaid = maxAmount(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null
   const overpaid =
     t.interest_accrued - t.interest_paid - (t.interest_written_off - t.interest_recovered)

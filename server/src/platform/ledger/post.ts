@@ -1,6 +1,6 @@
 /** The only writer of the books. */
 import { sql } from 'kysely'
-import { RaceLostError, type Tx } from '../db/transaction.ts'
+import { ConcurrentInsertError, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import type { EntryKind, Posting } from './entries.ts'
@@ -93,6 +93,8 @@ async function openAccounts(tx: Tx, booked: readonly Booked[]): Promise<void> {
       else not exists (select from ledger_accounts a
         where a.code = w.code and a.owner_id = w.owner_id) end`
   await tx.run(open).catch(error => {
-    throw error.constraint === ONCE ? new RaceLostError('an account was opened', error) : error
+    throw error.constraint === ONCE
+      ? new ConcurrentInsertError('an account was opened', error)
+      : error
   })
 }

@@ -1,6 +1,6 @@
 /** Chains committed entries by hash, in order, so that any later change can be detected. */
 import { sql } from 'kysely'
-import { tryAlone } from '../db/locks.ts'
+import { tryExclusive } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
 import { turnoversOf } from './balances.ts'
@@ -40,7 +40,7 @@ export function sealHash(previous: string, entry: SealedEntry): string {
  * another holds the lock, returns 0.
  */
 export async function sealEntries(tx: Tx): Promise<number> {
-  if (!(await tryAlone(tx, 'seal'))) return 0
+  if (!(await tryExclusive(tx, 'seal'))) return 0
   const last = await tx.maybe(sql<{ position: bigint; hash: string }>`
     select position, hash from ledger_seals order by position desc limit 1`)
   const entries = await tx.all(sql<SealedEntry>`

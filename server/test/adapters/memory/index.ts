@@ -1,7 +1,10 @@
 /** A bank that keeps its orders in memory and settles them on their day: a minimal adapter. */
 import { z } from 'zod'
-import type { Bank, BankNews, PaymentOrder } from '../../../src/outside/ports/bank.ts'
-import { type BankSurroundings, bankAdapter } from '../../../src/outside/ports/bank-adapter.ts'
+import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import {
+  type BankAdapterContext,
+  bankAdapter,
+} from '../../../src/integrations/ports/bank-adapter.ts'
 import { type Day, max, parisDay } from '../../../src/platform/kit/dates.ts'
 import { ibanOf } from '../../../src/platform/kit/iban.ts'
 
@@ -18,7 +21,7 @@ export interface MemoryBank extends Bank {
   readonly orders: ReadonlyMap<string, PaymentOrder>
 }
 
-function memoryBank(code: string, inbox: BankSurroundings['inbox']): MemoryBank {
+function memoryBank(code: string, inbox: BankAdapterContext['inbox']): MemoryBank {
   const orders = new Map<string, PaymentOrder>()
   const settled = new Set<string>()
   return {

@@ -5,12 +5,15 @@ import {
   defaultReason,
   planOf,
   stateAfter,
-} from '../../../src/outside/adapters/sandbox/bank-rules.ts'
+} from '../../../src/integrations/adapters/sandbox/bank-rules.ts'
 import {
   generateIban,
   type IbanScenario,
-} from '../../../src/outside/adapters/sandbox/generators.ts'
-import { reasonFault, wayBackFault } from '../../../src/outside/adapters/sandbox/way-back.ts'
+} from '../../../src/integrations/adapters/sandbox/generators.ts'
+import {
+  reasonFault,
+  returnFault,
+} from '../../../src/integrations/adapters/sandbox/return-windows.ts'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
 const ORDINARY = 'FR7630006000011234567890189'
@@ -103,7 +106,7 @@ test.each([
   ['CORE', 'refund', 'MD01', '2027-08-09'],
 ] as const)('a %s debit: %s with %s until %s', (scheme, trigger, reason_code, last) => {
   const settled = { scheme, settled_on: THURSDAY }
-  const fault = (value_on: Day) => wayBackFault(settled, trigger, { value_on, reason_code })
+  const fault = (value_on: Day) => returnFault(settled, trigger, { value_on, reason_code })
   expect(fault(day(last))).toBeNull()
   expect(fault(addDays(day(last), 1))).toContain(`until ${last}`)
 })
@@ -111,8 +114,8 @@ test.each([
 test('a B2B debit is never refunded; a reason must match its kind of return', () => {
   const settled = { scheme: 'B2B', settled_on: THURSDAY } as const
   const asked = { value_on: THURSDAY, reason_code: 'MD01' }
-  expect(wayBackFault(settled, 'refund', asked)).toContain('never')
-  expect(wayBackFault(settled, 'reverse', asked)).toBeNull()
+  expect(returnFault(settled, 'refund', asked)).toContain('never')
+  expect(returnFault(settled, 'reverse', asked)).toBeNull()
   expect(reasonFault('return', 'MD06')).not.toBeNull()
   expect(reasonFault('refund', 'AM04')).not.toBeNull()
   for (const code of ['MD01', 'MD06']) expect(reasonFault('refund', code)).toBeNull()

@@ -1,43 +1,43 @@
 /** The sandbox bank on a real database: scenarios, settlement, returns, transfers, crashes. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Instruction } from '../../../src/outside/adapters/sandbox/bank-instructions.ts'
+import type { Instruction } from '../../../src/integrations/adapters/sandbox/bank-instructions.ts'
 import {
   generateIban,
   type IbanScenario,
-} from '../../../src/outside/adapters/sandbox/generators.ts'
-import type { PaymentOrder } from '../../../src/outside/ports/bank.ts'
+} from '../../../src/integrations/adapters/sandbox/generators.ts'
+import type { PaymentOrder } from '../../../src/integrations/ports/bank.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { day } from '../../../src/platform/kit/dates.ts'
 import { printIban } from '../../../src/platform/kit/iban.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { ProblemError } from '../../../src/platform/kit/problem.ts'
-import { type BankHouse, COLLECTION_IBAN, openBankHouse, order } from './bank-house.ts'
+import { type BankFixture, COLLECTION_IBAN, openBankFixture, order } from './bank-fixture.ts'
 
 const FRIDAY = day('2026-07-10')
 const SATURDAY = day('2026-07-11')
 const MONDAY = day('2026-07-13')
 const TUESDAY = day('2026-07-14')
 
-let house: BankHouse
+let app: BankFixture
 beforeAll(async () => {
-  house = await openBankHouse()
+  app = await openBankFixture()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 beforeEach(async () => {
-  house.deaf = false
-  await house.setDay(FRIDAY)
-  house.heard.length = 0
+  app.deaf = false
+  await app.setDay(FRIDAY)
+  app.heard.length = 0
 })
 
 const paying = (scenario: IbanScenario) => generateIban('FRA', scenario, 42)
 const newsOf = ({ payment_id }: PaymentOrder) =>
-  house.heard
+  app.heard
     .filter(n => n.payment_id === payment_id)
     .map(({ kind, value_on, reason_code, amount }) => ({ kind, value_on, reason_code, amount }))
 
 async function instructionOf({ payment_id }: PaymentOrder): Promise<Instruction> {
-  return transaction(house.database, { partners: '*' }, tx =>
+  return transaction(app.database, { partners: '*' }, tx =>
     tx.one(sql<Instruction>`
       select * from sandbox_bank_instructions where payment_id = ${payment_id}`),
   )
@@ -45,20 +45,20 @@ async function instructionOf({ payment_id }: PaymentOrder): Promise<Instruction>
 
 async function settled(kind: 'SCT' | 'SDD'): Promise<PaymentOrder> {
   const given = order(kind, FRIDAY)
-  await house.bank.submit(given)
+  await app.bank.submit(given)
   expect(newsOf(given)).toMatchObject([{ kind: 'SETTLED' }])
   return given
 }
 
 async function byHand(
   given: PaymentOrder,
-  trigger: Parameters<BankHouse['bank']['act']>[1],
-  details: Partial<Parameters<BankHouse['bank']['act']>[2]> = {},
+  trigger: Parameters<BankFixture['bank']['act']>[1],
+  details: Partial<Parameters<BankFixture['bank']['act']>[2]> = {},
 ) {
   const { id } = await instructionOf(given)
   const partner_id = given.partner_id!
   const full = { reason_code: null, value_on: null, ...details }
-  return house.bank.act({ id, partner_id }, trigger, full)
+  return app.bank.act({ id, partner_id }, trigger, full)
 }
 
 async function problemOf(work: Promise<unknown>) {
@@ -76,29 +76,29 @@ async function problemOf(work: Promise<unknown>) {
 const SETTLED = { kind: 'SETTLED', reason_code: null, amount: 50_000n }
 
 test('a payout for today settles on submission, even on a closed day, and only once', async () => {
-  await house.setDay(SATURDAY)
+  await app.setDay(SATURDAY)
   const given = order('SCT', SATURDAY, paying('SUCCESS'))
-  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
-  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
-  await house.bank.tick(SATURDAY)
+  expect(await app.bank.submit(given)).toEqual({ state: 'accepted' })
+  expect(await app.bank.submit(given)).toEqual({ state: 'accepted' })
+  await app.bank.tick(SATURDAY)
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: SATURDAY }])
 })
 
 test('a payout requested for a past day settles on the day it is submitted', async () => {
   const given = order('SCT', day('2026-07-06'))
-  await house.bank.submit(given)
+  await app.bank.submit(given)
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: FRIDAY }])
 })
 
 test('a ONE_DAY_LATER payout waits for the next TARGET day', async () => {
   const given = order('SCT', FRIDAY, paying('SUCCESS_ONE_DAY_LATER'))
-  await house.bank.submit(given)
+  await app.bank.submit(given)
   const left = { ...SETTLED, kind: 'IN_TRANSIT', value_on: FRIDAY }
   expect(newsOf(given)).toEqual([left])
-  expect(await house.bank.recall(given.payment_id)).toBe('too_late')
-  await house.bank.tick(SATURDAY)
+  expect(await app.bank.recall(given.payment_id)).toBe('too_late')
+  await app.bank.tick(SATURDAY)
   expect(newsOf(given)).toEqual([left])
-  await house.bank.tick(MONDAY)
+  await app.bank.tick(MONDAY)
   expect(newsOf(given)).toEqual([left, { ...SETTLED, value_on: MONDAY }])
 })
 
@@ -106,51 +106,51 @@ test('FAIL is rejected, CANCEL canceled, REJECT refused', async () => {
   const failing = order('SCT', FRIDAY, paying('FAIL'))
   const cancelling = order('SCT', MONDAY, paying('CANCEL'))
   const refused = order('SCT', FRIDAY, paying('REJECT'))
-  await house.bank.submit(failing)
-  await house.bank.submit(cancelling)
-  expect(await house.bank.submit(refused)).toMatchObject({ state: 'refused' })
+  await app.bank.submit(failing)
+  await app.bank.submit(cancelling)
+  expect(await app.bank.submit(refused)).toMatchObject({ state: 'refused' })
   expect(newsOf(failing)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AC04' }])
   expect(newsOf(cancelling)).toEqual([])
-  await house.bank.tick(MONDAY)
+  await app.bank.tick(MONDAY)
   expect(newsOf(cancelling)).toMatchObject([{ kind: 'CANCELED', value_on: MONDAY }])
   expect(newsOf(refused)).toEqual([])
-  expect(await house.bank.verifyPayee({ iban: paying('REJECT'), name: 'A' })).toBe('refused')
-  expect(await house.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
+  expect(await app.bank.verifyPayee({ iban: paying('REJECT'), name: 'A' })).toBe('refused')
+  expect(await app.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
 })
 
 test('collections settle on TARGET days; after an outage each keeps its value day', async () => {
   const first = order('SDD', SATURDAY)
   const second = order('SDD', TUESDAY)
-  await house.bank.submit(first)
-  await house.bank.submit(second)
-  await house.bank.tick(SATURDAY)
+  await app.bank.submit(first)
+  await app.bank.submit(second)
+  await app.bank.tick(SATURDAY)
   expect(newsOf(first)).toEqual([])
-  await house.bank.tick(day('2026-07-20'))
+  await app.bank.tick(day('2026-07-20'))
   expect(newsOf(first)).toEqual([{ ...SETTLED, value_on: MONDAY }])
   expect(newsOf(second)).toEqual([{ ...SETTLED, value_on: TUESDAY }])
 })
 
 test('an order can be recalled until the day before, without news', async () => {
   const given = order('SDD', MONDAY)
-  await house.bank.submit(given)
-  expect(await house.bank.recall(given.payment_id)).toBe('recalled')
-  expect(await house.bank.recall(given.payment_id)).toBe('recalled')
-  await house.bank.tick(MONDAY)
+  await app.bank.submit(given)
+  expect(await app.bank.recall(given.payment_id)).toBe('recalled')
+  expect(await app.bank.recall(given.payment_id)).toBe('recalled')
+  await app.bank.tick(MONDAY)
   expect(newsOf(given)).toEqual([])
   expect((await instructionOf(given)).state).toBe('CANCELED')
   const done = await settled('SDD')
-  expect(await house.bank.recall(done.payment_id)).toBe('too_late')
+  expect(await app.bank.recall(done.payment_id)).toBe('too_late')
   const late = order('SDD', MONDAY)
-  await house.bank.submit(late)
-  await house.setDay(MONDAY)
-  expect(await house.bank.recall(late.payment_id)).toBe('too_late')
-  expect(await house.bank.recall(newId())).toBe('unknown')
+  await app.bank.submit(late)
+  await app.setDay(MONDAY)
+  expect(await app.bank.recall(late.payment_id)).toBe('too_late')
+  expect(await app.bank.recall(newId())).toBe('unknown')
 })
 
 test('an order canceled by the bank cannot be recalled', async () => {
   const given = order('SCT', FRIDAY, paying('CANCEL'))
-  await house.bank.submit(given)
-  expect(await house.bank.recall(given.payment_id)).toBe('too_late')
+  await app.bank.submit(given)
+  expect(await app.bank.recall(given.payment_id)).toBe('too_late')
 })
 
 test.each([
@@ -159,7 +159,7 @@ test.each([
   ['reverse', 'REVERSED', 'AM05'],
 ] as const)('a settled collection: %s', async (trigger, state, reason_code) => {
   const given = await settled('SDD')
-  await house.setDay(TUESDAY)
+  await app.setDay(TUESDAY)
   expect(await byHand(given, trigger)).toMatchObject({ state, payment_id: given.payment_id })
   expect((await instructionOf(given)).state).toBe(state)
   expect(newsOf(given)[1]).toEqual({ kind: state, value_on: TUESDAY, reason_code, amount: 50_000n })
@@ -169,7 +169,7 @@ test.each([
 
 test('a payout is returned with the given reason and value day', async () => {
   const given = await settled('SCT')
-  await house.setDay(TUESDAY)
+  await app.setDay(TUESDAY)
   for (const trigger of ['refund', 'reverse', 'settle', 'reject'] as const) {
     expect(await problemOf(byHand(given, trigger))).toMatchObject({ code: 'state_conflict' })
   }
@@ -184,12 +184,12 @@ test('a payout is returned with the given reason and value day', async () => {
 test('a pending instruction is settled or rejected by hand, and then stays unchanged', async () => {
   const [early, rejected] = [order('SDD', MONDAY), order('SDD', MONDAY)]
   for (const given of [early, rejected]) {
-    await house.bank.submit(given)
+    await app.bank.submit(given)
     expect(await problemOf(byHand(given, 'return'))).toMatchObject({ code: 'state_conflict' })
   }
   await byHand(early, 'settle')
   await byHand(rejected, 'reject')
-  await house.bank.tick(MONDAY)
+  await app.bank.tick(MONDAY)
   expect(newsOf(early)).toEqual([{ ...SETTLED, value_on: FRIDAY }])
   expect(newsOf(rejected)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AM04' }])
 })
@@ -207,7 +207,7 @@ test("another partner's instruction is not found", async () => {
   const given = await settled('SDD')
   const { id } = await instructionOf(given)
   const details = { reason_code: null, value_on: null }
-  const stranger = house.bank.act({ id, partner_id: newId() }, 'return', details)
+  const stranger = app.bank.act({ id, partner_id: newId() }, 'return', details)
   expect(await problemOf(stranger)).toMatchObject({ code: 'resource_unknown' })
 })
 
@@ -222,12 +222,12 @@ const incoming = {
 }
 
 test('two identical transfers are reported as two, each with its raw data', async () => {
-  const first = await house.bank.receive(incoming)
-  const second = await house.bank.receive({ ...incoming, value_on: day('2026-07-07') })
+  const first = await app.bank.receive(incoming)
+  const second = await app.bank.receive({ ...incoming, value_on: day('2026-07-07') })
   expect(first.id).not.toBe(second.id)
   expect(first).toMatchObject({ to_iban: COLLECTION_IBAN, amount: 12_345n, value_on: FRIDAY })
   const { to_iban, from_iban, from_name, reference } = { ...incoming, to_iban: COLLECTION_IBAN }
-  expect(house.heard).toEqual([
+  expect(app.heard).toEqual([
     {
       bank_reference: first.id,
       kind: 'TRANSFER_IN',
@@ -243,30 +243,30 @@ test('two identical transfers are reported as two, each with its raw data', asyn
 
 test('a faulty transfer reports every fault and creates nothing', async () => {
   const wrong = { ...incoming, to_iban: incoming.from_iban, from_iban: 'FR00', value_on: MONDAY }
-  expect(await problemOf(house.bank.receive(wrong))).toEqual({
+  expect(await problemOf(app.bank.receive(wrong))).toEqual({
     code: 'request_invalid',
     names: ['from_iban', 'to_iban', 'value_date'],
   })
-  expect(house.heard).toEqual([])
+  expect(app.heard).toEqual([])
 })
 
 test('unprocessed news is sent again in order, and processed news is not repeated', async () => {
-  house.deaf = true
+  app.deaf = true
   const given = order('SDD', FRIDAY)
-  await expect(house.bank.submit(given)).rejects.toThrow('nobody listens')
+  await expect(app.bank.submit(given)).rejects.toThrow('nobody listens')
   await expect(byHand(given, 'return')).rejects.toThrow('nobody listens')
-  house.deaf = false
-  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
-  await house.bank.tick(FRIDAY)
+  app.deaf = false
+  expect(await app.bank.submit(given)).toEqual({ state: 'accepted' })
+  await app.bank.tick(FRIDAY)
   expect(newsOf(given).map(n => n.kind)).toEqual(['SETTLED', 'RETURNED'])
 })
 
 test('concurrent ticks and orders settle each order once', async () => {
   const given = Array.from({ length: 20 }, (_, i) => order('SDD', i % 2 ? FRIDAY : MONDAY))
-  await Promise.all(given.map(o => house.bank.submit(o)))
-  await Promise.all([house.bank.tick(MONDAY), house.bank.tick(MONDAY), house.bank.tick(MONDAY)])
+  await Promise.all(given.map(o => app.bank.submit(o)))
+  await Promise.all([app.bank.tick(MONDAY), app.bank.tick(MONDAY), app.bank.tick(MONDAY)])
   for (const one of given) {
-    const references = house.heard.filter(n => n.payment_id === one.payment_id)
+    const references = app.heard.filter(n => n.payment_id === one.payment_id)
     expect(new Set(references.map(n => n.bank_reference)).size).toBe(1)
     expect((await instructionOf(one)).state).toBe('SETTLED')
   }

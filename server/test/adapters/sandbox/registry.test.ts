@@ -4,15 +4,15 @@
 import { expect, test } from 'vitest'
 import { frenchVatOf } from '../../../src/countries/fr/numbers.ts'
 import { type CountryCode, parseCompanyIdentifier } from '../../../src/countries/index.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 
-const house = await testHouse({ work: false })
-const { registry } = house.context.ports
+const app = await testApp({ work: false })
+const { registry } = app.context.ports
 
 function find(identifier: string, identifier_type: string, country: CountryCode) {
   const parsed = parseCompanyIdentifier(identifier, identifier_type as 'siren', country)
   if (!parsed.ok) throw new Error(parsed.reason)
-  return registry.find({ ...parsed, partner_id: house.partner_id })
+  return registry.find({ ...parsed, partner_id: app.partner_id })
 }
 
 test.each([
@@ -41,7 +41,7 @@ test('two numbers of one company return the same data', async () => {
 test('a change made under one number applies to the other', async () => {
   const business_identifier = { identifier: '404833048', identifier_type: 'siren' as const }
   const days = { insolvent_since: '2026-02-03', creation_date: '2020-05-06' }
-  await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...days })
+  await app.client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...days })
   expect(await find('404833048', 'siren', 'FR')).toMatchObject(days)
   expect(await find(frenchVatOf('404833048'), 'vat_number', 'FR')).toMatchObject(days)
 })

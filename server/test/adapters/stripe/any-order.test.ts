@@ -2,17 +2,17 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, balanceOf } from '../../support/cards.ts'
-import { atDesk } from '../../support/desk.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { asOperator } from '../../support/operators.ts'
 import { deliver, fakeStripe, type StripeEvent } from '../../support/stripe.ts'
 import { purchaseOf, type Step } from '../../support/stripe-purchases.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
   const { settings } = await fakeStripe()
   // Each event is drained before the next, so the worker must not pick up jobs in between.
-  house = await testHouse({ work: false, config: { stripe: settings } })
+  app = await testApp({ work: false, config: { stripe: settings } })
 })
 
 const amount = fc.integer({ min: 1, max: 300_00 })
@@ -41,21 +41,21 @@ let run = 0
 
 /** A card's visible figures, whatever intermediate states its entries went through. */
 async function figures(card: Awaited<ReturnType<typeof activeCard>>) {
-  const entries = await house.client.listCardEntries({ card_id: card.id })
+  const entries = await app.client.listCardEntries({ card_id: card.id })
   const moved = entries
     .filter(entry => entry.status === 'completed')
     .map(entry => `${entry.transaction_type} ${entry.amount}`)
-  return { balance: await balanceOf(house, card), moved: moved.toSorted() }
+  return { balance: await balanceOf(app, card), moved: moved.toSorted() }
 }
 
 test('purchase events commute, and repeats have no effect', async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ purchases, shuffle, late_from, days, before_close }) => {
       if (before_close && days > 0) await toEndOfMonth()
-      const [straight, mixed] = [await activeCard(house), await activeCard(house)]
+      const [straight, mixed] = [await activeCard(app), await activeCard(app)]
       const name = `r${++run}`
       // Business time: a week-old authorization no longer holds an amount.
-      const began = new Date((await house.client.getSandboxClock()).now)
+      const began = new Date((await app.client.getSandboxClock()).now)
       const eventsOf = (card: typeof straight, of: string) =>
         purchases.flatMap((p, n) => purchaseOf(card, `${name}${of}${n}`, p, began))
       await deliverAll(eventsOf(straight, 'a'))
@@ -64,26 +64,26 @@ test('purchase events commute, and repeats have no effect', async () => {
         .toSorted((a, b) => a.at - b.at)
         .map(({ event }) => event)
       await deliverAll(sorted.slice(0, late_from))
-      if (days > 0) await house.client.advanceSandboxClock({ days })
+      if (days > 0) await app.client.advanceSandboxClock({ days })
       await deliverAll([...sorted.slice(late_from), ...sorted.filter((_, n) => n % 3 === 0)])
       expect(await figures(mixed)).toEqual(await figures(straight))
     }),
     { numRuns: Number(process.env.CARD_RUNS ?? 30), endOnFailure: true },
   )
-  expect((await house.verify()).findings).toEqual([])
-  expect(await atDesk(house, readOpenAlerts)).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
+  expect(await asOperator(app, readOpenAlerts)).toEqual([])
 }, 240_000)
 
 async function toEndOfMonth(): Promise<void> {
-  const { business_date } = await house.client.getSandboxClock()
+  const { business_date } = await app.client.getSandboxClock()
   const left = 30 - new Date(business_date).getUTCDate()
-  if (left > 0) await house.client.advanceSandboxClock({ days: left })
+  if (left > 0) await app.client.advanceSandboxClock({ days: left })
 }
 
 async function deliverAll(events: readonly StripeEvent[]): Promise<void> {
   for (const event of events) {
-    const { status } = await deliver(house, event)
+    const { status } = await deliver(app, event)
     expect(status).toBe(200)
-    await house.drain()
+    await app.drain()
   }
 }

@@ -1,17 +1,17 @@
 /** Forged, old, wrong or impossible events at the card processor's webhook. */
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, authorize, balanceOf, spend } from '../../support/cards.ts'
-import { atDesk } from '../../support/desk.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
 import { rowCounts } from '../../support/money.ts'
+import { asOperator } from '../../support/operators.ts'
 import { deliver, deliverText, fakeStripe, sign, stripeEvent } from '../../support/stripe.ts'
 import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  house = await testHouse({ work: false, config: { stripe: settings } })
+  app = await testApp({ work: false, config: { stripe: settings } })
 })
 
 const POOL = 5_000_000
@@ -19,9 +19,9 @@ const now = () => Math.floor(Date.now() / 1000)
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
 test('an event without a fresh processor signature is not processed', async () => {
-  const card = await activeCard(house)
-  await house.drain()
-  const before = await rowCounts(house)
+  const card = await activeCard(app)
+  await app.drain()
+  const before = await rowCounts(app)
   const ask = askFor(card, 'iauth_forged', 9_000)
   const payload = JSON.stringify({ object: 'event', ...ask })
   const other = JSON.stringify({ object: 'event', ...askFor(card, 'iauth_other', 1) })
@@ -36,46 +36,46 @@ test('an event without a fresh processor signature is not processed', async () =
     sign(payload, { timestamp: now() - 301 }),
     sign(other),
   ]) {
-    const refused = await deliverText(house, payload, signature)
+    const refused = await deliverText(app, payload, signature)
     expect(refused.status).toBe(403)
     expect(await refused.json()).toMatchObject({ code: 'signature_invalid' })
   }
   const half = `${payload.slice(0, 40)}`
   for (const no_event of [half, '[]', `[${payload}]`, 'null', '7', '{}', '{"object":"event"}']) {
-    expect((await deliverText(house, no_event, sign(no_event))).status).toBe(403)
+    expect((await deliverText(app, no_event, sign(no_event))).status).toBe(403)
   }
   const empty = JSON.stringify({ ...JSON.parse(payload), data: null })
-  expect((await deliverText(house, empty, sign(empty))).status).toBeLessThan(500)
-  expect((await fetch(`${house.base_url}/card-processor/events`, { method: 'POST' })).status).toBe(
+  expect((await deliverText(app, empty, sign(empty))).status).toBeLessThan(500)
+  expect((await fetch(`${app.base_url}/card-processor/events`, { method: 'POST' })).status).toBe(
     403,
   )
-  expect((await fetch(`${house.base_url}/card-processor/events`)).status).toBe(405)
+  expect((await fetch(`${app.base_url}/card-processor/events`)).status).toBe(405)
   const typed = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: payload }
-  expect((await fetch(`${house.base_url}/card-processor/events`, typed)).status).toBe(415)
-  expect(await rowCounts(house)).toEqual(before)
+  expect((await fetch(`${app.base_url}/card-processor/events`, typed)).status).toBe(415)
+  expect(await rowCounts(app)).toEqual(before)
 })
 
 test('a request repeated a hundred times holds once; a repeated event counts once', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const ask = askFor(card, 'iauth_replayed', 9_000)
-  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(house, ask)))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(app, ask)))
   for (const answer of answers) expect(await answer.json()).toEqual({ approved: true })
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 9_000 })
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 9_000 })
   const taken = { id: 'ipi_replayed', amount: -9_000, authorization: 'iauth_replayed' }
   const cleared = stripeEvent(
     'issuing_transaction.created',
     transactionOf(card, { ...taken, created: now() }),
   )
-  await Promise.all(Array.from({ length: 20 }, () => deliver(house, cleared)))
+  await Promise.all(Array.from({ length: 20 }, () => deliver(app, cleared)))
   // The same movement under another event ID, too.
-  await deliver(house, { ...cleared, id: 'evt_other_name' })
-  await house.drain()
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 9_000 })
-  expect((await house.verify()).findings).toEqual([])
+  await deliver(app, { ...cleared, id: 'evt_other_name' })
+  await app.drain()
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 0, used: 9_000 })
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('impossible amounts, currencies and cards are declined in real time', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const wrong: [string, object][] = [
     ['negative', { amount: -5_000 }],
     ['a fraction', { amount: 12.5 }],
@@ -87,33 +87,33 @@ test('impossible amounts, currencies and cards are declined in real time', async
   for (const [what, request] of wrong) {
     const ask = askFor(card, `iauth_${what.replaceAll(' ', '_')}`, 100)
     Object.assign((ask.data.object as { pending_request: object }).pending_request, request)
-    const answer = await deliver(house, ask)
+    const answer = await deliver(app, ask)
     expect([answer.status, await answer.json()], what).toEqual([200, { approved: false }])
   }
   const nobody = askFor({ provider_card_id: 'ic_nobody' }, 'iauth_nobody', 100)
-  expect(await (await deliver(house, nobody)).json()).toEqual({ approved: false })
+  expect(await (await deliver(app, nobody)).json()).toEqual({ approved: false })
   const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
-  expect(await (await deliver(house, hollow)).json()).toEqual({ approved: false })
+  expect(await (await deliver(app, hollow)).json()).toEqual({ approved: false })
   // A zero-amount account check holds nothing.
   const check = askFor(card, 'iauth_check', 0)
-  expect(await (await deliver(house, check)).json()).toEqual({ approved: true })
-  expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
-  expect((await house.verify()).findings).toEqual([])
+  expect(await (await deliver(app, check)).json()).toEqual({ approved: true })
+  expect(await balanceOf(app, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('an authorization belongs to one card, even if another asks to increase it', async () => {
-  const [own, other] = [await activeCard(house), await activeCard(house)]
-  await deliver(house, askFor(own, 'iauth_own', 1_000))
-  const more = await deliver(house, askFor(other, 'iauth_own', 500, { amount: 1_000 }))
+  const [own, other] = [await activeCard(app), await activeCard(app)]
+  await deliver(app, askFor(own, 'iauth_own', 1_000))
+  const more = await deliver(app, askFor(other, 'iauth_own', 500, { amount: 1_000 }))
   expect(await more.json()).toEqual({ approved: false })
-  expect(await balanceOf(house, own)).toMatchObject({ pending: 1_000 })
-  expect(await balanceOf(house, other)).toMatchObject({ pending: 0 })
+  expect(await balanceOf(app, own)).toMatchObject({ pending: 1_000 })
+  expect(await balanceOf(app, other)).toMatchObject({ pending: 0 })
 })
 
 test('implausible events are not booked, and raise alerts', async () => {
-  const [card, other] = [await activeCard(house), await activeCard(house)]
+  const [card, other] = [await activeCard(app), await activeCard(app)]
   const own = 'iauth_named'
-  await deliver(house, askFor(other, own, 2_000))
+  await deliver(app, askFor(other, own, 2_000))
   const made = (amount: number, more: object = {}) => ({
     ...transactionOf(card, {
       id: `ipi_${crypto.randomUUID()}`,
@@ -137,38 +137,38 @@ test('implausible events are not booked, and raise alerts', async () => {
     ['issuing_dispute.funds_rescinded', { id: 'idp_2', amount: 5, currency: 'eur' }],
   ]
   for (const [type, object] of wrong) {
-    expect((await deliver(house, stripeEvent(type, object))).status).toBe(200)
+    expect((await deliver(app, stripeEvent(type, object))).status).toBe(200)
   }
-  await house.drain()
-  const alerts = await atDesk(house, readOpenAlerts)
+  await app.drain()
+  const alerts = await asOperator(app, readOpenAlerts)
   expect(alerts.filter(alert => alert.kind === 'card_news_unfit')).toHaveLength(wrong.length)
-  expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
-  expect(await balanceOf(house, other)).toMatchObject({ pending: 2_000 })
+  expect(await balanceOf(app, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
+  expect(await balanceOf(app, other)).toMatchObject({ pending: 2_000 })
   // Unknown cards and unhandled event types raise no alert.
   const strange = { provider_card_id: 'ic_nobody' }
   const taken = { id: 'ipi_strange', amount: -5, authorization: null, created: now() }
-  await deliver(house, stripeEvent('issuing_transaction.created', transactionOf(strange, taken)))
-  await deliver(house, stripeEvent('payout.paid', { id: 'po_1' }))
-  await house.drain()
-  expect(await atDesk(house, readOpenAlerts)).toHaveLength(alerts.length)
-  expect((await house.verify()).findings).toEqual([])
+  await deliver(app, stripeEvent('issuing_transaction.created', transactionOf(strange, taken)))
+  await deliver(app, stripeEvent('payout.paid', { id: 'po_1' }))
+  await app.drain()
+  expect(await asOperator(app, readOpenAlerts)).toHaveLength(alerts.length)
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('the line is exact when clearing, reversal and increase arrive at the same time', async () => {
-  const cards = await Promise.all(Array.from({ length: 4 }, () => activeCard(house)))
+  const cards = await Promise.all(Array.from({ length: 4 }, () => activeCard(app)))
   await Promise.all(cards.map(card => scramble(card)))
-  await house.drain()
+  await app.drain()
   for (const card of cards) {
-    const { pending, used, available } = await balanceOf(house, card)
+    const { pending, used, available } = await balanceOf(app, card)
     expect(available).toBe(POOL - used)
     expect(pending).toBeGreaterThanOrEqual(0)
   }
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 }, 60_000)
 
 async function scramble(card: ActiveCard): Promise<void> {
-  const held = await Promise.all(Array.from({ length: 5 }, () => authorize(house, card, 10_000)))
-  const { client } = house
+  const held = await Promise.all(Array.from({ length: 5 }, () => authorize(app, card, 10_000)))
+  const { client } = app
   await Promise.all(
     held.flatMap(({ authorization_id }) =>
       [
@@ -177,7 +177,7 @@ async function scramble(card: ActiveCard): Promise<void> {
         client.reverseSandboxAuthorization({ authorization_id, amount: 4_000 }),
         client.reverseSandboxAuthorization({ authorization_id }),
         client.incrementSandboxAuthorization({ authorization_id, amount: 5_000 }),
-        spend(house, card, 100),
+        spend(app, card, 100),
       ].map(work => work.catch(error => expect([409, 422]).toContain(error.status))),
     ),
   )

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
 import { CARD_SECRETS, deliver, fakeStripe, stripeEvent } from '../../support/stripe.ts'
 
 const { number, cvc } = CARD_SECRETS
@@ -12,7 +12,7 @@ const GROUPED = number.replace(/(\d{4})(?=\d)/g, '$1 ')
 const NONCE = 'a-nonce-of-the-borrower'
 
 const logged: string[] = []
-let house: TestHouse
+let app: TestApp
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
 /** Every response, headers and bodies, from all entry points. */
 const answered: string[] = []
@@ -20,7 +20,7 @@ const answered: string[] = []
 beforeAll(async () => {
   const log = pino({ level: 'trace' }, { write: line => void logged.push(line) })
   stripe = await fakeStripe()
-  house = await testHouse({ config: { stripe: stripe.settings }, log })
+  app = await testApp({ config: { stripe: stripe.settings }, log })
 })
 
 async function heard(response: Response): Promise<Response> {
@@ -35,17 +35,17 @@ async function ask(method: string, path: string, key: string, body?: object) {
     'idempotency-key': crypto.randomUUID(),
   }
   const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-  return heard(await fetch(`${house.base_url}${path}`, sent))
+  return heard(await fetch(`${app.base_url}${path}`, sent))
 }
 
 test('no card secret sent by the processor is stored, logged or returned', async () => {
-  const card = await activeCard(house)
-  const holder = await asBorrower(house, card.borrower.id)
+  const card = await activeCard(app)
+  const holder = await asBorrower(app, card.borrower.id)
   const shown = await holder.createCardEphemeralKey({ card_id: card.id, nonce: NONCE })
   const secret = shown.ephemeral_key_secret
   await story(card)
   await everyRead(card)
-  await house.drain()
+  await app.drain()
   // A response may still be logged after it was sent.
   await setImmediate()
   const secrets = [number, GROUPED, cvc, secret, NONCE, 'sk_test_of_tests']
@@ -59,7 +59,7 @@ test('no card secret sent by the processor is stored, logged or returned', async
   }
   expect(logged.length).toBeGreaterThan(20)
   expect(answered.length).toBeGreaterThan(20)
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 }, 120_000)
 
 /** Issuing, failed and refused orders, and every event type, each with card number and code. */
@@ -97,17 +97,17 @@ async function story(card: Awaited<ReturnType<typeof activeCard>>) {
     stripeEvent('issuing_dispute.funds_reinstated', dispute),
     stripeEvent('issuing_card.created', inside),
   ]) {
-    expect((await heard(await deliver(house, event))).status).toBe(200)
-    await house.drain()
+    expect((await heard(await deliver(app, event))).status).toBe(200)
+    await app.drain()
   }
-  expect((await heard(await deliver(house, stripeEvent('x', inside), 't=1,v1=0'))).status).toBe(403)
+  expect((await heard(await deliver(app, stripeEvent('x', inside), 't=1,v1=0'))).status).toBe(403)
   stripe.refuseNext(`No such card: ${number}, nor ${GROUPED}`)
   expect(
-    (await ask('PATCH', `/cards/${card.id}/status`, house.key, { status: 'inactive' })).status,
+    (await ask('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })).status,
   ).toBe(409)
   stripe.breakNext(1)
-  await ask('PATCH', `/cards/${card.id}/status`, house.key, { status: 'inactive' })
-  await house.drain()
+  await ask('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })
+  await app.drain()
 }
 
 async function everyRead(card: { id: string; borrower: { id: string } }) {
@@ -123,13 +123,13 @@ async function everyRead(card: { id: string; borrower: { id: string } }) {
     '/metrics',
     '/governance/attempts',
   ]) {
-    expect((await ask('GET', path, house.key)).ok, path).toBe(true)
+    expect((await ask('GET', path, app.key)).ok, path).toBe(true)
   }
 }
 
 /** Every table with a row that contains the text, even in JSON, an array or bytes. */
 async function rowsWith(secret: string): Promise<string[]> {
-  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+  return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows: tables } = await tx.raw(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname = 'public'`,
@@ -149,6 +149,6 @@ async function rowsWith(secret: string): Promise<string[]> {
 }
 
 test('the search finds a stored value', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   expect(await rowsWith(card.provider_card_id!)).toContain('public.cards')
 })

@@ -1,9 +1,9 @@
 /** Stripe Issuing against a fake HTTP server: orders, real-time authorization, unordered events. */
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
+import { type TestApp, testApp, until } from '../../support/app.ts'
 import { activeCard, asBorrower, balanceOf } from '../../support/cards.ts'
-import { atDesk } from '../../support/desk.ts'
-import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { asOperator } from '../../support/operators.ts'
 import { readyBorrower } from '../../support/story.ts'
 import {
   deliver,
@@ -14,11 +14,11 @@ import {
 } from '../../support/stripe.ts'
 import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
 
-let house: TestHouse
+let app: TestApp
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
 beforeAll(async () => {
   stripe = await fakeStripe()
-  house = await testHouse({ config: { stripe: stripe.settings } })
+  app = await testApp({ config: { stripe: stripe.settings } })
 })
 
 const POOL = 5_000_000
@@ -37,11 +37,11 @@ const asking = (id: string, card: Card, amount: number, more: object = {}) =>
   askFor(card, id, amount, more)
 
 test('cardholder, card, status and ephemeral key are each created once under our ID', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   expect(card).toMatchObject({ last4: '4242', provider_account_id: 'acct_of_tests' })
   const orders = stripe.calls.filter(call => call.form['metadata[card_id]'] === card.id)
   expect(new Set(orders.map(call => call.key)).size).toBe(2)
-  const holder = await asBorrower(house, card.borrower.id)
+  const holder = await asBorrower(app, card.borrower.id)
   const shown = await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'abc' })
   expect(shown).toEqual({
     ephemeral_key_secret: 'ek_test_abc_2020-03-02',
@@ -50,28 +50,28 @@ test('cardholder, card, status and ephemeral key are each created once under our
     provider_card_id: card.provider_card_id,
   })
   stripe.breakNext(1)
-  await house.client.updateCardStatus({ card_id: card.id, status: 'inactive' }).catch(() => {})
-  await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
+  await app.client.updateCardStatus({ card_id: card.id, status: 'inactive' }).catch(() => {})
+  await until(async () => (await app.client.getCard({ card_id: card.id })).status === 'inactive')
 }, 60_000)
 
 test('authorization requests are answered in real time, and only to Stripe', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const ask = asking('iauth_rt1', card, 9_000)
-  expect((await deliver(house, ask, 't=1,v1=00')).status).toBe(403)
-  const answer = await deliver(house, ask)
+  expect((await deliver(app, ask, 't=1,v1=00')).status).toBe(403)
+  const answer = await deliver(app, ask)
   expect(answer.headers.get('stripe-version')).toMatch(/^\d{4}-\d{2}-\d{2}/)
   expect(await answer.json()).toEqual({ approved: true })
-  expect(await (await deliver(house, ask)).json()).toEqual({ approved: true })
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 9_000 })
+  expect(await (await deliver(app, ask)).json()).toEqual({ approved: true })
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 9_000 })
   const more = asking('iauth_rt1', card, 1_000, { amount: 9_000 })
   for (const _ of [1, 2])
-    expect(await (await deliver(house, more)).json()).toEqual({ approved: true })
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 10_000 })
+    expect(await (await deliver(app, more)).json()).toEqual({ approved: true })
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 10_000 })
   const tooMuch = asking('iauth_rt2', card, POOL)
-  expect(await (await deliver(house, tooMuch)).json()).toEqual({ approved: false })
+  expect(await (await deliver(app, tooMuch)).json()).toEqual({ approved: false })
   const strange = asking('iauth_rt3', { provider_card_id: 'ic_nobody' }, 1)
-  expect(await (await deliver(house, strange)).json()).toEqual({ approved: false })
-  expect((await house.verify()).findings).toEqual([])
+  expect(await (await deliver(app, strange)).json()).toEqual({ approved: false })
+  expect((await app.verify()).findings).toEqual([])
 })
 
 /** All events of a purchase in two captures, with its refund and its dispute. */
@@ -103,86 +103,86 @@ test('repeated, reversed and shuffled events lead to the same balances and books
     events => [1, 3, 5, 6, 4, 4, 0, 2].map(n => events[n]!),
   ]
   for (const [n, order] of orders.entries()) {
-    const card = await activeCard(house)
+    const card = await activeCard(app)
     for (const event of order(storyOf(card, `s${n}`))) {
-      expect((await deliver(house, event)).status).toBe(200)
-      await house.drain()
+      expect((await deliver(app, event)).status).toBe(200)
+      await app.drain()
     }
-    expect(await atDesk(house, readOpenAlerts)).toEqual([])
-    expect(await balanceOf(house, card), `order ${n}`).toMatchObject({
+    expect(await asOperator(app, readOpenAlerts)).toEqual([])
+    expect(await balanceOf(app, card), `order ${n}`).toMatchObject({
       pending: 0,
       used: 7_500,
       available: POOL - 7_500,
     })
-    const entries = await house.client.listCardEntries({ card_id: card.id })
+    const entries = await app.client.listCardEntries({ card_id: card.id })
     expect(entries.map(e => e.amount).toSorted((a, b) => a - b)).toEqual([
       -2_000, -1_500, 5_000, 6_000,
     ])
   }
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 }, 120_000)
 
 test('a dispute of an unknown movement waits and raises an alert', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const taken = transaction('ipi_unknown', card, -3_000, null)
   const dispute = { id: 'idp_unknown', amount: 2_000, currency: 'eur', transaction: taken.id }
-  await deliver(house, stripeEvent('issuing_dispute.funds_reinstated', dispute))
-  await deliver(house, stripeEvent('issuing_dispute.funds_rescinded', { ...dispute, amount: 500 }))
-  await house.drain()
-  expect((await atDesk(house, readOpenAlerts)).map(alert => alert.kind)).toEqual([
+  await deliver(app, stripeEvent('issuing_dispute.funds_reinstated', dispute))
+  await deliver(app, stripeEvent('issuing_dispute.funds_rescinded', { ...dispute, amount: 500 }))
+  await app.drain()
+  expect((await asOperator(app, readOpenAlerts)).map(alert => alert.kind)).toEqual([
     'card_news_unfit',
     'card_news_unfit',
   ])
-  await deliver(house, stripeEvent('issuing_transaction.created', taken))
-  await house.drain()
-  expect(await balanceOf(house, card)).toMatchObject({ used: 3_000 - 2_000 + 500 })
-  expect(await atDesk(house, readOpenAlerts)).toEqual([])
+  await deliver(app, stripeEvent('issuing_transaction.created', taken))
+  await app.drain()
+  expect(await balanceOf(app, card)).toMatchObject({ used: 3_000 - 2_000 + 500 })
+  expect(await asOperator(app, readOpenAlerts)).toEqual([])
 })
 
 test("Stripe's own decisions are followed, and movements days late are booked", async () => {
-  const card = await activeCard(house)
-  await deliver(house, asking('iauth_late', card, 3_000))
+  const card = await activeCard(app)
+  await deliver(app, asking('iauth_late', card, 3_000))
   const timedOut = authorization('iauth_late', card, 3_000, { approved: false, status: 'closed' })
-  await deliver(house, stripeEvent('issuing_authorization.created', timedOut))
-  await house.drain()
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 0 })
-  await house.client.advanceSandboxClock({ days: 3 })
+  await deliver(app, stripeEvent('issuing_authorization.created', timedOut))
+  await app.drain()
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 0, used: 0 })
+  await app.client.advanceSandboxClock({ days: 3 })
   const late = transaction('ipi_late', card, -3_000, 'iauth_late')
-  await deliver(house, stripeEvent('issuing_transaction.created', late))
-  await house.drain()
-  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 3_000 })
+  await deliver(app, stripeEvent('issuing_transaction.created', late))
+  await app.drain()
+  expect(await balanceOf(app, card)).toMatchObject({ pending: 0, used: 3_000 })
   const lost = { id: card.provider_card_id, status: 'canceled' }
-  await deliver(house, stripeEvent('issuing_card.updated', lost))
-  await house.drain()
-  expect((await house.client.getCard({ card_id: card.id })).status).toBe('canceled')
-  expect((await house.verify()).findings).toEqual([])
+  await deliver(app, stripeEvent('issuing_card.updated', lost))
+  await app.drain()
+  expect((await app.client.getCard({ card_id: card.id })).status).toBe('canceled')
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test("a status event applies the card's current status at Stripe", async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const { id: card_id, provider_card_id: id } = card
-  await house.client.updateCardStatus({ card_id, status: 'inactive' })
+  await app.client.updateCardStatus({ card_id, status: 'inactive' })
   // Outdated by now: our own order has set it back since.
-  await deliver(house, stripeEvent('issuing_card.updated', { id, status: 'active' }))
-  await house.drain()
-  expect((await house.client.getCard({ card_id })).status).toBe('inactive')
+  await deliver(app, stripeEvent('issuing_card.updated', { id, status: 'active' }))
+  await app.drain()
+  expect((await app.client.getCard({ card_id })).status).toBe('inactive')
   setAtStripe(card, 'active')
   const changed = stripeEvent('issuing_card.updated', { id, status: 'active' })
-  for (const event of [changed, changed]) await deliver(house, event)
-  await house.drain()
-  expect((await house.client.getCard({ card_id })).status).toBe('active')
+  for (const event of [changed, changed]) await deliver(app, event)
+  await app.drain()
+  expect((await app.client.getCard({ card_id })).status).toBe('active')
 })
 
 test('limits and categories also apply at Stripe; without any, the line decides', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const spending_limits = [
     { amount: 5_000, interval: 'per_authorization' as const },
     { amount: 90_000, interval: 'weekly' as const },
   ]
   const constraints = { spending_limits, blocked_categories: ['betting_casino_gambling'] }
   const wish = { borrower_id: borrower.id, ...HOLDER, phone_number: '+34 612 34 56 78' }
-  const limited = await house.client.createCard({ ...wish, constraints })
-  await house.client.createCard(wish)
+  const limited = await app.client.createCard({ ...wish, constraints })
+  await app.client.createCard(wish)
   const [first, second] = stripe.calls
     .filter(call => call.path === '/v1/issuing/cards')
     .slice(-2)
@@ -196,30 +196,30 @@ test('limits and categories also apply at Stripe; without any, the line decides'
   })
   expect(second!['spending_controls[spending_limits][0][amount]']).toBe('20000000')
   const both = { allowed_categories: ['bakeries'], blocked_categories: ['bakeries'] }
-  await expect(house.client.createCard({ ...wish, constraints: both })).rejects.toMatchObject({
+  await expect(app.client.createCard({ ...wish, constraints: both })).rejects.toMatchObject({
     status: 422,
     invalid_params: [{ name: 'constraints.blocked_categories' }],
   })
-  await house.client.updateCardStatus({ card_id: limited.id, status: 'active' })
-  const tooMuch = await deliver(house, asking('iauth_limit', limited, 5_001))
+  await app.client.updateCardStatus({ card_id: limited.id, status: 'active' })
+  const tooMuch = await deliver(app, asking('iauth_limit', limited, 5_001))
   expect(await tooMuch.json()).toEqual({ approved: false })
   const gambling = { merchant_data: { name: 'Bet', category: 'betting_casino_gambling' } }
-  const bet = await deliver(house, asking('iauth_bet', limited, 100, gambling))
+  const bet = await deliver(app, asking('iauth_bet', limited, 100, gambling))
   expect(await bet.json()).toEqual({ approved: false })
 })
 
 test('a cardholder has the fields that Stripe requires in Europe', async () => {
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   const address = { address_line_1: '1 rue de la Paix', city: 'Paris', postal_code: '75002' }
   const grace = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1970-12-09' }
   const reached = { business_phone_number: '0033 6 12 34 56 78', business_email: 'g@hop.example' }
-  await house.client.updateBorrower({
+  await app.client.updateBorrower({
     borrower_id: borrower.id,
     address: { ...address, country: 'FRA' },
     directors: [{ ...grace, ...reached, role: 'DIRECTOR', entity_type: 'people' }],
   })
   const of = { borrower_id: borrower.id, first_name: 'grace', last_name: 'Hopper' }
-  await house.client.createCard(of)
+  await app.client.createCard(of)
   const holder = stripe.calls.filter(call => call.path === '/v1/issuing/cardholders').at(-1)!
   expect(holder.form).toMatchObject({
     type: 'individual',
@@ -236,7 +236,7 @@ test('a cardholder has the fields that Stripe requires in Europe', async () => {
   })
   const calls = stripe.calls.length
   const stranger = { ...of, first_name: 'H4xx', last_name: 'Nobody' }
-  await expect(house.client.createCard(stranger)).rejects.toMatchObject({
+  await expect(app.client.createCard(stranger)).rejects.toMatchObject({
     status: 422,
     invalid_params: [{ name: 'first_name' }, { name: 'phone_number' }],
   })

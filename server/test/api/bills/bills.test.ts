@@ -3,33 +3,33 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { billViews } from '../../../src/credit/bills/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
-import { houseOn } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appOn } from '../../support/calendar.ts'
 import { type Bill, lend, payIn } from '../../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../../support/partner-terms.ts'
 import { recordFaults } from '../../support/record.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let january: Bill
 let february: Bill
 let partners: Bill
 
 beforeAll(async () => {
-  house = await houseOn('2027-01-28')
-  borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await agree(house, { fees_mode: 'TRANSFERRED' })
-  await lend(house, borrower, { amount: 200_000, days: 3 })
-  await house.client.advanceSandboxClock({ to: '2027-02-02' })
+  app = await appOn('2027-01-28')
+  borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
+  await agree(app, { fees_mode: 'TRANSFERRED' })
+  await lend(app, borrower, { amount: 200_000, days: 3 })
+  await app.client.advanceSandboxClock({ to: '2027-02-02' })
   const [first] = await list({ business_id: [borrower.id] })
   const reference = first!.payment.to_references[0]!
-  await payIn(house, { to: loan, amount: 200, reference })
-  await house.client.advanceSandboxClock({ to: '2027-03-01' })
+  await payIn(app, { to: loan, amount: 200, reference })
+  await app.client.advanceSandboxClock({ to: '2027-03-01' })
   ;[february, january] = (await list({ business_id: [borrower.id] })) as [Bill, Bill]
-  partners = (await list({ business_id: [house.partner_id], status: ['TO_PAY'] })).at(-1)!
+  partners = (await list({ business_id: [app.partner_id], status: ['TO_PAY'] })).at(-1)!
 })
 
 /** Carries a result out of a transaction that must roll back. */
@@ -48,10 +48,10 @@ function faultsOfPage(bill: Bill) {
   return recordFaults('listBills', 200, { ...page, next_page: null, previous_page: null })
 }
 
-type Filter = Parameters<TestHouse['client']['listBills']>[0]
+type Filter = Parameters<TestApp['client']['listBills']>[0]
 
 async function list(filter: Filter): Promise<Bill[]> {
-  return (await house.client.listBills(filter)).data
+  return (await app.client.listBills(filter)).data
 }
 
 async function ids(filter: Filter): Promise<string[]> {
@@ -70,11 +70,11 @@ test('by id, payer, company, status and period', async () => {
   expect(await ids({ business_id: own, status: ['TO_PAY', 'PAID'] })).toHaveLength(2)
   expect(await ids({ business_id: own, start_date: '2027-02-01' })).toEqual([february.id])
   expect(await ids({ business_id: own, end_date: '2027-02-28' })).toEqual([january.id])
-  expect(await house.second.listBills({ bill_id: [january.id] })).toMatchObject({ data: [] })
+  expect(await app.second.listBills({ bill_id: [january.id] })).toMatchObject({ data: [] })
 })
 
 test('a bill without a planned payment shows one with a zero amount', async () => {
-  const forgotten = transaction(house.context.database, { partners: '*' }, async tx => {
+  const forgotten = transaction(app.context.database, { partners: '*' }, async tx => {
     await tx.run(sql`update payments set bill_id = null where bill_id = ${february.id}`)
     await tx.run(sql`alter table bill_lines disable trigger user`)
     await tx.run(sql`delete from bill_lines where bill_id = ${february.id}`)
@@ -87,10 +87,10 @@ test('a bill without a planned payment shows one with a zero amount', async () =
 })
 
 test('pages of one', async () => {
-  const first = await house.client.listBills({ business_id: [borrower.id], page_size: 1 })
+  const first = await app.client.listBills({ business_id: [borrower.id], page_size: 1 })
   expect(first).toMatchObject({ count: 1, data: [{ id: february.id }] })
-  const answer = await fetch(`${house.base_url}${first.next_page}`, {
-    headers: { authorization: `Bearer ${house.key}` },
+  const answer = await fetch(`${app.base_url}${first.next_page}`, {
+    headers: { authorization: `Bearer ${app.key}` },
   })
   expect(await answer.json()).toMatchObject({ data: [{ id: january.id }], next_page: null })
 })
@@ -137,14 +137,14 @@ test("a partner's bill names its company, no borrower, and is found by its payme
     billed_business: { identifier: PARTNER_COMPANY.identifier, identifier_type: 'siren' },
     payment: { payment_type: 'REPAYMENT_FEES', status: 'SCHEDULED' },
   })
-  const { data } = await house.client.listPayments({ id: [partners.payment.id] })
+  const { data } = await app.client.listPayments({ id: [partners.payment.id] })
   expect(data[0]!.related_to.bills).toMatchObject([{ bill_id: partners.id }])
 })
 
 const sent = { sent_on: '2027-03-01', to_email_addresses: ['payer@example.com'] }
 
 test("the partner's confirmation of sending is recorded, even after the due date", async () => {
-  await house.client.noteBillSent({ bill_id: february.id, ...sent })
+  await app.client.noteBillSent({ bill_id: february.id, ...sent })
   const [bill] = await list({ bill_id: [february.id] })
   expect(bill).toMatchObject({
     status: 'TO_PAY',
@@ -153,7 +153,7 @@ test("the partner's confirmation of sending is recorded, even after the due date
 })
 
 test('an invalid confirmation of sending is rejected', async () => {
-  const { client, second } = house
+  const { client, second } = app
   const bill_id = february.id
   expect(await refusal(second.noteBillSent({ bill_id, ...sent }))).toMatchObject({ status: 404 })
   const future = { ...sent, sent_on: '2027-03-05' }

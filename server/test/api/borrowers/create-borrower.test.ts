@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function countBorrowers(): Promise<number> {
   return (await client.listBorrowers({ page_size: 1 })).total!
@@ -208,8 +208,8 @@ test('every field of the interface is stored and returned', async () => {
     preferred_language: 'fr',
     metadata: { yours: [1, { two: null }] },
   })
-  const scope = { partners: [house.partner_id], read_only: true }
-  const kept = await transaction(house.context.database, scope, tx =>
+  const scope = { partners: [app.partner_id], read_only: true }
+  const kept = await transaction(app.context.database, scope, tx =>
     tx.all(sql<{ purpose: string; content: Buffer }>`
       select purpose, content from owner_documents where borrower_id = ${created.id}
       order by purpose`),
@@ -231,7 +231,7 @@ describe('the same company twice', () => {
 
   test('creates a separate borrower for another partner', async () => {
     const mine = await client.createBorrower({ identifier: '552081317' }).catch(() => null)
-    const theirs = await house.second.createBorrower({ identifier: '552081317' })
+    const theirs = await app.second.createBorrower({ identifier: '552081317' })
     expect(theirs.id).not.toBe(mine?.id)
   })
 
@@ -256,9 +256,9 @@ describe('the same company twice', () => {
 test('an account on file for another company, of any partner, is rejected', async () => {
   const { iban } = await client.generateSandboxIban({ country: 'FRA' })
   await client.createBorrower({ identifier: '383474814', account_number: iban })
-  const other = house.second.createBorrower({ identifier: 'B58378431', account_number: iban })
+  const other = app.second.createBorrower({ identifier: 'B58378431', account_number: iban })
   expect((await faultsOf(other)).account_number).toContain('not an account of this company')
-  const same = await house.second.createBorrower({
+  const same = await app.second.createBorrower({
     identifier: '383474814',
     account_number: iban,
   })

@@ -3,23 +3,23 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-let house: TestHouse
+let app: TestApp
 let borrower_id: string
 beforeAll(async () => {
-  house = await testHouse()
-  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
-  borrower_id = (await house.client.createBorrower({ identifier: made.identifier })).id
+  app = await testApp()
+  const made = await app.client.generateSandboxBusiness({ is_borrower: true })
+  borrower_id = (await app.client.createBorrower({ identifier: made.identifier })).id
 })
 
 const PDF = Buffer.from('%PDF-1.7').toString('base64')
 const LEA = { first_name: 'Léa', last_name: 'Noël', email: 'lea@example.com' }
-const ownerOf = async () => (await house.client.getBorrower({ borrower_id })).owner
+const ownerOf = async () => (await app.client.getBorrower({ borrower_id })).owner
 
 async function documents(): Promise<string[]> {
-  const rows = await transaction(house.context.database, { partners: '*' }, tx =>
+  const rows = await transaction(app.context.database, { partners: '*' }, tx =>
     tx.all(sql<{ purpose: string }>`
       select purpose from owner_documents where borrower_id = ${borrower_id} order by id`),
   )
@@ -28,7 +28,7 @@ async function documents(): Promise<string[]> {
 
 test('the latest owner counts; documents of earlier ones are kept', async () => {
   const front = { filename: 'front.pdf', document_binary_base64: PDF }
-  const first = await house.client.createOwner({
+  const first = await app.client.createOwner({
     borrower_id,
     ...LEA,
     birth_date: '1979-02-03',
@@ -38,7 +38,7 @@ test('the latest owner counts; documents of earlier ones are kept', async () => 
   expect(first).toMatchObject({ email: LEA.email, phone_number: '+33123456789' })
   expect(await ownerOf()).toEqual(first)
   const other = { ...LEA, first_name: 'Noé', email: 'noe@example.com' }
-  const second = await house.client.createOwner({ borrower_id, ...other })
+  const second = await app.client.createOwner({ borrower_id, ...other })
   expect(second.id).not.toBe(first.id)
   expect(second).toMatchObject({ email: 'noe@example.com', phone_number: '' })
   expect(await ownerOf()).toMatchObject({ id: second.id })
@@ -50,7 +50,7 @@ test('every fault is reported and nothing is written', async () => {
   const word = { filename: 'a.docx', document_binary_base64: Buffer.from('PK').toString('base64') }
   const large = Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(10_000_000)]).toString('base64')
   const faults = await faultsOf(
-    house.client.createOwner({
+    app.client.createOwner({
       borrower_id,
       first_name: 'Léa',
       last_name: 'Noël',
@@ -74,8 +74,8 @@ test('every fault is reported and nothing is written', async () => {
 
 test('unknown borrowers and those of other partners are 404', async () => {
   for (const [client, id] of [
-    [house.client, newId()],
-    [house.second, borrower_id],
+    [app.client, newId()],
+    [app.second, borrower_id],
   ] as const) {
     const problem = await refusal(client.createOwner({ borrower_id: id, ...LEA }))
     expect(problem.code).toBe('resource_unknown')
@@ -85,6 +85,6 @@ test('unknown borrowers and those of other partners are 404', async () => {
 test('the body is validated before the borrower is looked up', async () => {
   const unknown = { borrower_id: newId(), ...LEA }
   const born_later = { ...unknown, birth_date: '2990-01-01' }
-  expect((await refusal(house.client.createOwner(born_later))).code).toBe('request_invalid')
-  expect((await refusal(house.client.createOwner(unknown))).code).toBe('resource_unknown')
+  expect((await refusal(app.client.createOwner(born_later))).code).toBe('request_invalid')
+  expect((await refusal(app.client.createOwner(unknown))).code).toBe('resource_unknown')
 })

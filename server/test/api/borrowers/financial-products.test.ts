@@ -1,11 +1,11 @@
 /** Financial products: a borrower's status for each, and the terms it can read. */
 import { describe, expect, test } from 'vitest'
-import { TERMS_VERSION } from '../../../src/outside/documents/index.ts'
+import { TERMS_VERSION } from '../../../src/integrations/documents/index.ts'
 import { readPdf } from '../../documents/samples.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function productOf(borrower_id: string) {
   const page = await client.listBorrowerFinancialProducts({ borrower_id })

@@ -1,9 +1,9 @@
 /** Pages of heavy rows are shorter, so no response grows with the data stored in its rows. */
 import { beforeAll, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const COUNT = 140
 const METADATA = { note: 'x'.repeat(16_000) }
@@ -23,15 +23,15 @@ beforeAll(async () => {
   for (const identifier of sirens(COUNT)) {
     await client.createBorrower({ identifier, metadata: METADATA })
   }
-  await house.drain()
+  await app.drain()
 })
 
 /** All pages of a list, with the size of each response. */
 async function readPages(path: string) {
   const pages = []
   for (let next: string | null = path; next; ) {
-    const headers = { authorization: `Bearer ${house.key}` }
-    const response = await fetch(new URL(next, house.base_url), { headers })
+    const headers = { authorization: `Bearer ${app.key}` }
+    const response = await fetch(new URL(next, app.base_url), { headers })
     const text = await response.text()
     const { data, next_page } = JSON.parse(text)
     pages.push({ bytes: text.length, ids: data.map(({ id }: { id: string }) => id) })

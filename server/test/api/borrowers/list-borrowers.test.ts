@@ -1,11 +1,11 @@
 /** Listing borrowers: filters, pages, and isolation between partners. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const SIGNED = [null, '2026-02-28T23:30:00Z', '2026-03-10T12:00:00Z', '2026-03-31T22:30:00Z']
 const ids: string[] = []
@@ -15,7 +15,7 @@ beforeAll(async () => {
     const { id } = await client.createBorrower({ identifier, signed_at: SIGNED[i] })
     ids.push(id)
   }
-  await house.second.createBorrower({ identifier: '552100554' })
+  await app.second.createBorrower({ identifier: '552100554' })
 })
 
 type Query = Parameters<typeof client.listBorrowers>[0]
@@ -28,10 +28,10 @@ test('newest first, page by page, forward and back', async () => {
   const first = await client.listBorrowers({ page_size: 3 })
   expect(first).toMatchObject({ count: 3, page_size: 3, total: 4, previous_page: null })
   expect(first.data.map(borrower => borrower.id)).toEqual([ids[3], ids[2], ids[1]])
-  const cursor = new URL(first.next_page!, house.base_url).searchParams.get('cursor')!
+  const cursor = new URL(first.next_page!, app.base_url).searchParams.get('cursor')!
   const second = await client.listBorrowers({ page_size: 3, cursor })
   expect(second).toMatchObject({ count: 1, next_page: null, data: [{ id: ids[0] }] })
-  const back = new URL(second.previous_page!, house.base_url).searchParams.get('cursor')!
+  const back = new URL(second.previous_page!, app.base_url).searchParams.get('cursor')!
   expect(await found({ page_size: 3, cursor: back })).toEqual([ids[3], ids[2], ids[1]])
 })
 
@@ -75,8 +75,8 @@ test('a wrong cursor, id or day is reported by name', async () => {
 })
 
 test('a partner sees only its own borrowers', async () => {
-  const { data, total } = await house.second.listBorrowers()
+  const { data, total } = await app.second.listBorrowers()
   expect(total).toBe(1)
   expect(ids).not.toContain(data[0]!.id)
-  expect((await house.second.listBorrowers({ borrower_id: ids })).total).toBe(0)
+  expect((await app.second.listBorrowers({ borrower_id: ids })).total).toBe(0)
 })

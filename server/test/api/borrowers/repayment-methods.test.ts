@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { readPdf } from '../../documents/samples.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const FLAGS = { is_default_repayment_method: true, apply_to_all_active_loans: false }
 const REPRESENTATIVE = {
@@ -171,8 +171,8 @@ describe('a direct debit', () => {
   })
 
   test('for another company’s account is refused, whichever its partner', async () => {
-    const theirs = await house.second.generateSandboxBusiness({ country: 'ESP' })
-    await house.second.createBorrower(theirs)
+    const theirs = await app.second.generateSandboxBusiness({ country: 'ESP' })
+    await app.second.createBorrower(theirs)
     const { borrower_id } = await signedBorrower()
     const faults = await faultsOf(
       client.addRepaymentMethod({
@@ -258,7 +258,7 @@ test("an unknown borrower or another partner's is 404", async () => {
   const { borrower_id } = await signedBorrower()
   for (const [caller, id] of [
     [client, newId()],
-    [house.second, borrower_id],
+    [app.second, borrower_id],
   ] as const) {
     const added = caller.addRepaymentMethod({ borrower_id: id, ...transfer })
     expect((await refusal(added)).code).toBe('resource_unknown')

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 const now = () => new Date().toISOString()
 
 async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA') {
@@ -17,8 +17,8 @@ async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA')
 
 /** Events about a borrower so far, in order. */
 async function eventsOf(borrower_id: string): Promise<string[]> {
-  const scope = { partners: [house.partner_id], read_only: true }
-  const rows = await transaction(house.context.database, scope, tx =>
+  const scope = { partners: [app.partner_id], read_only: true }
+  const rows = await transaction(app.context.database, scope, tx =>
     tx.all(sql<{ type: string }>`
       select type from told_events
       where resource_id = ${borrower_id} or data->>'borrower_id' = ${borrower_id} order by id`),
@@ -178,7 +178,7 @@ test('the accepted text is in the preferred language, or the country’s first o
 })
 
 test('a version 2023-09 client without a method gets transfers', async () => {
-  const old = createClient({ base_url: house.base_url, key: house.key, version: '2023-09' })
+  const old = createClient({ base_url: app.base_url, key: app.key, version: '2023-09' })
   const { identifier } = await generated()
   const created = await old.createBorrower({ identifier, signed_at: now() })
   expect(created.status).toBe('READY')
@@ -202,7 +202,7 @@ test("an unknown borrower or another partner's is 404", async () => {
   const { id } = await client.createBorrower(await generated())
   for (const [caller, borrower_id] of [
     [client, newId()],
-    [house.second, id],
+    [app.second, id],
   ] as const) {
     const problem = await refusal(caller.signBorrower({ borrower_id, signed_at: now() }))
     expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })

@@ -3,38 +3,38 @@
  */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { sendRefundAgain } from '../../../src/office/desk/index.ts'
+import { sendRefundAgain } from '../../../src/back-office/operations/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { day } from '../../../src/platform/kit/dates.ts'
+import type { TestApp } from '../../support/app.ts'
 import { calendar } from '../../support/calendar.ts'
-import { atDesk } from '../../support/desk.ts'
-import type { TestHouse } from '../../support/house.ts'
 import {
   lend,
   payIn,
   paymentsOf,
   paymentsOfType,
+  receiveNews,
   refundDebit,
-  sendBack,
-  tellOfBank,
+  returnDebit,
 } from '../../support/money.ts'
-import { agree, asSecond } from '../../support/partner-terms.ts'
+import { asOperator } from '../../support/operators.ts'
+import { agree, asSecondPartner } from '../../support/partner-terms.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 import { writeOff } from '../../support/write-offs.ts'
 
 const story = calendar('2027-01-15')
 
-story('two loans, a bill and an overpayment', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
+story('two loans, a bill and an overpayment', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
   const borrower_id = borrower.id
-  const first = await lend(house, borrower, { amount: 50_000, days: 20 })
-  await lend(house, borrower, { amount: 30_000, days: 40 })
+  const first = await lend(app, borrower, { amount: 50_000, days: 20 })
+  await lend(app, borrower, { amount: 30_000, days: 40 })
   await until('2027-01-25')
-  await payIn(house, { to: first, amount: 60_000 })
+  await payIn(app, { to: first, amount: 60_000 })
   await until('2027-02-08')
   const read = (from: string, to: string) =>
-    house.client.getBorrowerStatement({ borrower_id, from, to })
+    app.client.getBorrowerStatement({ borrower_id, from, to })
   const all = await read('2027-01-01', '2027-02-28')
   expect(all.opening_balance).toBe(0)
   expect(all.movements.map(m => [m.value_date.slice(0, 10), m.kind, m.amount])).toEqual([
@@ -56,7 +56,7 @@ story('two loans, a bill and an overpayment', async ({ house, until }) => {
   expect(all.movements.at(-1)!.balance).toBe(all.closing_balance)
   expect(all.closing_balance).toBe(30_255)
   expect(all.bills.map(b => [b.amount, b.end_date])).toEqual([[505, '2027-01-31T00:00:00Z']])
-  const { owed } = await transaction(house.context.database, { partners: '*' }, tx =>
+  const { owed } = await transaction(app.context.database, { partners: '*' }, tx =>
     tx.one(sql<{ owed: bigint }>`
       select sum(b.amount)::bigint as owed from ledger_balances b
       join ledger_accounts a on a.id = b.account_id join loans l on l.id = a.owner_id
@@ -71,26 +71,26 @@ story('two loans, a bill and an overpayment', async ({ house, until }) => {
   expect(late.opening_balance).toBe(early.closing_balance)
   expect([...early.movements, ...late.movements]).toEqual(all.movements)
   const pdf = await fetch(
-    `${house.base_url}/borrower/${borrower_id}/statement?from=2027-01-01&to=2027-02-28&format=pdf`,
-    { headers: { authorization: `Bearer ${house.key}` } },
+    `${app.base_url}/borrower/${borrower_id}/statement?from=2027-01-01&to=2027-02-28&format=pdf`,
+    { headers: { authorization: `Bearer ${app.key}` } },
   )
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
   expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
 })
 
 story('a returned debit, a backdated transfer, and fees paid by another party', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const partner = asSecond(house)
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  const partner = asSecondPartner(app)
   await agree(partner, { fees_mode: 'TRANSFERRED' })
   const free = await readyBorrower(partner, 'SCT')
   const borne = await lend(partner, free, { amount: 40_000, days: 10 })
   await until('2027-01-25')
   await payIn(partner, { to: borne, amount: 40_000 })
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!)
-  await payIn(house, { to: loan, amount: 100_300, value_date: '2027-01-21' })
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!)
+  await payIn(app, { to: loan, amount: 100_300, value_date: '2027-01-21' })
   await until('2027-02-02')
   const [bill] = (await partner.client.listBills({ business_id: [partner.partner_id] })).data
   const reference = bill!.payment.to_references[0]!
@@ -99,16 +99,16 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   await until('2027-02-08')
   // Nor does the statement show that this refund failed and was sent again.
   const [refund] = await paymentsOfType(partner, borne, 'REFUND')
-  await sendBack(partner, refund!, { reason_code: 'AC04' })
+  await returnDebit(partner, refund!, { reason_code: 'AC04' })
   const person = crypto.randomUUID()
-  await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
+  await asOperator(app, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
   await until('2027-02-10')
   expect(await paymentsOfType(partner, borne, 'REFUND')).toMatchObject([
     { amount: 100, status: 'PAID' },
     { amount: 100, status: 'PAID' },
   ])
   const paid = (await paymentsOf(partner, borne)).find(p => p.amount === bill!.to_pay_amount + 100)
-  await tellOfBank(house, {
+  await receiveNews(app, {
     kind: 'RETURNED',
     payment_id: paid!.id,
     amount: BigInt(paid!.amount),
@@ -116,7 +116,7 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
     value_on: day('2027-02-10'),
   })
   const days = { from: '2027-01-01', to: '2027-02-28' }
-  const rows = async ({ client }: TestHouse, borrower_id: string) => {
+  const rows = async ({ client }: TestApp, borrower_id: string) => {
     const told = await client.getBorrowerStatement({ borrower_id, ...days })
     return told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])
   }
@@ -124,7 +124,7 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
     ['01-15', 'payout', 40_000],
     ['01-25', 'repayment', -40_000],
   ])
-  expect(await rows(house, borrower.id)).toEqual([
+  expect(await rows(app, borrower.id)).toEqual([
     ['01-15', 'payout', 100_000],
     ['01-21', 'interest', 300],
     ['01-21', 'repayment', -100_300],
@@ -135,42 +135,42 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   ])
 })
 
-story('a pending refund does not pay anything else', async ({ house, until }) => {
-  const [credited, surplus] = [await readyBorrower(house, 'SCT'), await readyBorrower(house)]
-  const dear = await lend(house, credited, { amount: 200_000, days: 45 })
+story('a pending refund does not pay anything else', async ({ app, until }) => {
+  const [credited, surplus] = [await readyBorrower(app, 'SCT'), await readyBorrower(app)]
+  const dear = await lend(app, credited, { amount: 200_000, days: 45 })
   const [x, y] = [
-    await lend(house, surplus, { amount: 500_000, days: 14 }),
-    await lend(house, surplus, { amount: 400_000, days: 45 }),
+    await lend(app, surplus, { amount: 500_000, days: 14 }),
+    await lend(app, surplus, { amount: 400_000, days: 45 }),
   ]
   const agrees = async (borrower: { id: string }, loans: readonly { id: string }[]) => {
     const payoffs = await Promise.all(
-      loans.map(({ id }) => house.client.getLoanPayoff({ loan_id: id })),
+      loans.map(({ id }) => app.client.getLoanPayoff({ loan_id: id })),
     )
     const payoff = payoffs.reduce((sum, { total }) => sum + total, 0)
-    const told = await closedOn(house, borrower.id, '2027-03-31')
+    const told = await closedOn(app, borrower.id, '2027-03-31')
     expect(told.payoff_balance).toBe(payoff)
     return told
   }
   await until('2027-01-31')
-  await payIn(house, { to: x, amount: 300_000, from_iban: STRANGER })
+  await payIn(app, { to: x, amount: 300_000, from_iban: STRANGER })
   // The surplus belongs to the third-party payer and waits for the debit's return window.
   expect(await agrees(surplus, [x, y])).toMatchObject({
     payoff_balance: 403_200,
     closing_balance: 400_000 - 300_000 + 3_500,
   })
   await until('2027-02-04')
-  const [bill] = (await house.client.listBills({ business_id: [credited.id] })).data
+  const [bill] = (await app.client.listBills({ business_id: [credited.id] })).data
   const reference = bill!.payment.to_references[0]!
-  await payIn(house, { to: dear, amount: bill!.to_pay_amount, reference })
-  await payIn(house, { to: dear, amount: 100_000, value_date: '2027-01-16' })
+  await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
+  await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
   // Of the 1,700 billed and paid, 750 was not owed; four days of February are.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,
     payoff_balance: 100_000,
   })
-  await payIn(house, { to: dear, amount: 100_000 })
-  await payIn(house, { to: y, amount: (await agrees(surplus, [x, y])).payoff_balance })
+  await payIn(app, { to: dear, amount: 100_000 })
+  await payIn(app, { to: y, amount: (await agrees(surplus, [x, y])).payoff_balance })
   expect((await agrees(surplus, [x, y])).payoff_balance).toBe(0)
   expect((await agrees(credited, [dear])).payoff_balance).toBe(0)
   await until('2027-02-20')
@@ -180,18 +180,18 @@ story('a pending refund does not pay anything else', async ({ house, until }) =>
 /** An account on file for no borrower. */
 const STRANGER = 'DE89370400440532013000'
 
-story("no movements, invalid days, and another partner's borrower", async ({ house }) => {
-  const { id: borrower_id } = await readyBorrower(house)
+story("no movements, invalid days, and another partner's borrower", async ({ app }) => {
+  const { id: borrower_id } = await readyBorrower(app)
   const days = { from: '2027-01-01', to: '2027-01-31' }
-  expect(await house.client.getBorrowerStatement({ borrower_id, ...days })).toMatchObject({
+  expect(await app.client.getBorrowerStatement({ borrower_id, ...days })).toMatchObject({
     opening_balance: 0,
     closing_balance: 0,
     movements: [],
     bills: [],
   })
-  const turned = house.client.getBorrowerStatement({ borrower_id, from: days.to, to: days.from })
+  const turned = app.client.getBorrowerStatement({ borrower_id, from: days.to, to: days.from })
   expect(await faultsOf(turned)).toEqual({ to: 'is before from' })
-  expect(await refusal(house.second.getBorrowerStatement({ borrower_id, ...days }))).toMatchObject({
+  expect(await refusal(app.second.getBorrowerStatement({ borrower_id, ...days }))).toMatchObject({
     status: 404,
     code: 'resource_unknown',
   })
@@ -204,7 +204,7 @@ interface Told {
 }
 
 /** The closing figures of a statement up to a day. */
-async function closedOn({ client }: TestHouse, borrower_id: string, to: string): Promise<Told> {
+async function closedOn({ client }: TestApp, borrower_id: string, to: string): Promise<Told> {
   const period = { from: '2027-01-01', to }
   const told = await client.getBorrowerStatement({ borrower_id, ...period })
   const { closing_balance, unbilled_interest, payoff_balance } = told
@@ -212,14 +212,14 @@ async function closedOn({ client }: TestHouse, borrower_id: string, to: string):
 }
 
 story('a past period does not change: later returns are not in it', async tale => {
-  const { house, until } = tale
-  const sent = await readyBorrower(house, 'SCT')
-  const debited = await readyBorrower(house)
-  const lost = await lend(house, sent, { amount: 100_000, days: 45 })
-  const loan = await lend(house, debited, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const sent = await readyBorrower(app, 'SCT')
+  const debited = await readyBorrower(app)
+  const lost = await lend(app, sent, { amount: 100_000, days: 45 })
+  const loan = await lend(app, debited, { amount: 100_000, days: 10 })
   await until('2027-02-01')
   const days = ['2027-01-20', '2027-01-25', '2027-01-31']
-  const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(house, id, to)))
+  const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(app, id, to)))
   const before = { sent: await read(sent.id), debited: await read(debited.id) }
   // 16 days of interest accrue up to the 31st, all on that month's bill.
   expect(before.sent.at(-1)).toEqual({
@@ -235,30 +235,30 @@ story('a past period does not change: later returns are not in it', async tale =
   // Debited on Monday the 25th.
   expect(before.debited.map(told => told.payoff_balance)).toEqual([100_300, 500, 500])
   await until('2027-02-10')
-  const [payout] = await paymentsOfType(house, lost, 'LOAN_PAYMENT')
-  await sendBack(house, payout!)
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await refundDebit(house, debit!)
+  const [payout] = await paymentsOfType(app, lost, 'LOAN_PAYMENT')
+  await returnDebit(app, payout!)
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(app, debit!)
   expect({ sent: await read(sent.id), debited: await read(debited.id) }).toEqual(before)
   // From the day of the return, the payout counts as never made and the debit as never received.
   await until('2027-02-11')
-  const now = await closedOn(house, sent.id, '2027-02-10')
+  const now = await closedOn(app, sent.id, '2027-02-10')
   expect(now.payoff_balance).toBe(0)
-  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
-  expect(await closedOn(house, debited.id, '2027-02-11')).toMatchObject({
+  const payoff = await app.client.getLoanPayoff({ loan_id: loan.id })
+  expect(await closedOn(app, debited.id, '2027-02-11')).toMatchObject({
     payoff_balance: payoff.total,
   })
 })
 
 story('interest before a write-off stays, and stops after it', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-03-15')
   const days = ['2027-02-20', '2027-03-05', '2027-03-11']
-  const read = () => Promise.all(days.map(to => closedOn(house, borrower.id, to)))
+  const read = () => Promise.all(days.map(to => closedOn(app, borrower.id, to)))
   const before = await read()
-  await writeOff(house, loan, '2027-03-10')
+  await writeOff(app, loan, '2027-03-10')
   const after = await read()
   expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
   // 54 days up to the 10th; two more had accrued before the write-off.

@@ -1,10 +1,10 @@
 /** Completing a borrower's data, and what that makes possible. */
 import { describe, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function bare(signed = false) {
   const business = await client.generateSandboxBusiness({ country: 'NLD' })
@@ -61,9 +61,9 @@ test('faults of schema, business and account ownership are reported in one answe
     directors: [{ birth_date: '2020-01-01' }],
     surprise: 1,
   }
-  const answer = await fetch(`${house.base_url}/borrower/${borrower_id}`, {
+  const answer = await fetch(`${app.base_url}/borrower/${borrower_id}`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${house.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
     body: JSON.stringify(wrong),
   })
   const { invalid_params } = (await answer.json()) as { invalid_params: { name: string }[] }
@@ -126,9 +126,9 @@ test('a borrower that chose transfers keeps them', async () => {
 test('another partner can neither see nor change it', async () => {
   const { borrower_id } = await bare()
   const calls = [
-    () => house.second.getBorrower({ borrower_id }),
-    () => house.second.updateBorrower({ borrower_id, metadata: {} }),
-    () => house.second.listBorrowerFinancialProducts({ borrower_id }),
+    () => app.second.getBorrower({ borrower_id }),
+    () => app.second.updateBorrower({ borrower_id, metadata: {} }),
+    () => app.second.listBorrowerFinancialProducts({ borrower_id }),
   ]
   for (const call of calls) expect((await refusal(call())).code).toBe('resource_unknown')
 })

@@ -1,18 +1,18 @@
 /** The repayment method P2P: a debit of the borrower's wallet. */
 import { beforeAll, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const FLAGS = { is_default_repayment_method: true, apply_to_all_active_loans: false }
 const debit = { payment_method: 'P2P', ...FLAGS } as const
 
 let borrower: ReadyBorrower
 beforeAll(async () => {
-  borrower = await readyBorrower(house)
+  borrower = await readyBorrower(app)
 })
 
 async function signed() {

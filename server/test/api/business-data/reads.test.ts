@@ -2,12 +2,12 @@
 import { DATA_TYPES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 test('a company is found in its registry if all the given data agrees', async () => {
   const { identifier, name, address } = await client.generateSandboxBusiness({ is_borrower: true })
@@ -35,7 +35,7 @@ test('a German register number needs its court, which the city may determine', a
 })
 
 test('a segment follows the shared turnover', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const business_id = borrower.id
   expect(await client.getBusinessSegment({ business_id })).toEqual({
@@ -43,7 +43,7 @@ test('a segment follows the shared turnover', async () => {
     business_identifier: about,
     defacto_segment: null,
   })
-  const day = await today(house)
+  const day = await today(app)
   const share = (amount: number) =>
     client.shareActivity({
       ...about,
@@ -60,7 +60,7 @@ test('a segment follows the shared turnover', async () => {
     const { defacto_segment } = await client.getBusinessSegment({ business_id })
     expect(defacto_segment).toBe(segment)
   }
-  for (const caller of [client, house.second]) {
+  for (const caller of [client, app.second]) {
     const id = caller === client ? newId() : business_id
     const problem = await refusal(caller.getBusinessSegment({ business_id: id }))
     expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })

@@ -1,12 +1,12 @@
 /** Sharing a company's data: what counts, deduplication, and faults reported by index. */
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function company() {
   const { identifier, identifier_type } = await client.generateSandboxBusiness({
@@ -16,7 +16,7 @@ async function company() {
 }
 
 async function rows(table: string, about: { identifier: string }) {
-  const { pool } = house.context.database
+  const { pool } = app.context.database
   const { rows } = await pool.query(
     `
     select s.* from (select set_config('headroom.partners', '*', false)) walls, ${table} s
@@ -39,7 +39,7 @@ const income = (day: string, amount: number, salt_id?: string) => ({
 describe('duplicates count once', () => {
   test('an invoice under any number of its seller, or by its salt', async () => {
     const about = await company()
-    const day = `${await today(house)}T00:00:00Z`
+    const day = `${await today(app)}T00:00:00Z`
     const invoice = {
       direction: 'receivable' as const,
       invoice_number: 'F-1',
@@ -62,7 +62,7 @@ describe('duplicates count once', () => {
 
   test('transactions by their salt or their content; deleted ones are excluded', async () => {
     const about = await company()
-    const day = plusDays(await today(house), -10)
+    const day = plusDays(await today(app), -10)
     const transactions = [income(day, 100, 'a'), income(day, 100), income(day, 100)]
     for (let i = 0; i < 2; i++) await client.shareTransactions({ ...about, transactions })
     expect(await rows('shared_transactions', about)).toHaveLength(3)
@@ -76,7 +76,7 @@ describe('duplicates count once', () => {
 
   test('accounts, where the newest balance counts; invoices; activity', async () => {
     const about = await company()
-    const day = await today(house)
+    const day = await today(app)
     const balance = (amount: number, on: string) => ({
       id: 'main',
       amount,
@@ -116,7 +116,7 @@ describe('duplicates count once', () => {
 
 test('ten thousand transactions fit in one call', async () => {
   const about = await company()
-  const day = plusDays(await today(house), -1)
+  const day = plusDays(await today(app), -1)
   const transactions = Array.from({ length: 10_000 }, (_, i) => income(day, 100 + i, `t${i}`))
   await client.shareTransactions({ ...about, transactions })
   expect(await rows('shared_transactions', about)).toHaveLength(10_000)
@@ -125,7 +125,7 @@ test('ten thousand transactions fit in one call', async () => {
 describe('faults', () => {
   test('are all reported by index, and nothing is written', async () => {
     const about = await company()
-    const day = plusDays(await today(house), -1)
+    const day = plusDays(await today(app), -1)
     const transactions = [
       income(day, 1),
       income(plusDays(day, 3), 1),
@@ -144,7 +144,7 @@ describe('faults', () => {
 
   test("transactions lie within the call's period, which ends after its start", async () => {
     const about = await company()
-    const day = await today(house)
+    const day = await today(app)
     const span = { start_date: `${plusDays(day, -5)}T00:00:00Z`, end_date: `${day}T00:00:00Z` }
     const transactions = [income(plusDays(day, -6), 1), income(plusDays(day, -4), 1)]
     expect(await faultsOf(client.shareTransactions({ ...about, ...span, transactions }))).toEqual({
@@ -185,7 +185,7 @@ describe('batches', () => {
 
   test('received data is compared with the announcement, and counts once closed', async () => {
     const about = await company()
-    const day = await today(house)
+    const day = await today(app)
     const at = `${day}T00:00:00Z`
     const batch = await client.createDataBatch({
       business_identifier: about,
@@ -218,7 +218,7 @@ describe('batches', () => {
     expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSING_SCHEDULED' })
     const late = client.shareAccounts({ ...about, batch_id, accounts: [account] })
     expect(await refusal(late)).toMatchObject({ status: 409, code: 'state_conflict' })
-    await house.drain()
+    await app.drain()
     expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSED' })
     expect(await rows('shared_accounts', about)).toHaveLength(2)
     expect(await rows('shared_transactions', about)).toHaveLength(1)
@@ -229,7 +229,7 @@ describe('batches', () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const first = await client.createDataBatch(wish)
-    const last_updated_at = `${await today(house)}T00:00:00Z`
+    const last_updated_at = `${await today(app)}T00:00:00Z`
     const accounts = [{ id: 'main', amount: 1, last_updated_at }]
     await client.shareAccounts({ ...about, batch_id: first.id, accounts })
     const kept = client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
@@ -238,7 +238,7 @@ describe('batches', () => {
     const closing = await refusal(client.closeDataBatch({ batch_id: first.id }))
     expect(closing).toMatchObject({ status: 409, code: 'state_conflict' })
     await client.closeDataBatch({ batch_id: second.id })
-    await house.drain()
+    await app.drain()
     expect(await rows('shared_accounts', about)).toEqual([])
   })
 
@@ -246,18 +246,18 @@ describe('batches', () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const { id: batch_id } = await client.createDataBatch(wish)
-    const account = { id: 'main', amount: 7, last_updated_at: `${await today(house)}T00:00:00Z` }
+    const account = { id: 'main', amount: 7, last_updated_at: `${await today(app)}T00:00:00Z` }
     await client.shareAccounts({ ...about, batch_id, accounts: [account] })
     await client.closeDataBatch({ batch_id })
     await client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
-    await house.drain()
+    await app.drain()
     expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSED' })
     expect(await rows('shared_accounts', about)).toMatchObject([{ amount: 7n }])
   })
 
   test('a correction holds, even if the batch with the older value closes later', async () => {
     const about = await company()
-    const day = plusDays(await today(house), -2)
+    const day = plusDays(await today(app), -2)
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const { id: batch_id } = await client.createDataBatch(wish)
     const gone = { ...income(day, 5, 'b'), status: 'deleted' as const }
@@ -266,7 +266,7 @@ describe('batches', () => {
     const transactions = [income(day, 100, 'a'), income(day, 5, 'b')]
     await client.shareTransactions({ ...about, transactions })
     await client.closeDataBatch({ batch_id })
-    await house.drain()
+    await app.drain()
     const kept = await rows('shared_transactions', about)
     expect(kept.map(row => [row.transaction_key, row.amount, row.state]).sort()).toEqual([
       ['salt a', 100n, 'completed'],
@@ -288,8 +288,8 @@ describe('batches', () => {
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const { id } = await client.createDataBatch(wish)
     for (const call of [
-      () => house.second.closeDataBatch({ batch_id: id }),
-      () => house.second.shareAccounts({ ...about, batch_id: id, accounts: [] }),
+      () => app.second.closeDataBatch({ batch_id: id }),
+      () => app.second.shareAccounts({ ...about, batch_id: id, accounts: [] }),
       () => client.closeDataBatch({ batch_id: newId() }),
     ]) {
       expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })
@@ -309,12 +309,12 @@ test('a transaction period that ends before it begins is a fault', async () => {
 })
 
 test('data shared by one partner is invisible to another', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
-  const day = await today(house)
+  const day = await today(app)
   const periods = [{ from: plusDays(day, -60), to: day, amount: 900_000_000, count: 10 }]
-  await house.second.shareActivity({ ...about, kind: 'SALES', periods })
-  await house.drain()
+  await app.second.shareActivity({ ...about, kind: 'SALES', periods })
+  await app.drain()
   const { data } = await client.listCreditLines({ borrower: [borrower.id] })
   expect(data[0]!.pool_amount).toBe(5_000_000)
   const segment = await client.getBusinessSegment({ business_id: borrower.id })

@@ -2,30 +2,30 @@
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { mintBorrowerToken } from '../../../src/platform/access/borrower-token.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 test('a token lasts fifteen minutes of real time, whatever the sandbox clock shows', async () => {
-  const card = await activeCard(house)
-  const { access_token, expires_at } = await house.client.createBorrowerAccessToken({
+  const card = await activeCard(app)
+  const { access_token, expires_at } = await app.client.createBorrowerAccessToken({
     borrower_id: card.borrower.id,
   })
   const life_ms = Date.parse(expires_at) - Date.now()
   expect(life_ms).toBeLessThanOrEqual(15 * 60_000)
   expect(life_ms).toBeGreaterThan(14 * 60_000)
-  await house.client.advanceSandboxClock({ days: 2 })
-  expect(await house.clientOf(access_token).listCards({})).toHaveLength(1)
+  await app.client.advanceSandboxClock({ days: 2 })
+  expect(await app.clientOf(access_token).listCards({})).toHaveLength(1)
 })
 
 test('an expired, altered or wrongly signed token is rejected', async () => {
-  const card = await activeCard(house)
-  const { secret } = house.context.database.settings
-  const [key] = (await house.client.listKeys({})).data
+  const card = await activeCard(app)
+  const { secret } = app.context.database.settings
+  const [key] = (await app.client.listKeys({})).data
   const holder = { key_id: key!.id }
   const past = new Date(Date.now() - 16 * 60_000)
   const expired = await mintBorrowerToken(secret, holder, card.borrower.id, past)
@@ -37,30 +37,30 @@ test('an expired, altered or wrongly signed token is rejected', async () => {
     .setExpirationTime('5m')
     .sign(Buffer.from(secret, 'hex'))
   for (const token of [expired.access_token, foreign.access_token, unsigned, confused]) {
-    const listed = house.clientOf(token).listCards({})
+    const listed = app.clientOf(token).listCards({})
     await expect(listed).rejects.toMatchObject({ status: 401, code: 'key_invalid' })
   }
 })
 
 test('a token ends with the API key that created it', async () => {
-  const card = await activeCard(house)
-  const { id: key_id, key } = await house.client.createKey({ name: 'app', actor: 'human' })
-  const { access_token } = await house
+  const card = await activeCard(app)
+  const { id: key_id, key } = await app.client.createKey({ name: 'app', actor: 'human' })
+  const { access_token } = await app
     .clientOf(key)
     .createBorrowerAccessToken({ borrower_id: card.borrower.id })
-  const holder = house.clientOf(access_token)
+  const holder = app.clientOf(access_token)
   expect(await holder.listCards({})).toHaveLength(1)
-  await house.client.revokeKey({ key_id })
+  await app.client.revokeKey({ key_id })
   await expect(holder.listCards({})).rejects.toMatchObject({ status: 401 })
 })
 
 test("an ephemeral key needs a token of the card's borrower, sent as form or JSON", async () => {
-  const [card, other] = [await activeCard(house), await activeCard(house)]
+  const [card, other] = [await activeCard(app), await activeCard(app)]
   const wish = { card_id: card.id, nonce: 'nonce-1' }
-  const byKey = house.client.createCardEphemeralKey(wish)
+  const byKey = app.client.createCardEphemeralKey(wish)
   await expect(byKey).rejects.toMatchObject({ status: 403, code: 'borrower_token_missing' })
-  const holder = await asBorrower(house, card.borrower.id)
-  const stranger = await asBorrower(house, other.borrower.id)
+  const holder = await asBorrower(app, card.borrower.id)
+  const stranger = await asBorrower(app, other.borrower.id)
   await expect(stranger.createCardEphemeralKey(wish)).rejects.toMatchObject({ status: 404 })
   const shown = await holder.createCardEphemeralKey(wish)
   expect(shown).toMatchObject({
@@ -68,11 +68,11 @@ test("an ephemeral key needs a token of the card's borrower, sent as form or JSO
     provider_account_id: card.provider_account_id,
   })
   expect(shown.ephemeral_key_secret).toMatch(/^ek_/)
-  const { access_token } = await house.client.createBorrowerAccessToken({
+  const { access_token } = await app.client.createBorrowerAccessToken({
     borrower_id: card.borrower.id,
   })
   const send = (type: string, body: string) =>
-    fetch(`${house.base_url}/cards/${card.id}/ephemeral-key`, {
+    fetch(`${app.base_url}/cards/${card.id}/ephemeral-key`, {
       method: 'POST',
       headers: { authorization: `Bearer ${access_token}`, 'content-type': type },
       body,

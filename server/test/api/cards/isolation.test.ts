@@ -1,16 +1,16 @@
 /** Access to a card: its partner, its borrower, others of either kind, an agent. */
 import { beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
 
-let house: TestHouse
+let app: TestApp
 let card: Awaited<ReturnType<typeof activeCard>>
 beforeAll(async () => {
-  house = await testHouse()
-  card = await activeCard(house)
+  app = await testApp()
+  card = await activeCard(app)
 })
 
-type Client = TestHouse['client']
+type Client = TestApp['client']
 
 /** Every card operation, on this card. */
 const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
@@ -43,14 +43,14 @@ const MISSING = '404 resource_unknown'
 const NO_SCOPE = '403 scope_missing'
 
 test('its partner: everything but the ephemeral key', async () => {
-  const told = await answers(house.client)
+  const told = await answers(app.client)
   expect(told.createCardEphemeralKey).toBe('403 borrower_token_missing')
   const { createCardEphemeralKey: _, ...rest } = told
   expect(Object.values(rest).every(answer => answer.startsWith('ok'))).toBe(true)
 })
 
 test('its borrower: reads it, sets its status and gets the key, for no other card', async () => {
-  expect(await answers(await asBorrower(house, card.borrower.id))).toEqual({
+  expect(await answers(await asBorrower(app, card.borrower.id))).toEqual({
     createBorrowerAccessToken: NO_SCOPE,
     createCard: NO_SCOPE,
     listCards: 'ok, 2',
@@ -63,8 +63,8 @@ test('its borrower: reads it, sets its status and gets the key, for no other car
 })
 
 test('another borrower of the same partner: not found', async () => {
-  const other = await activeCard(house)
-  expect(await answers(await asBorrower(house, other.borrower.id))).toEqual({
+  const other = await activeCard(app)
+  expect(await answers(await asBorrower(app, other.borrower.id))).toEqual({
     createBorrowerAccessToken: NO_SCOPE,
     createCard: NO_SCOPE,
     listCards: 'ok, 1',
@@ -77,7 +77,7 @@ test('another borrower of the same partner: not found', async () => {
 })
 
 test('another partner: not found', async () => {
-  expect(await answers(house.second)).toEqual({
+  expect(await answers(app.second)).toEqual({
     createBorrowerAccessToken: MISSING,
     createCard: MISSING,
     listCards: 'ok, 0',
@@ -90,7 +90,7 @@ test('another partner: not found', async () => {
 })
 
 test('an agent of its partner reads, but cannot write without approval', async () => {
-  const told = await answers(house.agent)
+  const told = await answers(app.agent)
   expect(told).toMatchObject({ getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' })
   for (const name of ['createBorrowerAccessToken', 'createCard', 'updateCardStatus'] as const) {
     expect(told[name], name).toMatch(/^40[03] (decision_required|people_only|caller_not_human)/)
@@ -99,14 +99,14 @@ test('an agent of its partner reads, but cannot write without approval', async (
 })
 
 test('a key without the scope, and no key', async () => {
-  const { key } = await house.client.createKey({
+  const { key } = await app.client.createKey({
     name: 'bills only',
     actor: 'human',
     scopes: ['bills:read'],
   })
-  expect(new Set(Object.values(await answers(house.clientOf(key))))).toEqual(
+  expect(new Set(Object.values(await answers(app.clientOf(key))))).toEqual(
     new Set([NO_SCOPE, '403 borrower_token_missing']),
   )
-  const told = new Set(Object.values(await answers(house.clientOf('hk_nobody'))))
+  const told = new Set(Object.values(await answers(app.clientOf('hk_nobody'))))
   expect(told).toEqual(new Set(['401 key_invalid']))
 })

@@ -1,29 +1,29 @@
 /** A card's status: set at the processor first, mirrored afterwards; cancellation is final. */
 import { beforeAll, expect, test, vi } from 'vitest'
+import { type TestApp, testApp, until } from '../../support/app.ts'
 import { activeCard, authorize } from '../../support/cards.ts'
-import { type TestHouse, testHouse, until } from '../../support/house.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 test('active, inactive, active, canceled; repeats change nothing', async () => {
-  const card = await activeCard(house)
+  const card = await activeCard(app)
   const set = (status: 'active' | 'inactive' | 'canceled') =>
-    house.client.updateCardStatus({ card_id: card.id, status })
+    app.client.updateCardStatus({ card_id: card.id, status })
   expect((await set('active')).status).toBe('active')
   expect((await set('inactive')).status).toBe('inactive')
-  expect(await authorize(house, card, 100)).toMatchObject({ reason: 'card_inactive' })
+  expect(await authorize(app, card, 100)).toMatchObject({ reason: 'card_inactive' })
   await set('active')
   expect((await set('canceled')).status).toBe('canceled')
   expect((await set('canceled')).status).toBe('canceled')
   await expect(set('active')).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
-  expect(await authorize(house, card, 100)).toMatchObject({ reason: 'card_canceled' })
-  const wrong = house.client.updateCardStatus({ card_id: card.id, status: 'deleted' } as never)
+  expect(await authorize(app, card, 100)).toMatchObject({ reason: 'card_canceled' })
+  const wrong = app.client.updateCardStatus({ card_id: card.id, status: 'deleted' } as never)
   await expect(wrong).rejects.toMatchObject({ status: 422 })
-  await house.drain()
-  const { data } = await house.client.listWebhookEvents({})
+  await app.drain()
+  const { data } = await app.client.listWebhookEvents({})
   const types = data.filter(e => (e.data as { id?: string }).id === card.id).map(e => e.type)
   expect(types.toSorted()).toEqual(
     [
@@ -38,33 +38,33 @@ test('active, inactive, active, canceled; repeats change nothing', async () => {
 })
 
 test('an unanswered order is retried, and nothing is mirrored before the answer', async () => {
-  const card = await activeCard(house)
-  const { cards } = house.context.ports
+  const card = await activeCard(app)
+  const { cards } = app.context.ports
   const unknown = vi
     .spyOn(cards, 'setStatus')
     .mockResolvedValue({ state: 'unknown', why: 'silence' })
-  const freeze = house.client.call(
+  const freeze = app.client.call(
     'updateCardStatus',
     { card_id: card.id, status: 'inactive' },
     { idempotency_key: crypto.randomUUID(), signal: AbortSignal.timeout(3_000) },
   )
   await expect(freeze).rejects.toThrow()
-  expect((await house.client.getCard({ card_id: card.id })).status).toBe('active')
+  expect((await app.client.getCard({ card_id: card.id })).status).toBe('active')
   const keys = new Set(unknown.mock.calls.map(([order]) => order.order_id))
   unknown.mockRestore()
-  await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
+  await until(async () => (await app.client.getCard({ card_id: card.id })).status === 'inactive')
   // Each request is a separate order, retried under one key.
   expect(keys.size).toBeGreaterThan(0)
 }, 30_000)
 
 test('a refusal by the processor is a conflict', async () => {
-  const card = await activeCard(house)
-  const { cards } = house.context.ports
+  const card = await activeCard(app)
+  const { cards } = app.context.ports
   const refused = vi
     .spyOn(cards, 'setStatus')
     .mockResolvedValue({ state: 'refused', reason: 'it is lost' })
-  const off = house.client.updateCardStatus({ card_id: card.id, status: 'inactive' })
+  const off = app.client.updateCardStatus({ card_id: card.id, status: 'inactive' })
   await expect(off).rejects.toThrow(/it is lost/)
   refused.mockRestore()
-  expect((await house.client.getCard({ card_id: card.id })).status).toBe('active')
+  expect((await app.client.getCard({ card_id: card.id })).status).toBe('active')
 })

@@ -3,11 +3,11 @@ import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
+const app = await testApp({ work: false })
+const { client, second } = app
 
 const acme: Input<'createCounterparty'> = {
   identifier: '732829320',
@@ -84,7 +84,7 @@ describe('declaring a company', () => {
 
   test('its creation is reported once', async () => {
     const { id } = await client.createCounterparty(acme)
-    const told = await transaction(house.context.database, { partners: '*' }, tx =>
+    const told = await transaction(app.context.database, { partners: '*' }, tx =>
       tx.all<{ data: unknown }>(sql`
         select data from told_events
         where resource_id = ${id} and type = 'CounterpartyCreditLimit.CREATED'`),

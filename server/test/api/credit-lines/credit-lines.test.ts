@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { addDays, day, wireDay } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { refusal } from '../../support/refusal.ts'
 import { readyBorrower, requestLoan, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function lineOf(borrower: string) {
   const { data } = await client.listCreditLines({ borrower: [borrower] })
@@ -16,8 +16,8 @@ async function lineOf(borrower: string) {
 }
 
 test('a line shows its limit, dates, price and accounts', async () => {
-  const borrower = await readyBorrower(house)
-  const start = day(await today(house))
+  const borrower = await readyBorrower(app)
+  const start = day(await today(app))
   const line = await lineOf(borrower.id)
   expect(line).toMatchObject({
     contract_number: expect.stringMatching(/^CL-[0-9A-F]{16}$/),
@@ -44,8 +44,8 @@ test('a line shows its limit, dates, price and accounts', async () => {
 })
 
 test('promised amounts are pending: first awaiting validation, then validated', async () => {
-  const borrower = await readyBorrower(house)
-  const loan = await requestLoan(house, borrower, { amount: 1_200_000, auto_validate: false })
+  const borrower = await readyBorrower(app)
+  const loan = await requestLoan(app, borrower, { amount: 1_200_000, auto_validate: false })
   expect(loan.status).toBe('TO_VALIDATE')
   expect(await lineOf(borrower.id)).toMatchObject({
     balance_available: 3_800_000,
@@ -58,7 +58,7 @@ test('promised amounts are pending: first awaiting validation, then validated', 
     balance_pending: 1_200_000,
     balance_pending_validation: 0,
   })
-  await house.drain()
+  await app.drain()
   expect(await lineOf(borrower.id)).toMatchObject({
     balance_available: 3_800_000,
     balance_pending: 0,
@@ -68,7 +68,7 @@ test('promised amounts are pending: first awaiting validation, then validated', 
 
 describe('lists', () => {
   test('filter by id and by borrower, given by id or any number', async () => {
-    const [one, two] = [await readyBorrower(house), await readyBorrower(house, 'SCT', 'BEL')]
+    const [one, two] = [await readyBorrower(app), await readyBorrower(app, 'SCT', 'BEL')]
     const lines = [await lineOf(one.id), await lineOf(two.id)]
     const found = async (query: Parameters<typeof client.listCreditLines>[0]) =>
       (await client.listCreditLines(query)).data.map(line => line.id)
@@ -83,13 +83,13 @@ describe('lists', () => {
 })
 
 test("an unknown line or another partner's is 404", async () => {
-  const { id } = await lineOf((await readyBorrower(house)).id)
+  const { id } = await lineOf((await readyBorrower(app)).id)
   for (const [caller, credit_line_id] of [
     [client, newId()],
-    [house.second, id],
+    [app.second, id],
   ] as const) {
     const problem = await refusal(caller.getCreditLine({ credit_line_id }))
     expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
-  expect((await house.second.listCreditLines()).total).toBe(0)
+  expect((await app.second.listCreditLines()).total).toBe(0)
 })

@@ -3,19 +3,19 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 async function lineOf(borrower_id: string) {
   return (await client.listCreditLines({ borrower: [borrower_id] })).data[0]!
 }
 
 test('a line without data has the base limit, and every rule reports missing data', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const { id } = await lineOf(borrower.id)
   const told = await client.explainCreditLine({ credit_line_id: id })
   expect(told).toMatchObject({
@@ -32,10 +32,10 @@ test('a line without data has the base limit, and every rule reports missing dat
 })
 
 test('shared data changes the limit, and the rules add up to it', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const { id } = await lineOf(borrower.id)
-  const day = await today(house)
+  const day = await today(app)
   const periods = [{ from: plusDays(day, -89), to: day, amount: 18_000_000, count: 90 }]
   await client.shareActivity({ ...about, kind: 'SALES', periods })
   const last_updated_at = `${day}T00:00:00Z`
@@ -43,7 +43,7 @@ test('shared data changes the limit, and the rules add up to it', async () => {
     ...about,
     accounts: [{ id: 'main', amount: 2_500_000, last_updated_at }],
   })
-  await house.drain()
+  await app.drain()
 
   const told = await client.explainCreditLine({ credit_line_id: id })
   expect(told).toMatchObject({
@@ -83,18 +83,18 @@ test('shared data changes the limit, and the rules add up to it', async () => {
   )
   const updated = feed.data.filter(e => e.type === 'BorrowerFinancialProductUpdated')
   expect(updated.map(e => (e.data as { id: string }).id)).toContain(products[0]!.id)
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('verify finds a limit that differs from its assessment', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const { id } = await lineOf(borrower.id)
   const run = (query: ReturnType<typeof sql>) =>
-    transaction(house.context.database, { partners: '*' }, tx => tx.run(query))
+    transaction(app.context.database, { partners: '*' }, tx => tx.run(query))
   const set = (amount: number) =>
     run(sql`update credit_lines set pool_amount = ${amount} where id = ${id}`)
   await set(5_000_001)
-  const { findings } = await house.verify()
+  const { findings } = await app.verify()
   expect(findings).toMatchObject([{ check: 'line_limit', detail: expect.stringContaining(id) }])
   await set(5_000_000)
   const change = run(sql`update credit_assessments set pool_amount = 1`)
@@ -102,10 +102,10 @@ test('verify finds a limit that differs from its assessment', async () => {
 })
 
 test("another partner's line is not found", async () => {
-  const { id } = await lineOf((await readyBorrower(house)).id)
+  const { id } = await lineOf((await readyBorrower(app)).id)
   for (const [caller, credit_line_id] of [
     [client, newId()],
-    [house.second, id],
+    [app.second, id],
   ] as const) {
     const problem = await refusal(caller.explainCreditLine({ credit_line_id }))
     expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })

@@ -1,12 +1,12 @@
 /** A line's figures at a past time: limit, lent, pending, awaiting validation. */
 import type { CreditLine } from '@headroom/contract'
 import { expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 /** Waits for the clock's next millisecond, so that two changes are separated in time. */
 async function now(): Promise<string> {
@@ -17,7 +17,7 @@ async function now(): Promise<string> {
 
 test('a past time returns the figures that were returned then', async () => {
   const born = (await client.getSandboxClock()).now
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
   const seen: { at: string; line: CreditLine }[] = []
   const look = async () => {
@@ -25,21 +25,21 @@ test('a past time returns the figures that were returned then', async () => {
     seen.push({ at: await now(), line })
   }
   await look()
-  const loan = await requestLoan(house, borrower, { amount: 700_000, auto_validate: false })
+  const loan = await requestLoan(app, borrower, { amount: 700_000, auto_validate: false })
   await look()
   await client.validateLoan({ loan_id: loan.id })
   await look()
-  await house.drain()
+  await app.drain()
   await look()
-  const canceled = await requestLoan(house, borrower, { amount: 300_000, auto_validate: false })
+  const canceled = await requestLoan(app, borrower, { amount: 300_000, auto_validate: false })
   await look()
   await client.cancelLoan({ loan_id: canceled.id })
   await look()
-  const day = await today(house)
+  const day = await today(app)
   const periods = [{ from: plusDays(day, -29), to: day, amount: 400_000, count: 1 }]
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   await client.shareActivity({ ...about, kind: 'SALES', periods })
-  await house.drain()
+  await app.drain()
   await look()
   await client.advanceSandboxClock({ days: 31 })
   await look()
@@ -57,17 +57,17 @@ test('a past time returns the figures that were returned then', async () => {
   }
   const unborn = await refusal(client.getCreditLine({ credit_line_id: id, at: born }))
   expect(unborn).toMatchObject({ status: 404, code: 'resource_unknown' })
-  const foreign = refusal(house.second.getCreditLine({ credit_line_id: id, at: seen[1]!.at }))
+  const foreign = refusal(app.second.getCreditLine({ credit_line_id: id, at: seen[1]!.at }))
   expect(await foreign).toMatchObject({ status: 404 })
 })
 
 test('a plain date is the end of that day in Paris, and today is now', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
-  const day = await today(house)
+  const day = await today(app)
   const before = await client.getCreditLine({ credit_line_id: id })
   await client.advanceSandboxClock({ days: 1 })
-  await requestLoan(house, borrower, { amount: 700_000 })
+  await requestLoan(app, borrower, { amount: 700_000 })
   expect(await client.getCreditLine({ credit_line_id: id, at: day })).toEqual(before)
   const now = await client.getCreditLine({ credit_line_id: id })
   expect(now.balance_available).toBe(before.balance_available! - 700_000)
@@ -77,7 +77,7 @@ test('a plain date is the end of that day in Paris, and today is now', async () 
 })
 
 test('a time in the future or an invalid one is a fault', async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
   const { now } = await client.getSandboxClock()
   const soon = new Date(Date.parse(now) + 60_000).toISOString()

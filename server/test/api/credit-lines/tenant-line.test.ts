@@ -1,15 +1,15 @@
 /** The partner's own line: its ceiling, and sums over its borrowers. */
 import { expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { readyBorrower, requestLoan } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 test('sums what all borrowers use, owe and will be billed for', async () => {
   const empty = await client.getTenantCreditLine()
   expect(empty).toMatchObject({
-    id: house.partner_id,
+    id: app.partner_id,
     currency: 'EUR',
     end_date: null,
     default_borrower: null,
@@ -19,11 +19,11 @@ test('sums what all borrowers use, owe and will be billed for', async () => {
   })
   expect(empty.balance_available).toBe(empty.pool_amount)
 
-  const [one, two] = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
-  await requestLoan(house, one, { amount: 123_456, days: 45 })
-  await requestLoan(house, two, { amount: 1_000_000, days: 45 })
-  const undecided = await requestLoan(house, two, { amount: 50_000, auto_validate: false })
-  await house.drain()
+  const [one, two] = [await readyBorrower(app), await readyBorrower(app, 'SCT')]
+  await requestLoan(app, one, { amount: 123_456, days: 45 })
+  await requestLoan(app, two, { amount: 1_000_000, days: 45 })
+  const undecided = await requestLoan(app, two, { amount: 50_000, auto_validate: false })
+  await app.drain()
   await client.advanceSandboxClock({ days: 12 })
   const used = await client.getTenantCreditLine()
   const loans = (await client.listLoans({ status: ['TO_REPAY'] })).data
@@ -44,6 +44,6 @@ test('sums what all borrowers use, owe and will be billed for', async () => {
   const unpaid = used.amount_to_repay! - 1_123_456
   expect(unpaid + paid + used.coming_up_monthly_fees!).toBe(ongoing)
   expect(ongoing).toBeGreaterThan(0)
-  const other = await house.second.getTenantCreditLine()
+  const other = await app.second.getTenantCreditLine()
   expect(other.balance_available).toBe(other.pool_amount)
 })

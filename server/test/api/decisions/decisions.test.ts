@@ -1,25 +1,25 @@
 /** Proposing, reading, reviewing and withdrawing decisions. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { anotherCaller, decided } from '../../support/decisions.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { anotherCaller, approvedDecision } from '../../support/decisions.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
 const words = { title: 'New caller', rationale: 'The shop needs a key.' }
 const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agent' } } as const
-const proposed = () => decided(house, [plan], { approve: false })
+const proposed = () => approvedDecision(app, [plan], { approve: false })
 
 describe('proposing', () => {
   it('rejects more than 1,000 references in one operation', async () => {
     const propose = (count: number) => {
       const name = '{{step.1.json.id}}'.repeat(count)
       const then = { ...plan, body: { name, actor: 'agent' } }
-      return house.agent.proposeDecision({ ...words, operations: [plan, then] })
+      return app.agent.proposeDecision({ ...words, operations: [plan, then] })
     }
     expect(await faultsOf(propose(1_001))).toEqual({
       'operations.1.body': 'has more than 1,000 references to earlier steps',
@@ -30,7 +30,7 @@ describe('proposing', () => {
   it('returns 201 with the steps, numbered from 1, and expires after 7 days', async () => {
     const then = { ...plan, path: '/key/{{step.1.json.id}}/rotate', body: undefined }
     const wish = { ...words, operations: [plan, then] }
-    const { data, status } = await house.agent.call('proposeDecision', wish)
+    const { data, status } = await app.agent.call('proposeDecision', wish)
     expect(status).toBe(201)
     expect(data).toMatchObject({ ...words, status: 'PROPOSED', reviewer: null, comment: null })
     expect(data.proposer.name).toBe('Demo agent')
@@ -40,7 +40,7 @@ describe('proposing', () => {
       { step: 1, ...plan, ...open },
       { step: 2, method: 'POST', path: then.path, body: null, ...open },
     ])
-    expect(await house.client.getDecision({ decision_id: data.id })).toEqual(data)
+    expect(await app.client.getDecision({ decision_id: data.id })).toEqual(data)
   })
 
   it('reports every fault of every operation at once', async () => {
@@ -55,7 +55,7 @@ describe('proposing', () => {
       { method: 'POST', path: '/keys', body: { name: '{{step.1.json.name}}', actor: 'robot' } },
     ] as const
     const faults = await faultsOf(
-      house.agent.proposeDecision({ ...words, operations: [...operations] }),
+      app.agent.proposeDecision({ ...words, operations: [...operations] }),
     )
     expect(Object.keys(faults).sort()).toEqual([
       'operations.0.body.actor',
@@ -68,11 +68,11 @@ describe('proposing', () => {
       'operations.6.body',
     ])
     const none = { ...words, operations: [] }
-    expect(await faultsOf(house.agent.proposeDecision(none))).toHaveProperty('operations')
+    expect(await faultsOf(app.agent.proposeDecision(none))).toHaveProperty('operations')
   })
 
   it('requires a scope', async () => {
-    const { client } = await anotherCaller(house, { actor: 'agent', scopes: ['loans:read'] })
+    const { client } = await anotherCaller(app, { actor: 'agent', scopes: ['loans:read'] })
     const wish = { ...words, operations: [plan] }
     expect((await refusal(client.proposeDecision(wish))).code).toBe('scope_missing')
     expect((await refusal(client.listDecisions({}))).code).toBe('scope_missing')
@@ -82,43 +82,43 @@ describe('proposing', () => {
 describe('reviewing', () => {
   it('approves or rejects, with a comment', async () => {
     const [one, two] = [await proposed(), await proposed()]
-    const yes = await house.client.approveDecision({ decision_id: one.id, comment: 'Fine.' })
+    const yes = await app.client.approveDecision({ decision_id: one.id, comment: 'Fine.' })
     expect(yes).toMatchObject({ status: 'APPROVED', comment: 'Fine.' })
     expect(yes.reviewer?.name).toBe('Demo Payments: back office')
     expect(yes.reviewed_at).not.toBeNull()
-    const no = await house.client.rejectDecision({ decision_id: two.id })
+    const no = await app.client.rejectDecision({ decision_id: two.id })
     expect(no).toMatchObject({ status: 'REJECTED', comment: null })
     for (const { id } of [one, two]) {
-      const again = await refusal(house.client.approveDecision({ decision_id: id }))
+      const again = await refusal(app.client.approveDecision({ decision_id: id }))
       expect([again.status, again.code]).toEqual([409, 'state_conflict'])
     }
   })
 
   it('is never allowed to the proposer', async () => {
-    const own = await decided(house, [plan], { by: house.client, approve: false })
-    for (const act of [house.client.approveDecision, house.client.rejectDecision]) {
+    const own = await approvedDecision(app, [plan], { by: app.client, approve: false })
+    for (const act of [app.client.approveDecision, app.client.rejectDecision]) {
       const refused = await refusal(act({ decision_id: own.id }))
       expect([refused.status, refused.code]).toEqual([403, 'reviewer_is_proposer'])
     }
-    const colleague = await anotherCaller(house, { actor: 'human', scopes: ['decisions:review'] })
+    const colleague = await anotherCaller(app, { actor: 'human', scopes: ['decisions:review'] })
     const approved = await colleague.client.approveDecision({ decision_id: own.id })
     expect(approved.reviewer?.id).toBe(colleague.caller_id)
   })
 
   it('is never allowed to an agent, with or without a decision', async () => {
     const { id } = await proposed()
-    const other = await anotherCaller(house, { actor: 'agent', scopes: null })
+    const other = await anotherCaller(app, { actor: 'agent', scopes: null })
     const without = await refusal(other.client.approveDecision({ decision_id: id }))
     expect([without.status, without.code]).toEqual([400, 'decision_required'])
-    const { id: decision_id } = await decided(house, [plan])
-    const call = house.agent.approveDecision({ decision_id: id }, { decision_id })
+    const { id: decision_id } = await approvedDecision(app, [plan])
+    const call = app.agent.approveDecision({ decision_id: id }, { decision_id })
     expect((await refusal(call)).code).toBe('operation_unplanned')
-    expect((await house.agent.getDecision({ decision_id: id })).status).toBe('PROPOSED')
+    expect((await app.agent.getDecision({ decision_id: id })).status).toBe('PROPOSED')
   })
 
   it('requires the scope decisions:review', async () => {
     const { id } = await proposed()
-    const human = await anotherCaller(house, { actor: 'human', scopes: ['decisions:propose'] })
+    const human = await anotherCaller(app, { actor: 'human', scopes: ['decisions:propose'] })
     const refused = await refusal(human.client.approveDecision({ decision_id: id }))
     expect(refused.code).toBe('scope_missing')
     expect((await human.client.getDecision({ decision_id: id })).id).toBe(id)
@@ -128,21 +128,21 @@ describe('reviewing', () => {
 describe('withdrawing', () => {
   it('is allowed to the proposer while PROPOSED', async () => {
     const { id } = await proposed()
-    const other = await refusal(house.client.withdrawDecision({ decision_id: id }))
+    const other = await refusal(app.client.withdrawDecision({ decision_id: id }))
     expect([other.status, other.code]).toEqual([403, 'proposer_mismatched'])
-    const gone = await house.agent.withdrawDecision({ decision_id: id, comment: 'Too late.' })
+    const gone = await app.agent.withdrawDecision({ decision_id: id, comment: 'Too late.' })
     expect(gone).toMatchObject({ status: 'WITHDRAWN', comment: 'Too late.' })
-    const again = await refusal(house.agent.withdrawDecision({ decision_id: id }))
+    const again = await refusal(app.agent.withdrawDecision({ decision_id: id }))
     expect(again.code).toBe('state_conflict')
-    const approved = await decided(house, [plan])
-    const late = await refusal(house.agent.withdrawDecision({ decision_id: approved.id }))
+    const approved = await approvedDecision(app, [plan])
+    const late = await refusal(app.agent.withdrawDecision({ decision_id: approved.id }))
     expect(late.code).toBe('state_conflict')
   })
 })
 
 it('is not found by another partner', async () => {
   const { id: decision_id } = await proposed()
-  const { second } = house
+  const { second } = app
   const tries = [second.getDecision, second.approveDecision, second.rejectDecision]
   for (const act of [...tries, second.withdrawDecision]) {
     const refused = await refusal(act({ decision_id }))
@@ -153,24 +153,24 @@ it('is not found by another partner', async () => {
 })
 
 it('expires after exactly 7 days, with an event', async () => {
-  const [waiting, approved] = [await proposed(), await decided(house, [plan])]
-  await house.client.advanceSandboxClock({ days: 6 })
-  expect((await house.agent.getDecision({ decision_id: waiting.id })).status).toBe('PROPOSED')
-  await house.client.advanceSandboxClock({ to: waiting.expires_at })
-  for (const act of [house.client.approveDecision, house.agent.withdrawDecision]) {
+  const [waiting, approved] = [await proposed(), await approvedDecision(app, [plan])]
+  await app.client.advanceSandboxClock({ days: 6 })
+  expect((await app.agent.getDecision({ decision_id: waiting.id })).status).toBe('PROPOSED')
+  await app.client.advanceSandboxClock({ to: waiting.expires_at })
+  for (const act of [app.client.approveDecision, app.agent.withdrawDecision]) {
     expect((await refusal(act({ decision_id: waiting.id }))).code).toBe('state_conflict')
   }
-  await house.client.advanceSandboxClock({ days: 1 })
+  await app.client.advanceSandboxClock({ days: 1 })
   for (const { id } of [waiting, approved]) {
-    expect((await house.agent.getDecision({ decision_id: id })).status).toBe('EXPIRED')
+    expect((await app.agent.getDecision({ decision_id: id })).status).toBe('EXPIRED')
   }
-  const { data: open } = await house.client.listDecisions({ status: ['PROPOSED', 'APPROVED'] })
+  const { data: open } = await app.client.listDecisions({ status: ['PROPOSED', 'APPROVED'] })
   expect(open.map(({ id }) => id)).not.toContain(waiting.id)
-  const { data } = await house.client.listDecisions({ status: ['EXPIRED'] })
+  const { data } = await app.client.listDecisions({ status: ['EXPIRED'] })
   expect(data.map(({ id }) => id)).toContain(approved.id)
-  await house.drain()
+  await app.drain()
   const types = ['Decision.EXPIRED', 'Decision.PROPOSED', 'Decision.APPROVED'] as const
-  const events = (await house.client.listWebhookEvents({ type: [...types] })).data
+  const events = (await app.client.listWebhookEvents({ type: [...types] })).data
   const told = (id: string) =>
     events.filter(e => (e.data as { id: string }).id === id).map(e => e.type)
   expect(told(waiting.id)).toEqual(['Decision.PROPOSED', 'Decision.EXPIRED'])
@@ -178,7 +178,7 @@ it('expires after exactly 7 days, with an event', async () => {
 })
 
 it('limits the size of a proposal like other bodies, and pages by size', async () => {
-  const { second } = house
+  const { second } = app
   const operations = (bytes: number) => [
     { method: 'POST' as const, path: '/invoices', body: { document: 'a'.repeat(bytes) } },
   ]
@@ -191,8 +191,8 @@ it('limits the size of a proposal like other bodies, and pages by size', async (
   const pages: number[] = []
   let next: string | null = '/governance/decisions?page_size=500'
   while (next !== null) {
-    const answer: Response = await fetch(`${house.base_url}${next}`, {
-      headers: { authorization: `Bearer ${house.second_key}` },
+    const answer: Response = await fetch(`${app.base_url}${next}`, {
+      headers: { authorization: `Bearer ${app.second_key}` },
     })
     const text = await answer.text()
     expect(text.length).toBeLessThan(2_500_000)

@@ -1,21 +1,21 @@
 /** Attempts by an agent to write without approval in other ways: none succeeds. */
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { decided } from '../../support/decisions.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { approvedDecision } from '../../support/decisions.ts'
 import { readyBorrower } from '../../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let path: string
 let borrower_id: string
 beforeAll(async () => {
-  house = await testHouse({ work: false })
-  borrower_id = (await readyBorrower(house)).id
+  app = await testApp({ work: false })
+  borrower_id = (await readyBorrower(app)).id
   path = `/borrower/${borrower_id}`
 })
 
 const TO_WRITE = { metadata: { a: 'x' } }
-const noteOf = async () => (await house.client.getBorrower({ borrower_id })).metadata
+const noteOf = async () => (await app.client.getBorrower({ borrower_id })).metadata
 
 /** Sends the request verbatim, because `fetch` would normalize the path and merge headers. */
 function send(
@@ -24,9 +24,9 @@ function send(
   more: Record<string, string | string[]> = {},
   body = JSON.stringify(TO_WRITE),
 ): Promise<string> {
-  const { hostname, port } = new URL(house.base_url)
+  const { hostname, port } = new URL(app.base_url)
   const headers = {
-    authorization: `Bearer ${house.agent_key}`,
+    authorization: `Bearer ${app.agent_key}`,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   }
@@ -54,7 +54,7 @@ test('no other spelling of the path', async () => {
     [path.replace('b', '%62'), '400 decision_required'],
     [`${path}?x=1`, '400 decision_required'],
     [`${path};x`, '400 decision_required'],
-    [`${house.base_url}${path}`, '400 decision_required'],
+    [`${app.base_url}${path}`, '400 decision_required'],
     [`${path}/`, '404 route_unknown'],
     [`/${path}`, '404 route_unknown'],
     [`/.${path}`, '404 route_unknown'],
@@ -78,7 +78,7 @@ test('no other method and no override of it', async () => {
 })
 
 test('no header that claims otherwise', async () => {
-  const { id } = await decided(house, [{ method: 'PATCH', path, body: TO_WRITE }])
+  const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
   for (const [headers, told] of [
     [{ 'x-headroom-actor': 'human' }, '400 decision_required'],
     [{ 'X-HEADROOM-ACTOR': 'human' }, '400 decision_required'],
@@ -94,7 +94,7 @@ test('no header that claims otherwise', async () => {
 })
 
 test('no body other than the approved one, whichever parser reads it', async () => {
-  const { id } = await decided(house, [{ method: 'PATCH', path, body: TO_WRITE }])
+  const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
   const known = { 'x-decision-id': id }
   for (const [body, told] of [
     ['[{"metadata":{"a":"x"}}]', '403 operation_unplanned'],

@@ -1,15 +1,15 @@
 /** Documents by signed link: served without a key, and only at a link that was issued. */
 import { expect, test } from 'vitest'
-import { documentAddress } from '../../../src/outside/documents/index.ts'
+import { documentAddress } from '../../../src/integrations/documents/index.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 
-const house = await testHouse({ work: false })
+const app = await testApp({ work: false })
 
 async function termsAddress(): Promise<string> {
-  const { identifier } = await house.client.generateSandboxBusiness({ country: 'FRA' })
-  const { id: borrower_id } = await house.client.createBorrower({ identifier })
-  const { data } = await house.client.listBorrowerFinancialProducts({ borrower_id })
+  const { identifier } = await app.client.generateSandboxBusiness({ country: 'FRA' })
+  const { id: borrower_id } = await app.client.createBorrower({ identifier })
+  const { data } = await app.client.listBorrowerFinancialProducts({ borrower_id })
   return data[0]!.financial_product.configuration.tcs_documents[0]!.document_url
 }
 
@@ -36,7 +36,7 @@ test('a PDF is served inline, with a file name and no content sniffing', async (
 test('an altered or expired link is 403', async () => {
   const address = new URL(await termsAddress())
   const id = address.pathname.split('/').pop()!
-  const { settings } = house.context.database
+  const { settings } = app.context.database
   const changed = new URL(address)
   changed.searchParams.set('expires', String(Number(address.searchParams.get('expires')) + 60))
   const forged = new URL(address)
@@ -53,12 +53,12 @@ test('an altered or expired link is 403', async () => {
 test('a link without a signature is 422, a signed link to nothing 404', async () => {
   const address = new URL(await termsAddress())
   expect(await refused(address.origin + address.pathname)).toMatchObject({ status: 422 })
-  const nothing = documentAddress(house.context.database.settings, newId())
+  const nothing = documentAddress(app.context.database.settings, newId())
   expect(await refused(nothing)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })
 
 test('the sandbox clock does not expire a link', async () => {
   const address = await termsAddress()
-  await house.client.advanceSandboxClock({ days: 3 })
+  await app.client.advanceSandboxClock({ days: 3 })
   expect((await fetch(address)).status).toBe(200)
 })

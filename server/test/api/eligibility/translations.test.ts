@@ -2,19 +2,19 @@
 import { DENIAL_CODES } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { refusal } from '../../support/refusal.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const
 
 describe('every code', () => {
   test('is listed once, with a sentence in every language', async () => {
-    const all = await house.client.listDenialCodes({})
+    const all = await app.client.listDenialCodes({})
     expect(all.map(item => item.denial_code_name)).toEqual([...DENIAL_CODES])
     for (const { denial_code_name, translations } of all) {
       for (const language of LANGUAGES) {
@@ -25,7 +25,7 @@ describe('every code', () => {
   })
 
   test('has a distinct sentence', async () => {
-    const all = await house.client.listDenialCodes({})
+    const all = await app.client.listDenialCodes({})
     for (const language of LANGUAGES) {
       const sentences = all.map(item => item.translations[language])
       const twice = sentences.filter((text, i) => sentences.indexOf(text) !== i)
@@ -35,13 +35,13 @@ describe('every code', () => {
 })
 
 test('can be read without a key', async () => {
-  const anybody = createClient({ base_url: house.base_url, key: '' })
+  const anybody = createClient({ base_url: app.base_url, key: '' })
   const told = await anybody.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
   expect(told.en).toBe('Please accept the terms and conditions first, then ask again.')
   expect(told.nl).toContain('voorwaarden')
 })
 
 test('an unknown code is 404', async () => {
-  const call = house.client.getDenialCodeTranslation({ code: 'NO_SUCH_CODE' })
+  const call = app.client.getDenialCodeTranslation({ code: 'NO_SUCH_CODE' })
   expect(await refusal(call)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })

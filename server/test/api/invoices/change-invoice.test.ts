@@ -3,17 +3,17 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { addDays } from '../../../src/platform/kit/dates.ts'
-import { FIRST_DAY, testHouse } from '../../support/house.ts'
-import { anInvoice } from '../../support/invoices.ts'
+import { FIRST_DAY, testApp } from '../../support/app.ts'
+import { validInvoice } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
+const app = await testApp({ work: false })
+const { client, second } = app
 const today = FIRST_DAY
 
 describe('correcting', () => {
   test('a draft is completed, submitted and verified', async () => {
-    const { document, ...rest } = await anInvoice()
+    const { document, ...rest } = await validInvoice()
     const { id } = await client.createInvoice({ document, is_draft: true })
     const filled = await client.updateInvoice({ invoice_id: id, ...rest, metadata: { a: 1 } })
     expect(filled).toMatchObject({ status: 'TO_SUBMIT', total_amount: 120_000, metadata: { a: 1 } })
@@ -24,7 +24,7 @@ describe('correcting', () => {
   })
 
   test('missing fields are listed until given', async () => {
-    const made = await client.createInvoice(await anInvoice({ seller: null, due_at: null }))
+    const made = await client.createInvoice(await validInvoice({ seller: null, due_at: null }))
     const half = await client.updateInvoice({ invoice_id: made.id, due_at: addDays(today, 9) })
     expect(half.status).toBe('TO_EDIT')
     expect(half.to_edit.map(e => e.name)).toEqual(['seller'])
@@ -35,10 +35,10 @@ describe('correcting', () => {
   })
 
   test('a verified invoice is checked again; null clears a field', async () => {
-    const { id } = await client.createInvoice(await anInvoice())
+    const { id } = await client.createInvoice(await validInvoice())
     const late = await client.updateInvoice({ invoice_id: id, due_at: null })
     expect(late).toMatchObject({ status: 'TO_EDIT', due_at: null })
-    const other = await client.createInvoice(await anInvoice())
+    const other = await client.createInvoice(await validInvoice())
     const gone = await client.updateInvoice({ invoice_id: other.id, due_at: addDays(today, -1) })
     expect(gone).toMatchObject({ status: 'DECLINED', status_reason: 'INVOICE_OVERDUE' })
     const told = await refusal(client.updateInvoice({ invoice_id: gone.id, net_amount: 1 }))
@@ -48,7 +48,7 @@ describe('correcting', () => {
   })
 
   test('wrong fields are reported and nothing changes', async () => {
-    const made = await client.createInvoice(await anInvoice())
+    const made = await client.createInvoice(await validInvoice())
     const faults = await faultsOf(
       client.updateInvoice({ invoice_id: made.id, buyer: { identifier: '1' }, due_at: 'x' }),
     )
@@ -59,7 +59,7 @@ describe('correcting', () => {
 })
 
 test('a deleted invoice is returned, stays readable, and is final', async () => {
-  const { id } = await client.createInvoice(await anInvoice())
+  const { id } = await client.createInvoice(await validInvoice())
   expect((await client.deleteInvoice({ invoice_id: id })).status).toBe('DELETED')
   expect((await client.getInvoice({ invoice_id: id })).status).toBe('DELETED')
   const told = await Promise.all([
@@ -76,7 +76,7 @@ test('every filter returns exactly its matches', async () => {
     identifier_type: 'nif',
     name: 'Ladrillos 50% SL',
   } as const
-  const one = await client.createInvoice(await anInvoice({ buyer, invoice_number: 'FIND/1' }))
+  const one = await client.createInvoice(await validInvoice({ buyer, invoice_number: 'FIND/1' }))
   const ids = async (query: Parameters<typeof client.listInvoices>[0]) =>
     (await client.listInvoices(query)).data.map(invoice => invoice.id)
   expect(await ids({ buyer: ['ESB64717838'] })).toEqual([one.id])
@@ -101,7 +101,7 @@ test('every filter returns exactly its matches', async () => {
 })
 
 test("another partner's is not found, by any operation", async () => {
-  const { id: invoice_id } = await client.createInvoice(await anInvoice())
+  const { id: invoice_id } = await client.createInvoice(await validInvoice())
   const told = await Promise.all([
     refusal(second.getInvoice({ invoice_id })),
     refusal(second.updateInvoice({ invoice_id, metadata: {} })),
@@ -113,13 +113,13 @@ test("another partner's is not found, by any operation", async () => {
 })
 
 test('every step emits an event', async () => {
-  const { document, ...rest } = await anInvoice()
+  const { document, ...rest } = await validInvoice()
   const { id } = await client.createInvoice({ document, is_draft: true })
   await client.submitInvoice({ invoice_id: id })
   await client.updateInvoice({ invoice_id: id, ...rest })
   await client.submitInvoice({ invoice_id: id })
   await client.deleteInvoice({ invoice_id: id })
-  const told = await transaction(house.context.database, { partners: '*' }, tx =>
+  const told = await transaction(app.context.database, { partners: '*' }, tx =>
     tx.all<{ type: string; data: { status: string } }>(sql`
       select type, data from told_events where resource_id = ${id} order by id`),
   )

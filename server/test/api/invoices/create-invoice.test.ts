@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
-import { FIRST_DAY, testHouse } from '../../support/house.ts'
-import { anInvoice, pdfOf } from '../../support/invoices.ts'
+import { FIRST_DAY, testApp } from '../../support/app.ts'
+import { pdfOf, validInvoice } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
+const app = await testApp({ work: false })
+const { client, second } = app
 const today = FIRST_DAY
 
 async function counts() {
@@ -19,7 +19,7 @@ async function counts() {
 }
 
 test('a complete invoice is VERIFIED immediately, and shows every field', async () => {
-  const wish = await anInvoice({
+  const wish = await validInvoice({
     to_account: { account_number: 'FR1420041010050500013M02606' },
     metadata: { order: 7 },
   })
@@ -55,13 +55,13 @@ test('a complete invoice is VERIFIED immediately, and shows every field', async 
 
 test('a negative part of a positive total is inconsistent', async () => {
   const wish = { net_amount: 130_000, tax_amount: -10_000 }
-  const { status, to_edit } = await client.createInvoice(await anInvoice(wish))
+  const { status, to_edit } = await client.createInvoice(await validInvoice(wish))
   expect(status).toBe('TO_EDIT')
   expect(to_edit).toEqual([{ name: 'tax_amount', reason: 'is below 0' }])
 })
 
 test('a draft waits, whatever it lacks', async () => {
-  const { document } = await anInvoice()
+  const { document } = await validInvoice()
   const draft = await client.createInvoice({ document, is_draft: true })
   expect(draft).toMatchObject({
     status: 'TO_SUBMIT',
@@ -76,7 +76,7 @@ test('a draft waits, whatever it lacks', async () => {
 })
 
 test('missing or inconsistent fields are requested by name', async () => {
-  const { document } = await anInvoice()
+  const { document } = await validInvoice()
   const bare = await client.createInvoice({ document })
   expect(bare).toMatchObject({
     status: 'TO_EDIT',
@@ -92,7 +92,7 @@ test('missing or inconsistent fields are requested by name', async () => {
     'total_amount',
   ])
   const odd = await client.createInvoice(
-    await anInvoice({
+    await validInvoice({
       total_amount: 130_000,
       to_pay_amount: 140_000,
       due_at: addDays(today, -9),
@@ -112,18 +112,18 @@ describe('an invoice that cannot be financed is declined with its code', () => {
     ['INVOICE_NON_ELIGIBLE_USE_CASE', { net_amount: -5, tax_amount: 0, total_amount: -5 }],
     ['COUNTRY_NOT_ELIGIBLE_COUNTERPARTY', { buyer: { vat_number: 'IT00743110157' } }],
   ])('%s', async (reason, changes) => {
-    const declined = await client.createInvoice(await anInvoice(changes))
+    const declined = await client.createInvoice(await validInvoice(changes))
     expect(declined).toMatchObject({ status: 'DECLINED', status_reason: reason })
   })
 
   test('NOT_AN_INVOICE: a letter', async () => {
     const document = (await pdfOf('Dear Sir, how are you?')).toString('base64')
-    const declined = await client.createInvoice(await anInvoice({ document }))
+    const declined = await client.createInvoice(await validInvoice({ document }))
     expect(declined).toMatchObject({ status: 'DECLINED', status_reason: 'NOT_AN_INVOICE' })
   })
 
   test('DOUBLE_MOBILIZATION: the same seller and number, even concurrently', async () => {
-    const wish = await anInvoice({ invoice_number: 'twice-1' })
+    const wish = await validInvoice({ invoice_number: 'twice-1' })
     const answers = await Promise.all([
       client.createInvoice(wish),
       client.createInvoice({ ...wish, invoice_number: 'TWICE-1' }),
@@ -145,7 +145,7 @@ describe('bad requests report every fault and write nothing', () => {
     const before = await counts()
     const faults = await faultsOf(
       client.createInvoice({
-        ...(await anInvoice()),
+        ...(await validInvoice()),
         seller: { identifier: '732829321' },
         due_at: 'soon',
         total_amount: 1.5,
@@ -174,7 +174,7 @@ describe('bad requests report every fault and write nothing', () => {
   ])('a document that is %s', async (_, bytes, reason) => {
     const before = await counts()
     const document = bytes.toString('base64')
-    const faults = await faultsOf(client.createInvoice(await anInvoice({ document })))
+    const faults = await faultsOf(client.createInvoice(await validInvoice({ document })))
     expect(faults.document).toContain(reason)
     expect(await counts()).toEqual(before)
   })
@@ -182,7 +182,7 @@ describe('bad requests report every fault and write nothing', () => {
   test('a document larger than ten megabytes is 413 and names the limit', async () => {
     const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * 1024 * 1024)])
     const told = await refusal(
-      client.createInvoice(await anInvoice({ document: large.toString('base64') })),
+      client.createInvoice(await validInvoice({ document: large.toString('base64') })),
     )
     expect(told.status).toBe(413)
     expect(told.message).toContain('10 MB')

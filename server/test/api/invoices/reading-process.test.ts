@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { readPdf } from '../../../src/credit/invoices/reading/read-pdf.ts'
-import { testHouse } from '../../support/house.ts'
-import { anInvoice, pdfOf } from '../../support/invoices.ts'
+import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
+import { testApp } from '../../support/app.ts'
+import { pdfOf, validInvoice } from '../../support/invoices.ts'
 import { until } from '../../support/until.ts'
 
 const READER = 'pdf-process.ts'
@@ -59,14 +59,14 @@ describe('a reader that does not start', () => {
 
   test('results in 500 and a log entry', async () => {
     const log: string[] = []
-    const house = await testHouse({ work: false, log: pino({}, { write: line => log.push(line) }) })
-    const body = JSON.stringify(await anInvoice())
+    const app = await testApp({ work: false, log: pino({}, { write: line => log.push(line) }) })
+    const body = JSON.stringify(await validInvoice())
     startWith('exit 3')
     const headers = {
-      authorization: `Bearer ${house.key}`,
+      authorization: `Bearer ${app.key}`,
       'content-type': 'application/json',
     }
-    const answer = await fetch(`${house.base_url}/invoices`, { method: 'POST', body, headers })
+    const answer = await fetch(`${app.base_url}/invoices`, { method: 'POST', body, headers })
     expect(answer.status).toBe(500)
     expect(log.join()).toMatch(/the process that reads PDFs did not start/)
   })
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
   })
 
   test('ends when the service is killed', async () => {
-    const path = new URL('../../../src/credit/invoices/reading/read-pdf.ts', import.meta.url)
+    const path = new URL('../../../src/credit/invoices/extraction/read-pdf.ts', import.meta.url)
     const document = (await pdfOf('Facture F-1')).toString('base64')
     const script = `
       const { readPdf } = await import(${JSON.stringify(path.href)})

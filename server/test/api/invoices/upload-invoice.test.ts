@@ -3,12 +3,12 @@ import { connect as dial } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { pdfOf } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
+const app = await testApp({ work: false })
+const { client } = app
 
 const upload = (bytes: Uint8Array, more: Partial<Input<'uploadInvoice'>> = {}) =>
   client.uploadInvoice({ file: bytes, ...more })
@@ -206,7 +206,7 @@ describe('an unreadable file returns a clear problem, and nothing is written', (
 
 test('a client that sends fifty megabytes before reading still gets the reason', async () => {
   const piece = zeros(1)
-  const { hostname, port } = new URL(house.base_url)
+  const { hostname, port } = new URL(app.base_url)
   const line = dial(Number(port), hostname)
   const said: Buffer[] = []
   let failed: Error | null = null
@@ -217,7 +217,7 @@ test('a client that sends fifty megabytes before reading still gets the reason',
     [
       'POST /invoices/upload HTTP/1.1',
       `host: ${hostname}`,
-      `authorization: Bearer ${house.key}`,
+      `authorization: Bearer ${app.key}`,
       'content-type: multipart/form-data; boundary=b',
       `content-length: ${50 * piece.length}`,
       '\r\n',
@@ -238,10 +238,10 @@ describe('forms', () => {
     invalid_params: { name: string }[]
   }
   const send = (body: FormData | string, headers: Record<string, string> = {}) =>
-    fetch(`${house.base_url}/invoices/upload`, {
+    fetch(`${app.base_url}/invoices/upload`, {
       method: 'POST',
       body,
-      headers: { authorization: `Bearer ${house.key}`, ...headers },
+      headers: { authorization: `Bearer ${app.key}`, ...headers },
     }).then(async answer => ({
       status: answer.status,
       problem: (await answer.json()) as Told,
@@ -266,10 +266,10 @@ describe('forms', () => {
     expect(broken.problem.code).toBe('body_malformed')
     const json = await send('{}', { 'content-type': 'application/json' })
     expect(json.status).toBe(415)
-    const elsewhere = await fetch(`${house.base_url}/invoices`, {
+    const elsewhere = await fetch(`${app.base_url}/invoices`, {
       method: 'POST',
       body: two,
-      headers: { authorization: `Bearer ${house.key}` },
+      headers: { authorization: `Bearer ${app.key}` },
     })
     expect(elsewhere.status).toBe(415)
   })

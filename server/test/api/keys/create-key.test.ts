@@ -2,18 +2,18 @@
 import { scopes } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  app = await testApp({ work: false })
 })
 
-const as = (key: string) => createClient({ base_url: house.base_url, key })
+const as = (key: string) => createClient({ base_url: app.base_url, key })
 
 describe('createKey', () => {
   it('shows the key once, and it works immediately', async () => {
-    const { data, status } = await house.client.call('createKey', { name: 'Shop', actor: 'human' })
+    const { data, status } = await app.client.call('createKey', { name: 'Shop', actor: 'human' })
     expect(status).toBe(201)
     expect(data.key).toMatch(/^hr_sandbox_[A-Za-z0-9_-]{43}$/)
     expect(data).toMatchObject({
@@ -28,7 +28,7 @@ describe('createKey', () => {
       revoked_at: null,
     })
     expect(await as(data.key).hello()).toBe('Hello, Demo Payments\n')
-    const listed = (await house.client.listKeys()).data.find(key => key.id === data.id)!
+    const listed = (await app.client.listKeys()).data.find(key => key.id === data.id)!
     expect(listed).not.toHaveProperty('key')
     const { key: _, last_used_at, ...rest } = data
     expect(listed).toMatchObject(rest)
@@ -36,8 +36,8 @@ describe('createKey', () => {
   })
 
   it('does not store the key itself', async () => {
-    const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
-    const { rows } = await house.context.database.pool
+    const { key } = await app.client.createKey({ name: 'x', actor: 'human' })
+    const { rows } = await app.context.database.pool
       .query(`select set_config('headroom.partners', '*', true); select * from keys`)
       .then(results => (results as unknown as { rows: object[] }[])[1]!)
     expect(rows.length).toBeGreaterThan(1)
@@ -45,7 +45,7 @@ describe('createKey', () => {
   })
 
   it("grants the requested scopes, and none beyond the creator's", async () => {
-    const narrow = await house.client.createKey({
+    const narrow = await app.client.createKey({
       name: 'narrow',
       actor: 'human',
       scopes: ['keys:write', 'loans:read'],
@@ -64,7 +64,7 @@ describe('createKey', () => {
 
   it('reports every fault', async () => {
     const wrong = { name: '', actor: 'robot', scopes: ['fly'], version: '1', extra: 1 }
-    const refusal = await house.client.createKey(wrong as never).catch(error => error)
+    const refusal = await app.client.createKey(wrong as never).catch(error => error)
     expect(refusal.status).toBe(422)
     expect(refusal.invalid_params.map((fault: { name: string }) => fault.name).sort()).toEqual([
       'actor',
@@ -78,7 +78,7 @@ describe('createKey', () => {
 
 describe('listKeys', () => {
   it("pages its own partner's keys, newest first", async () => {
-    const client = house.second
+    const client = app.second
     for (let n = 0; n < 6; n++) await client.createKey({ name: `key ${n}`, actor: 'agent' })
     const first = await client.listKeys({ page_size: 3 })
     expect(first).toMatchObject({ count: 3, page_size: 3, total: 7, previous_page: null })
@@ -94,11 +94,11 @@ describe('listKeys', () => {
       'key 0',
       'Demo Marketplace: back office',
     ])
-    const cursor = new URL(first.next_page!, house.base_url).searchParams.get('cursor')!
+    const cursor = new URL(first.next_page!, app.base_url).searchParams.get('cursor')!
     const second = await client.listKeys({ page_size: 3, cursor })
-    const back = new URL(second.previous_page!, house.base_url).searchParams.get('cursor')!
+    const back = new URL(second.previous_page!, app.base_url).searchParams.get('cursor')!
     expect((await client.listKeys({ page_size: 3, cursor: back })).data).toEqual(first.data)
-    const stolen = await house.client.listKeys({ page_size: 500, cursor })
+    const stolen = await app.client.listKeys({ page_size: 500, cursor })
     expect(stolen.data.filter(key => key.name.startsWith('key '))).toEqual([])
     for (const wrong of ['x', 'AAAA', Buffer.from('[0,"x"]').toString('base64url')]) {
       await expect(client.listKeys({ cursor: wrong })).rejects.toMatchObject({ status: 422 })

@@ -1,13 +1,13 @@
 /** Loan requests that contain their invoice. */
 import { describe, expect, test } from 'vitest'
-import { FIRST_DAY, testHouse } from '../../support/house.ts'
+import { FIRST_DAY, testApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { plusDays, readyBorrower } from '../../support/story.ts'
 import { lending, type Request } from './on-invoices.ts'
 
-const house = await testHouse({ work: false })
-const { client } = house
-const { borrower, day, requestOf, brought, written } = await lending(house)
+const app = await testApp({ work: false })
+const { client } = app
+const { borrower, day, requestOf, brought, written } = await lending(app)
 
 describe('an invoice inside the request', () => {
   test('is created with the loan, once', async () => {
@@ -119,7 +119,7 @@ describe('into a wallet', () => {
   })
 
   test("another company's wallet cannot", async () => {
-    const other = await client.openWallet({ borrower_id: (await readyBorrower(house)).id })
+    const other = await client.openWallet({ borrower_id: (await readyBorrower(app)).id })
     const wallet = ofWallet(other.account_number)
     const asked = async (changes: Partial<Request>) =>
       client.createLoan(requestOf({ invoices: [await brought()], ...changes }))

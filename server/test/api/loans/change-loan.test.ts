@@ -1,8 +1,8 @@
 /** PATCH /loan in every status: what can change, what is refused, and the effect. */
 import { expect } from 'vitest'
+import type { TestApp } from '../../support/app.ts'
 import { calendar } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
-import { declare } from '../../support/invoice-loans.ts'
+import { declareInvoice } from '../../support/invoice-loans.ts'
 import { type Loan, lend, lineOf, loanOf, payIn, paymentsOfType } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
@@ -10,15 +10,15 @@ import { DAY, requestOf } from './request.ts'
 
 const story = calendar(DAY)
 
-async function eventsOf({ client }: TestHouse, loan_id: string) {
+async function eventsOf({ client }: TestApp, loan_id: string) {
   return (await client.listLoanEvents({ loan_id })).data
 }
 
-story('TO_VALIDATE: every field, and the reserved amount follows', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
-  const changed = await house.client.changeLoan({
+story('TO_VALIDATE: every field, and the reserved amount follows', async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'SUCCESS' })
+  const changed = await app.client.changeLoan({
     loan_id: id,
     amount: 80_000,
     to_pay_at: '2027-01-18',
@@ -41,10 +41,10 @@ story('TO_VALIDATE: every field, and the reserved amount follows', async ({ hous
     metadata: { a: 1 },
   })
   expect(changed.repayment_to_references.slice(1)).toEqual(['THEIR-REF'])
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_920_000 })
-  await house.client.changeLoan({ loan_id: id, amount: 20_000 })
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_980_000 })
-  const amended = (await eventsOf(house, id)).filter(e => e.transition_name === 'amend')
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 4_920_000 })
+  await app.client.changeLoan({ loan_id: id, amount: 20_000 })
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 4_980_000 })
+  const amended = (await eventsOf(app, id)).filter(e => e.transition_name === 'amend')
   expect(amended).toHaveLength(2)
   expect(amended[1]).toMatchObject({
     status: 'TO_VALIDATE',
@@ -52,62 +52,62 @@ story('TO_VALIDATE: every field, and the reserved amount follows', async ({ hous
   })
 })
 
-story('a refused change has no effect', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  const before = await loanOf(house, id)
+story('a refused change has no effect', async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
+  const before = await loanOf(app, id)
   const cases = [
     [{ amount: 5_000_001 }, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'],
     [{ to_repay_at: '2027-03-02' }, 'EXCESSIVE_DURATION_LOAN_REQUEST'],
   ] as const
   for (const [change, code] of cases) {
     const refused = await refusal(
-      house.client.changeLoan({ loan_id: id, metadata: { b: 2 }, ...change }),
+      app.client.changeLoan({ loan_id: id, metadata: { b: 2 }, ...change }),
     )
     expect(refused).toMatchObject({ status: 409, code: 'change_refused' })
     expect(refused.message).toContain(code)
   }
-  const other = await readyBorrower(house)
+  const other = await readyBorrower(app)
   const foreign = { account_number: other.account_number }
-  expect(await refusal(house.client.changeLoan({ loan_id: id, loan_to: foreign }))).toMatchObject({
+  expect(await refusal(app.client.changeLoan({ loan_id: id, loan_to: foreign }))).toMatchObject({
     code: 'change_refused',
   })
-  expect(await faultsOf(house.client.changeLoan({ loan_id: id, to_pay_at: '2027-01-14' }))).toEqual(
-    { to_pay_at: 'is in the past' },
+  expect(await faultsOf(app.client.changeLoan({ loan_id: id, to_pay_at: '2027-01-14' }))).toEqual({
+    to_pay_at: 'is in the past',
+  })
+  expect(await faultsOf(app.client.changeLoan({ loan_id: id, to_repay_at: '2027-01-19' }))).toEqual(
+    { to_repay_at: 'must not be before 2027-01-20' },
   )
-  expect(
-    await faultsOf(house.client.changeLoan({ loan_id: id, to_repay_at: '2027-01-19' })),
-  ).toEqual({ to_repay_at: 'must not be before 2027-01-20' })
-  expect(await loanOf(house, id)).toEqual(before)
-  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_950_000 })
-  expect(await eventsOf(house, id)).toHaveLength(3)
+  expect(await loanOf(app, id)).toEqual(before)
+  expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 4_950_000 })
+  expect(await eventsOf(app, id)).toHaveLength(3)
 })
 
-story('PENDING_VALIDATION: changed while KYB is under review', async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  await house.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
-  const { id } = await house.client.createLoan(requestOf(borrower))
-  const changed = await house.client.changeLoan({ loan_id: id, amount: 60_000 })
+story('PENDING_VALIDATION: changed while KYB is under review', async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  await app.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
+  const { id } = await app.client.createLoan(requestOf(borrower))
+  const changed = await app.client.changeLoan({ loan_id: id, amount: 60_000 })
   expect(changed).toMatchObject({ status: 'PENDING_VALIDATION', amount: 60_000 })
-  await house.client.setSandboxKyb({ borrower_id: borrower.id, status: 'APPROVED' })
-  await house.drain()
-  expect(await loanOf(house, id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
-  const [payout] = await paymentsOfType(house, { id }, 'LOAN_PAYMENT')
+  await app.client.setSandboxKyb({ borrower_id: borrower.id, status: 'APPROVED' })
+  await app.drain()
+  expect(await loanOf(app, id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
+  const [payout] = await paymentsOfType(app, { id }, 'LOAN_PAYMENT')
   expect(payout).toMatchObject({ amount: 60_000, status: 'PAID' })
 })
 
-story('SCHEDULED: only references and the due date', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
+story('SCHEDULED: only references and the due date', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
   const wish = requestOf(borrower, { to_pay_at: '2027-01-18', to_repay_at: '2027-01-28' })
-  const { id } = await house.client.createLoan(wish)
-  await house.drain()
-  expect((await loanOf(house, id)).status).toBe('SCHEDULED')
+  const { id } = await app.client.createLoan(wish)
+  await app.drain()
+  expect((await loanOf(app, id)).status).toBe('SCHEDULED')
   const refused = await refusal(
-    house.client.changeLoan({ loan_id: id, amount: 1, metadata: {}, to_repay_at: '2027-02-01' }),
+    app.client.changeLoan({ loan_id: id, amount: 1, metadata: {}, to_repay_at: '2027-02-01' }),
   )
   expect(refused).toMatchObject({ status: 409, code: 'state_conflict' })
   expect(refused.invalid_params.map(p => p.name).sort()).toEqual(['amount', 'metadata'])
-  const changed = await house.client.changeLoan({
+  const changed = await app.client.changeLoan({
     loan_id: id,
     loan_to_references: ['PAYOUT-7'],
     to_repay_at: '2027-02-01',
@@ -117,62 +117,61 @@ story('SCHEDULED: only references and the due date', async ({ house, until }) =>
     contractual_repayment_date: '2027-01-28T00:00:00Z',
   })
   await until('2027-01-19')
-  const [payout] = await paymentsOfType(house, { id }, 'LOAN_PAYMENT')
+  const [payout] = await paymentsOfType(app, { id }, 'LOAN_PAYMENT')
   expect(payout).toMatchObject({ status: 'PAID', to_references: ['PAYOUT-7'] })
-  const [debit] = await paymentsOfType(house, { id }, 'REPAYMENT_NOMINAL')
+  const [debit] = await paymentsOfType(app, { id }, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ scheduled_at: '2027-02-01T00:00:00Z' })
 })
 
-story('TO_REPAY: postponed once, and the debit moves with it', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  const put = (to_repay_at: string) => house.client.changeLoan({ loan_id: loan.id, to_repay_at })
+story('TO_REPAY: postponed once, and the debit moves with it', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+  const put = (to_repay_at: string) => app.client.changeLoan({ loan_id: loan.id, to_repay_at })
   expect(await faultsOf(put('2027-03-02'))).toEqual({
     to_repay_at: 'must not be after 2027-03-01, 45 days after to_pay_at',
   })
   await put('2027-01-24')
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { scheduled_at: '2027-01-25T00:00:00Z', status: 'SCHEDULED' },
   ])
   expect(await put('2027-02-06')).toMatchObject({
     to_repay_at: '2027-02-06T00:00:00Z',
     contractual_repayment_date: '2027-01-25T00:00:00Z',
   })
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { scheduled_at: '2027-02-08T00:00:00Z', status: 'SCHEDULED' },
   ])
   expect(await refusal(put('2027-02-10'))).toMatchObject({
     status: 409,
     code: 'already_postponed',
   })
-  const listed = await house.client.listLoans({ postponed: true, borrower: [borrower.identifier] })
+  const listed = await app.client.listLoans({ postponed: true, borrower: [borrower.identifier] })
   expect(listed.data.map(l => l.id)).toEqual([loan.id])
   // The contract, the payout and the postponement.
-  expect(await mailsAbout(house, loan)).toHaveLength(3)
-  const amended = (await eventsOf(house, loan.id)).filter(e => e.transition_name === 'amend')
+  expect(await mailsAbout(app, loan)).toHaveLength(3)
+  const amended = (await eventsOf(app, loan.id)).filter(e => e.transition_name === 'amend')
   expect(amended.map(e => e.payload.reason)).toEqual([
     'to_repay_at 2027-01-25 → 2027-01-24',
     'to_repay_at 2027-01-24 → 2027-02-06',
   ])
   await until('2027-02-09')
-  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-08T00:00:00Z' })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-08T00:00:00Z' })
 })
 
 /** Mails that name a loan: its contract, and its later due date. */
-async function mailsAbout(house: TestHouse, loan: Loan) {
-  await house.drain()
-  const { data } = await house.client.listSandboxMailbox({})
+async function mailsAbout(app: TestApp, loan: Loan) {
+  await app.drain()
+  const { data } = await app.client.listSandboxMailbox({})
   return data.filter(mail => mail.subject.includes(loan.repayment_to_references[0]!))
 }
 
 story("TO_REPAY: three banking days' notice is enough, less is not", async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const free = await lend(house, borrower, { amount: 50_000, days: 24 })
-  const frozen = await lend(house, borrower, { amount: 50_000, days: 21 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const free = await lend(app, borrower, { amount: 50_000, days: 24 })
+  const frozen = await lend(app, borrower, { amount: 50_000, days: 21 })
   await until('2027-02-03')
-  const put = (loan: Loan, change: object) =>
-    house.client.changeLoan({ loan_id: loan.id, ...change })
+  const put = (loan: Loan, change: object) => app.client.changeLoan({ loan_id: loan.id, ...change })
   for (const change of [{ to_repay_at: '2027-02-12' }, { repayment_method: 'SCT' }]) {
     expect(await refusal(put(frozen, change))).toMatchObject({ code: 'collection_frozen' })
   }
@@ -181,23 +180,23 @@ story("TO_REPAY: three banking days' notice is enough, less is not", async tale 
     to_repay_at: '2027-02-10T00:00:00Z',
     earliest_to_repay_at: '2027-02-08T00:00:00Z',
   })
-  expect((await loanOf(house, frozen.id)).metadata).toEqual({ note: 'still free' })
+  expect((await loanOf(app, frozen.id)).metadata).toEqual({ note: 'still free' })
 })
 
-story('the cut-off is that of the product, for undecided loans too', async ({ house }) => {
+story('the cut-off is that of the product, for undecided loans too', async ({ app }) => {
   // The clock shows nine.
-  await house.context.database.pool.query(`
+  await app.context.database.pool.query(`
     update products set payout_cut_off = '08:00' where product_type = 'INVOICE_BASED_FINANCING'`)
-  const borrower = await readyBorrower(house)
-  const { id: invoice_id } = await declare(house, borrower, 'Facture')
+  const borrower = await readyBorrower(app)
+  const { id: invoice_id } = await declareInvoice(app, borrower, 'Facture')
   const undecided = { auto_validate: false, invoice_ids: [invoice_id] }
-  const loan = await house.client.createLoan(
+  const loan = await app.client.createLoan(
     requestOf(borrower, { ...undecided, loan_type: 'INVOICE_BASED_FINANCING' }),
   )
   const earliest = '2027-01-21T00:00:00Z'
   expect(loan).toMatchObject({ status: 'TO_VALIDATE', earliest_to_repay_at: earliest })
   const asked = (to_repay_at: string) =>
-    house.client.changeLoan({ loan_id: loan.id, to_pay_at: DAY, to_repay_at })
+    app.client.changeLoan({ loan_id: loan.id, to_pay_at: DAY, to_repay_at })
   expect(await faultsOf(asked('2027-01-20'))).toEqual({
     to_repay_at: 'must not be before 2027-01-21',
   })
@@ -205,64 +204,62 @@ story('the cut-off is that of the product, for undecided loans too', async ({ ho
 })
 
 story('TO_REPAY: another method, and lateness counts from the agreed date', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
   const to = (repayment_method: 'SCT' | 'DIRECT_DEBIT') =>
-    house.client.changeLoan({ loan_id: loan.id, repayment_method })
+    app.client.changeLoan({ loan_id: loan.id, repayment_method })
   expect(await to('SCT')).toMatchObject({ repayment_method: 'SCT', repayment_from: null })
-  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { status: 'CANCELED' },
   ])
   expect((await to('DIRECT_DEBIT')).repayment_from?.account_number).toBeTruthy()
   await to('SCT')
-  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-01' })
+  await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-01' })
   await until('2027-02-03')
   // Nine days after the original due date, two after the agreed one: within the grace period.
-  const more = await house.client.createLoan(
+  const more = await app.client.createLoan(
     requestOf(borrower, { to_pay_at: '2027-02-03', to_repay_at: '2027-02-20' }),
   )
   expect(more.status).not.toBe('DECLINED')
 })
 
-story('refused without any method of that kind', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  const asked = house.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
+story('refused without any method of that kind', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+  const asked = app.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
   expect(await refusal(asked)).toMatchObject({ status: 409, code: 'change_refused' })
   // By transfer, a change on the same day is early enough.
   const today = loan.paid_at!
-  expect(await faultsOf(house.client.changeLoan({ loan_id: loan.id, to_repay_at: today }))).toEqual(
-    {
-      to_repay_at: 'must be after to_pay_at',
-    },
-  )
+  expect(await faultsOf(app.client.changeLoan({ loan_id: loan.id, to_repay_at: today }))).toEqual({
+    to_repay_at: 'must be after to_pay_at',
+  })
 })
 
-story('CLOSED and DECLINED: nothing, not even an empty change', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const closed = await lend(house, borrower, { amount: 10_000 })
-  await payIn(house, { to: closed, amount: 10_000 })
-  const declined = await house.client.createLoan(requestOf(borrower, { amount: 6_000_000 }))
+story('CLOSED and DECLINED: nothing, not even an empty change', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const closed = await lend(app, borrower, { amount: 10_000 })
+  await payIn(app, { to: closed, amount: 10_000 })
+  const declined = await app.client.createLoan(requestOf(borrower, { amount: 6_000_000 }))
   for (const { id } of [closed, declined]) {
     for (const change of [{}, { metadata: {} }, { to_repay_at: '2027-02-01' }]) {
-      const refused = await refusal(house.client.changeLoan({ loan_id: id, ...change }))
+      const refused = await refusal(app.client.changeLoan({ loan_id: id, ...change }))
       expect(refused).toMatchObject({ status: 409, code: 'state_conflict' })
     }
   }
 })
 
-story("an unknown loan, another partner's, or an unknown field", async ({ house }) => {
-  const borrower = await readyBorrower(house)
-  const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
+story("an unknown loan, another partner's, or an unknown field", async ({ app }) => {
+  const borrower = await readyBorrower(app)
+  const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
   for (const ask of [
-    () => house.client.changeLoan({ loan_id: crypto.randomUUID(), amount: 1 }),
-    () => house.second.changeLoan({ loan_id: id, amount: 1 }),
+    () => app.client.changeLoan({ loan_id: crypto.randomUUID(), amount: 1 }),
+    () => app.second.changeLoan({ loan_id: id, amount: 1 }),
   ]) {
     expect(await refusal(ask())).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
   const wrong = { loan_id: id, amount: -1, colour: 'red', to_pay_at: 'soon' }
-  expect(Object.keys(await faultsOf(house.client.changeLoan(wrong))).sort()).toEqual([
+  expect(Object.keys(await faultsOf(app.client.changeLoan(wrong))).sort()).toEqual([
     'amount',
     'colour',
     'to_pay_at',

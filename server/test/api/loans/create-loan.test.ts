@@ -1,16 +1,16 @@
 /** Requesting loans: malformed requests, repeats, and dates on the wire. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
-import { houseOn } from '../../support/calendar.ts'
+import { appOn } from '../../support/calendar.ts'
 import { lineOf, rowCounts } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
 
-const house = await houseOn(DAY)
-const { client } = house
-const borrower = await readyBorrower(house)
-await house.drain()
+const app = await appOn(DAY)
+const { client } = app
+const borrower = await readyBorrower(app)
+await app.drain()
 
 type Body = Input<'createLoan'>
 
@@ -83,11 +83,11 @@ describe('a malformed request is a 422 that reports every fault and writes nothi
       ['borrower.identifier', 'loan_to.account_number', 'to_pay_at'],
     ],
   ])('%s', async (_, body, names) => {
-    const before = await rowCounts(house)
+    const before = await rowCounts(app)
     const faults = await faultsOf(client.createLoan(body))
     expect(Object.keys(faults).sort()).toEqual(names)
     for (const reason of Object.values(faults)) expect(reason.length).toBeGreaterThan(3)
-    expect(await rowCounts(house)).toEqual(before)
+    expect(await rowCounts(app)).toEqual(before)
   })
 
   test("the borrower's product for loans of another type", async () => {
@@ -123,14 +123,14 @@ describe('the same salt_id', () => {
     const first = await client.call('createLoan', body)
     expect(first.status).toBe(201)
     expect(first.headers.get('idempotent-replayed')).toBeNull()
-    await house.drain()
-    const before = await rowCounts(house)
+    await app.drain()
+    const before = await rowCounts(app)
     const { loan_type, ...rest } = body
     const again = await client.call('createLoan', { ...rest, loan_type })
     expect(again.status).toBe(201)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(again.data).toMatchObject({ id: first.data.id, status: 'TO_REPAY' })
-    expect((await rowCounts(house)).loans).toBe(before.loans)
+    expect((await rowCounts(app)).loans).toBe(before.loans)
   })
 
   test('with other content is a 409 that names the first loan', async () => {
@@ -163,20 +163,20 @@ describe('the same salt_id', () => {
   })
 
   test('from another partner is another loan', async () => {
-    const theirs = await readyBorrower({ ...house, client: house.second })
+    const theirs = await readyBorrower({ ...app, client: app.second })
     const salt_id = crypto.randomUUID()
     const ours = await client.createLoan(requestOf(borrower, { amount: 1_000, salt_id }))
-    const other = await house.second.createLoan(requestOf(theirs, { amount: 2_000, salt_id }))
+    const other = await app.second.createLoan(requestOf(theirs, { amount: 2_000, salt_id }))
     expect(other.id).not.toBe(ours.id)
     expect(other.status).toBe('VALIDATED')
   })
 
   test('fifty times concurrently is one loan', async () => {
     const body = requestOf(borrower, { amount: 1_000 })
-    const before = await lineOf(house, borrower)
+    const before = await lineOf(app, borrower)
     const loans = await Promise.all(Array.from({ length: 50 }, () => client.createLoan(body)))
     expect(new Set(loans.map(loan => loan.id)).size).toBe(1)
-    const { balance_available } = await lineOf(house, borrower)
+    const { balance_available } = await lineOf(app, borrower)
     expect(balance_available).toBe(before.balance_available! - 1_000)
   })
 })
@@ -186,7 +186,7 @@ describe('waiting for the decision', () => {
     const body = requestOf(borrower, { amount: 1_000, wait_for_validation: false })
     const { id, status } = await client.createLoan(body)
     expect(status).toBe('PENDING_VALIDATION')
-    await house.drain()
+    await app.drain()
     expect((await client.getLoan({ loan_id: id })).status).toBe('TO_REPAY')
   })
 
@@ -256,8 +256,8 @@ test('a response contains every requested field', async () => {
   })
   expect(loan.repayment_to.account_number).toMatch(/^FR/)
   expect(loan.repayment_to_references[0]).toMatch(/^RF\d\d/)
-  await house.drain()
-  expect((await house.verify()).findings).toEqual([])
+  await app.drain()
+  expect((await app.verify()).findings).toEqual([])
 })
 
 // Moves the clock, so it comes last.

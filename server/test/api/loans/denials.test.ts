@@ -1,20 +1,20 @@
 /** Valid requests that are refused: the loan is DECLINED with its code and reserves nothing. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
-import { houseOn } from '../../support/calendar.ts'
-import { byHand, lend, lineOf } from '../../support/money.ts'
+import { appOn } from '../../support/calendar.ts'
+import { lend, lineOf, runSql } from '../../support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
 
-const house = await houseOn(DAY)
-const { client } = house
-const borrower = await readyBorrower(house)
+const app = await appOn(DAY)
+const { client } = app
+const borrower = await readyBorrower(app)
 
 type Body = Partial<Input<'createLoan'>>
 
 /** Expects creation and preview to be declined with this code, and the line to be unchanged. */
 async function declined(who: ReadyBorrower, code: string, other: Body = {}): Promise<void> {
-  await house.drain()
+  await app.drain()
   const before = await client.listCreditLines({ borrower: [who.id] })
   const body = requestOf(who, other)
   const { wait_for_validation: _, ...asked } = body
@@ -29,7 +29,7 @@ async function declined(who: ReadyBorrower, code: string, other: Body = {}): Pro
     expect(status).toBe(201)
     expect(data).toMatchObject({ status: 'DECLINED', denial_reason: code, contract_url: null })
   }
-  await house.drain()
+  await app.drain()
   expect(await client.listCreditLines({ borrower: [who.id] })).toEqual(before)
   const { data: declinedOnes } = await client.listLoans({
     borrower: [who.id],
@@ -47,14 +47,14 @@ describe('the loan', () => {
   })
 
   test('exceeding the available credit by a cent or by far', async () => {
-    const who = await readyBorrower(house)
+    const who = await readyBorrower(app)
     await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 5_000_001 })
     await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 900_000_000 })
     expect((await client.createLoan(requestOf(who, { amount: 5_000_000 }))).status).toBe(
       'VALIDATED',
     )
     await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 1 })
-    expect(await lineOf(house, who)).toMatchObject({ balance_available: 0 })
+    expect(await lineOf(app, who)).toMatchObject({ balance_available: 0 })
   })
 
   test.each([
@@ -91,7 +91,7 @@ test('a public body cannot borrow', async () => {
 
 describe('the account to pay to', () => {
   test('belongs to another company', async () => {
-    const other = await readyBorrower(house)
+    const other = await readyBorrower(app)
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
       loan_to: { account_number: other.account_number },
     })
@@ -104,7 +104,7 @@ describe('the account to pay to', () => {
   })
 
   test("belongs to another partner's company", async () => {
-    const theirs = await readyBorrower({ ...house, client: house.second })
+    const theirs = await readyBorrower({ ...app, client: app.second })
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
       loan_to: { account_number: theirs.account_number },
     })
@@ -121,7 +121,7 @@ describe('the account to pay to', () => {
   })
 
   test("is another company's wallet or an unknown one", async () => {
-    const other = await readyBorrower(house)
+    const other = await readyBorrower(app)
     const theirs = await client.openWallet({ borrower_id: other.id })
     const account_number_type = 'internal_id'
     for (const account_number of [theirs.account_number, 'wallet 7', borrower.account_number]) {
@@ -137,7 +137,7 @@ describe('the account to pay to', () => {
     expect((await client.createLoan(asked)).status).toBe('VALIDATED')
     const { accounts } = await client.getBorrower({ borrower_id: borrower.id })
     expect(accounts?.map(a => a.account_number)).toContain(iban)
-    await declined(await readyBorrower(house), 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', { loan_to })
+    await declined(await readyBorrower(app), 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', { loan_to })
   })
 })
 
@@ -150,7 +150,7 @@ describe('the borrower', () => {
   })
 
   test('was rejected by KYB', async () => {
-    const who = await readyBorrower(house)
+    const who = await readyBorrower(app)
     await client.setSandboxKyb({ borrower_id: who.id, status: 'REJECTED' })
     await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   })
@@ -187,18 +187,16 @@ describe('the borrower', () => {
       'BORROWER_STATUS',
     ],
   ])('%s', async (_, statement, code) => {
-    const who = await readyBorrower(house)
-    await byHand(house, statement, [who.id])
+    const who = await readyBorrower(app)
+    await runSql(app, statement, [who.id])
     await declined(who, code)
   })
 
   test('has a partner that has reached its ceiling', async () => {
-    const who = await readyBorrower(house)
+    const who = await readyBorrower(app)
     const setCeiling = (ceiling: string) =>
-      byHand(house, `update partners set exposure_max = ${ceiling} where id = $1`, [
-        house.partner_id,
-      ])
-    await house.drain()
+      runSql(app, `update partners set exposure_max = ${ceiling} where id = $1`, [app.partner_id])
+    await app.drain()
     await setCeiling('exposure + 1000')
     await declined(who, 'EXCEEDED_PARTNER_CREDIT_LINE', { amount: 1_001 })
     expect((await client.createLoan(requestOf(who, { amount: 1_000 }))).status).toBe('VALIDATED')
@@ -207,8 +205,8 @@ describe('the borrower', () => {
 })
 
 test('a borrower overdue beyond the four-day grace period cannot draw', async () => {
-  const late = await readyBorrower(house, 'SCT')
-  await lend(house, late, { amount: 10_000, days: 3 })
+  const late = await readyBorrower(app, 'SCT')
+  await lend(app, late, { amount: 10_000, days: 3 })
   const asked = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
   // Due on Monday the 18th, so the 22nd is the fourth day.
   await client.advanceSandboxClock({ to: '2027-01-22' })
@@ -216,6 +214,6 @@ test('a borrower overdue beyond the four-day grace period cannot draw', async ()
   await client.advanceSandboxClock({ to: '2027-01-23' })
   await declined(late, 'LATE_REPAYMENT_BORROWER', { ...asked, to_pay_at: '2027-01-23' })
   // Statuses set directly in the database have no history.
-  const { findings } = await house.verify()
+  const { findings } = await app.verify()
   expect(findings.filter(({ check }) => check !== 'history')).toEqual([])
 })

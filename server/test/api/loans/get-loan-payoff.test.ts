@@ -8,10 +8,10 @@ import { DAY, requestOf } from './request.ts'
 
 const story = calendar(DAY)
 
-story('today, on a future day and on a past one', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 123_456, days: 45 })
-  const payoff = (on?: string) => house.client.getLoanPayoff({ loan_id: loan.id, on })
+story('today, on a future day and on a past one', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 123_456, days: 45 })
+  const payoff = (on?: string) => app.client.getLoanPayoff({ loan_id: loan.id, on })
   expect(await payoff()).toEqual({
     loan_id: loan.id,
     on: '2027-01-15T00:00:00Z',
@@ -35,16 +35,16 @@ story('today, on a future day and on a past one', async ({ house, until }) => {
 })
 
 story('paid to the cent it closes the loan, after a bill and partial payments', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-01-20')
-  await payIn(house, { to: loan, amount: 25_000 })
+  await payIn(app, { to: loan, amount: 25_000 })
   await until('2027-02-02')
-  const [bill] = await billsOf(house, borrower)
-  await payIn(house, { to: loan, amount: 300, reference: bill!.payment.to_references[0]! })
+  const [bill] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: 300, reference: bill!.payment.to_references[0]! })
   // €1,000 for five days and €750 for fifteen, less the €3 paid.
-  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-04' })
+  const payoff = await app.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-04' })
   expect(payoff).toMatchObject({
     principal: 75_000,
     interest: 250 + 562 - 300,
@@ -53,28 +53,28 @@ story('paid to the cent it closes the loan, after a bill and partial payments', 
     unbilled_interest: 112,
   })
   await until('2027-02-04')
-  await payIn(house, { to: loan, amount: payoff.total })
-  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_812 })
-  const nothing = await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-20' })
+  await payIn(app, { to: loan, amount: payoff.total })
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_812 })
+  const nothing = await app.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-20' })
   expect(nothing).toMatchObject({ principal: 0, interest: 0, total: 0 })
 })
 
-story('interest stops once principal is repaid', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+story('interest stops once principal is repaid', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-01-20')
-  await payIn(house, { to: loan, amount: 100_000 })
+  await payIn(app, { to: loan, amount: 100_000 })
   for (const on of ['2027-01-20', '2027-02-20']) {
-    const payoff = await house.client.getLoanPayoff({ loan_id: loan.id, on })
+    const payoff = await app.client.getLoanPayoff({ loan_id: loan.id, on })
     expect(payoff).toMatchObject({ principal: 0, interest: 250 })
   }
 })
 
-story('there is no payoff amount before the payout', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  const early = await refusal(house.client.getLoanPayoff({ loan_id: id }))
+story('there is no payoff amount before the payout', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
+  const early = await refusal(app.client.getLoanPayoff({ loan_id: id }))
   expect(early).toMatchObject({ status: 409, code: 'state_conflict' })
-  const foreign = await refusal(house.second.getLoanPayoff({ loan_id: id }))
+  const foreign = await refusal(app.second.getLoanPayoff({ loan_id: id }))
   expect(foreign).toMatchObject({ status: 404, code: 'resource_unknown' })
 })

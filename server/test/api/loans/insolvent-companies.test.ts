@@ -1,15 +1,15 @@
 /** Insolvent and newly founded companies: checked for each loan and refused with the reason. */
 import type { Input } from '@headroom/sdk'
 import { afterAll, expect, test } from 'vitest'
-import { testHouse } from '../../support/house.ts'
-import { byHand } from '../../support/money.ts'
+import { testApp } from '../../support/app.ts'
+import { runSql } from '../../support/money.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { readyBorrower, requestLoan } from '../../support/story.ts'
 import { lending } from './on-invoices.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
-const { borrower, day, requestOf, invoiceOf, brought } = await lending(house)
+const app = await testApp({ work: false })
+const { client, second } = app
+const { borrower, day, requestOf, invoiceOf, brought } = await lending(app)
 
 const BUYER = { identifier: '404833048', identifier_type: 'siren' } as const
 const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
@@ -28,12 +28,12 @@ const numberOf = ({ identifier }: { identifier: string }) =>
   ({ identifier, identifier_type: 'siren' }) as const
 
 afterAll(async () => {
-  expect((await house.verify()).findings).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('an insolvent borrower is refused until it is solvent again', async () => {
-  const who = await readyBorrower(house)
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  const who = await readyBorrower(app)
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
   await tell(who, { insolvent_since: day })
   const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
   const asked = { ...requestOf(), loan_type: 'WALLET_FINANCING' as const, to_account: null }
@@ -47,7 +47,7 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
     decision: 'DECLINED',
     denial_reason: code,
   })
-  const declined = await requestLoan(house, who, { amount: 10_000 })
+  const declined = await requestLoan(app, who, { amount: 10_000 })
   expect(declined).toMatchObject({ status: 'DECLINED', denial_reason: code })
   expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([REFUSED])
@@ -62,15 +62,15 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   expect((await second.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
   // An omitted field stays as set; null clears it.
   await tell(who, {})
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBe(code)
   await tell(who, { insolvent_since: null })
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
 /** Opens insolvency proceedings without the operation that would trigger a re-check. */
 const opened = (who: { identifier: string }) =>
-  byHand(
-    house,
+  runSql(
+    app,
     `insert into sandbox_companies (partner_id, company_key, insolvent_since, updated_at)
       select partner_id, company_key, $2, now() from borrowers where identifier = $1
       on conflict (partner_id, company_key)
@@ -81,9 +81,9 @@ const opened = (who: { identifier: string }) =>
 test("a pending loan is decided by the registry's answer at the time of its release", async () => {
   const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
   const waiting = async () => {
-    const who = await readyBorrower(house)
+    const who = await readyBorrower(app)
     await client.setSandboxKyb({ borrower_id: who.id, status: 'REVIEWING' })
-    const loan = await requestLoan(house, who, { amount: 10_000 })
+    const loan = await requestLoan(app, who, { amount: 10_000 })
     expect(loan.status).toBe('PENDING_VALIDATION')
     return { who, loan_id: loan.id }
   }
@@ -119,17 +119,17 @@ test('so is a loan whose invoice is under review', async () => {
 })
 
 test('a loan is validated by the current registry answer, for its buyer too', async () => {
-  const who = await readyBorrower(house)
+  const who = await readyBorrower(app)
   const step = { amount: 10_000, auto_validate: false }
-  const one = await requestLoan(house, who, step)
+  const one = await requestLoan(app, who, step)
   expect(one.status).toBe('TO_VALIDATE')
   await opened(who)
   expect(await client.validateLoan({ loan_id: one.id })).toMatchObject({
     status: 'DECLINED',
     denial_reason: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
   })
-  const other = await readyBorrower(house)
-  const two = await requestLoan(house, other, step)
+  const other = await readyBorrower(app)
+  const two = await requestLoan(app, other, step)
   await tell(other, { is_active: false })
   expect(await client.validateLoan({ loan_id: two.id })).toMatchObject({
     status: 'DECLINED',
@@ -171,24 +171,24 @@ test('invoices to an insolvent buyer are declined: by id, inline, declared, quot
 })
 
 test("a company younger than its product's minimum age, if any, is refused", async () => {
-  const who = await readyBorrower(house)
+  const who = await readyBorrower(app)
   await tell(who, { creation_date: day })
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
   const ask = (months: number, where = 'true') =>
-    byHand(house, `update products set company_age_months_min = ${months} where ${where}`, [])
+    runSql(app, `update products set company_age_months_min = ${months} where ${where}`, [])
   const code = 'BUSINESS_AGE_BELOW_THRESHOLD'
   await ask(6)
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBe(code)
   expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
   // Buyers have no minimum age.
   expect((await client.checkBuyerEligibility(numberOf(who))).is_eligible).toBe(true)
-  const other = await readyBorrower(house)
-  expect((await requestLoan(house, other, { amount: 10_000 })).denial_reason).toBeNull()
+  const other = await readyBorrower(app)
+  expect((await requestLoan(app, other, { amount: 10_000 })).denial_reason).toBeNull()
   await ask(0, `product_type <> 'INVOICE_BASED_FINANCING'`)
   expect((await client.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
-  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
   await ask(0)
 })
 

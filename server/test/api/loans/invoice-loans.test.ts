@@ -1,16 +1,16 @@
 /** Loan requests on declared invoices, with every fault. */
 import { describe, expect, test } from 'vitest'
 import { parseIban } from '../../../src/platform/kit/iban.ts'
-import { testHouse } from '../../support/house.ts'
-import { anInvoice } from '../../support/invoices.ts'
-import { byHand, rowCounts } from '../../support/money.ts'
+import { testApp } from '../../support/app.ts'
+import { validInvoice } from '../../support/invoices.ts'
+import { rowCounts, runSql } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower } from '../../support/story.ts'
 import { lending } from './on-invoices.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
-const { borrower, day, requestOf, invoiceOf } = await lending(house)
+const app = await testApp({ work: false })
+const { client, second } = app
+const { borrower, day, requestOf, invoiceOf } = await lending(app)
 
 describe('an invoice given by id', () => {
   test('can be financed by a loan with its own account', async () => {
@@ -42,10 +42,10 @@ describe('an invoice given by id', () => {
     const granted = await client.createLoan({ ...wish, invoice_ids: [own.id] })
     expect(granted.status).toBe('VALIDATED')
     // Version 2023-09 did not require an account.
-    const old = await fetch(`${house.base_url}/loans`, {
+    const old = await fetch(`${app.base_url}/loans`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${house.key}`,
+        authorization: `Bearer ${app.key}`,
         'content-type': 'application/json',
         'headroom-version': '2023-09',
       },
@@ -67,7 +67,7 @@ describe('an invoice given by id', () => {
           to_account: to_account === null ? null : { account_number: to_account },
         }),
       )
-    const other = (await readyBorrower(house)).account_number
+    const other = (await readyBorrower(app)).account_number
     expect(await faultsOf(ask(other, told.id))).toEqual({
       to_account: 'differs from the account of the invoice',
     })
@@ -81,7 +81,7 @@ describe('an invoice given by id', () => {
   test('updates its companies’ limits when promised and when released', async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
     const told = async () => {
-      await house.drain()
+      await app.drain()
       const { data } = await client.listWebhookEvents({
         type: ['CounterpartyCreditLimit.UPDATED'],
         page_size: 500,
@@ -130,15 +130,15 @@ describe('an invoice given by id', () => {
   })
 
   test('belongs to another company, or does not exist', async () => {
-    const theirs = await second.createInvoice(await anInvoice())
-    const before = await rowCounts(house)
+    const theirs = await second.createInvoice(await validInvoice())
+    const before = await rowCounts(app)
     const unknown = '01900000-0000-7000-8000-00000000abcd'
     for (const preview of [false, true]) {
       const wish = requestOf({ invoice_ids: [theirs.id, unknown] })
       const call = preview ? client.previewLoan(wish) : client.createLoan(wish)
       expect(Object.keys(await faultsOf(call))).toEqual(['invoice_ids.0', 'invoice_ids.1'])
     }
-    expect(await rowCounts(house)).toEqual(before)
+    expect(await rowCounts(app)).toEqual(before)
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe('an invoice given by id', () => {
   })
 
   test("with another company's account", async () => {
-    const other = await readyBorrower(house)
+    const other = await readyBorrower(app)
     const invoice_ids = [(await invoiceOf()).id]
     const to_account = { account_number: other.account_number }
     expect(await client.createLoan(requestOf({ invoice_ids, to_account }))).toMatchObject({
@@ -180,7 +180,7 @@ describe('an invoice given by id', () => {
 
   test("whose buyer's limit is used up", async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '552100554' } })
-    await byHand(house, 'update counterparties set max_amount = 60000 where id = $1', [
+    await runSql(app, 'update counterparties set max_amount = 60000 where id = $1', [
       invoice.buyer!.id,
     ])
     const wish = { invoice_ids: [invoice.id], amount: 40_000 }
@@ -193,7 +193,7 @@ describe('an invoice given by id', () => {
   test("whose seller's limit is used up", async () => {
     const invoice = await invoiceOf()
     const set = (max: number) =>
-      byHand(house, 'update counterparties set max_amount = $2 where id = $1', [
+      runSql(app, 'update counterparties set max_amount = $2 where id = $1', [
         invoice.seller!.id,
         max,
       ])
@@ -215,7 +215,7 @@ describe('an undecided loan', () => {
     const loan = await client.createLoan(requestOf({ invoice_ids, auto_validate: false }))
     expect(loan.status).toBe('TO_VALIDATE')
     await client.changeLoan({ loan_id: loan.id, amount: 90_000 })
-    expect((await house.verify()).findings).toEqual([])
+    expect((await app.verify()).findings).toEqual([])
     const more = client.changeLoan({ loan_id: loan.id, amount: 120_001 })
     expect((await refusal(more)).code).toBe('change_refused')
     expect(await client.createLoan(requestOf({ invoice_ids }))).toMatchObject({
@@ -225,9 +225,9 @@ describe('an undecided loan', () => {
   })
 
   test('waits for KYB and does not count against itself', async () => {
-    const who = await readyBorrower(house)
+    const who = await readyBorrower(app)
     const seller = { identifier: who.identifier }
-    const invoice = await client.createInvoice(await anInvoice({ seller }))
+    const invoice = await client.createInvoice(await validInvoice({ seller }))
     await client.setSandboxKyb({ borrower_id: who.id, status: 'REVIEWING' })
     const account = { account_number: who.account_number }
     const loan = await client.createLoan(

@@ -2,37 +2,37 @@
 import type { Answer } from '@headroom/contract'
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { houseOn } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appOn } from '../../support/calendar.ts'
 import { type Loan, lend, payIn, referenceOf, repayOn } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
 
-let house: TestHouse
+let app: TestApp
 let first: ReadyBorrower
 let second: ReadyBorrower
 /** Newest first, the default order. */
 let all: Loan[]
 
 beforeAll(async () => {
-  house = await houseOn(DAY)
-  first = await readyBorrower(house, 'SCT')
-  second = await readyBorrower(house)
+  app = await appOn(DAY)
+  first = await readyBorrower(app, 'SCT')
+  second = await readyBorrower(app)
   const ask = async (who: ReadyBorrower, other: Partial<Input<'createLoan'>>) =>
-    house.client.createLoan(requestOf(who, { amount: 1_000, ...other }))
-  await lend(house, first, { amount: 10_000, days: 5 })
+    app.client.createLoan(requestOf(who, { amount: 1_000, ...other }))
+  await lend(app, first, { amount: 10_000, days: 5 })
   await ask(second, { auto_validate: false, to_repay_at: '2027-02-20' })
-  const closed = await lend(house, first, { amount: 20_000, days: 10 })
-  await payIn(house, { to: closed, amount: 20_000 })
+  const closed = await lend(app, first, { amount: 20_000, days: 10 })
+  await payIn(app, { to: closed, amount: 20_000 })
   await ask(second, { amount: 9_000_000 })
-  const postponed = await lend(house, second, { amount: 30_000, days: 20 })
-  await repayOn(house, postponed.id, 'contractual_repayment_on + 5')
+  const postponed = await lend(app, second, { amount: 30_000, days: 20 })
+  await repayOn(app, postponed.id, 'contractual_repayment_on + 5')
   await ask(first, { to_pay_at: '2027-01-20', to_repay_at: '2027-02-20', salt_id: '100%_sure' })
   const { id } = await ask(second, { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30' })
-  await house.client.cancelLoan({ loan_id: id })
-  await house.drain()
-  all = (await house.client.listLoans({})).data
+  await app.client.cancelLoan({ loan_id: id })
+  await app.drain()
+  all = (await app.client.listLoans({})).data
   expect(all).toHaveLength(7)
 })
 
@@ -42,7 +42,7 @@ type ListAnswer = Answer<'listLoans'>
 const ids = (loans: readonly { id: string }[]) => loans.map(loan => loan.id)
 
 async function listed(query: Query): Promise<string[]> {
-  return ids((await house.client.listLoans(query)).data)
+  return ids((await app.client.listLoans(query)).data)
 }
 
 const day = (loan: Loan, field: 'to_pay_at' | 'to_repay_at') => loan[field].slice(0, 10)
@@ -130,19 +130,19 @@ describe('filters', () => {
   test.each(cases)('%s', async (_, query, fits) => {
     const expected = all.filter(fits)
     expect(await listed(query())).toEqual(ids(expected))
-    expect((await house.client.listLoans({ ...query(), page_size: 1 })).total).toBe(expected.length)
+    expect((await app.client.listLoans({ ...query(), page_size: 1 })).total).toBe(expected.length)
   })
 
   test('repeated names may have brackets, on the next page too', async () => {
     const read = async (address: string) => {
-      const headers = { authorization: `Bearer ${house.key}` }
-      return (await (await fetch(house.base_url + address, { headers })).json()) as ListAnswer
+      const headers = { authorization: `Bearer ${app.key}` }
+      return (await (await fetch(app.base_url + address, { headers })).json()) as ListAnswer
     }
     const query = 'status[]=TO_REPAY&status%5B%5D=CLOSED&postponed=False&page_size=1'
     const one = await read(`/loans?${query}`)
     const two = await read(one.next_page!)
     const fits = ids(
-      await house.client
+      await app.client
         .listLoans({ status: ['TO_REPAY', 'CLOSED'], postponed: false })
         .then(page => page.data),
     )
@@ -152,7 +152,7 @@ describe('filters', () => {
 
   test('an unknown parameter is a 422 that names it', async () => {
     const wrong = { colour: 'red', status: ['OPEN'], page_size: 501 } as unknown as Query
-    const faults = await faultsOf(house.client.listLoans(wrong))
+    const faults = await faultsOf(app.client.listLoans(wrong))
     expect(Object.keys(faults).sort()).toEqual(['colour', 'page_size', 'status.0'])
   })
 })
@@ -169,7 +169,7 @@ describe('orders', () => {
     expect(await listed({ sort_by: down })).toEqual(sorted.toReversed())
     // The same in pages of two.
     const paged: string[] = []
-    for await (const loan of house.client.each('listLoans', { sort_by, page_size: 2 })) {
+    for await (const loan of app.client.each('listLoans', { sort_by, page_size: 2 })) {
       paged.push(loan.id)
     }
     expect(paged).toEqual(sorted)
@@ -182,18 +182,18 @@ describe('pages', () => {
   /** Follows a page link from a response verbatim. */
   async function follow(address: string | null): Promise<Page> {
     expect(address).toMatch(/^\/loans\?/)
-    const response = await fetch(`${house.base_url}${address}`, {
-      headers: { authorization: `Bearer ${house.key}` },
+    const response = await fetch(`${app.base_url}${address}`, {
+      headers: { authorization: `Bearer ${app.key}` },
     })
     expect(response.status).toBe(200)
     return (await response.json()) as Page
   }
 
   test('stay in place while loans are created, forward and back', async () => {
-    const start = await house.client.listLoans({ page_size: 3, to_pay_at_to: '2027-03-01' })
+    const start = await app.client.listLoans({ page_size: 3, to_pay_at_to: '2027-03-01' })
     expect(start).toMatchObject({ count: 3, page_size: 3, total: 7, previous_page: null })
     expect(ids(start.data)).toEqual(ids(all.slice(0, 3)))
-    const newest = await house.client.createLoan(requestOf(first, { amount: 500 }))
+    const newest = await app.client.createLoan(requestOf(first, { amount: 500 }))
     const middle = await follow(start.next_page)
     expect(ids(middle.data)).toEqual(ids(all.slice(3, 6)))
     expect(middle.total).toBe(8)
@@ -212,7 +212,7 @@ describe('pages', () => {
   })
 
   test('an empty page has no neighbors', async () => {
-    expect(await house.client.listLoans({ status: ['DELETED'] })).toEqual({
+    expect(await app.client.listLoans({ status: ['DELETED'] })).toEqual({
       data: [],
       count: 0,
       page_size: 100,
@@ -225,14 +225,14 @@ describe('pages', () => {
   test.each(['', 'x', 'bm9wZQ', Buffer.from('[0,"not a uuid"]').toString('base64url')])(
     'an invalid cursor: "%s"',
     async cursor => {
-      const faults = await faultsOf(house.client.listLoans({ cursor }))
+      const faults = await faultsOf(app.client.listLoans({ cursor }))
       expect(Object.keys(faults)).toEqual(['cursor'])
     },
   )
 })
 
 test('a cursor only works for its own list, whatever the filters', async () => {
-  const { client } = house
+  const { client } = app
   const cursor = cursorIn((await client.listLoans({ page_size: 1 })).next_page)
   const [loan, other] = all
   const own = await client.listLoanEvents({ loan_id: loan!.id, page_size: 1 })
@@ -250,11 +250,11 @@ test('a cursor only works for its own list, whatever the filters', async () => {
 })
 
 const cursorIn = (address: string | null) =>
-  new URL(address!, house.base_url).searchParams.get('cursor')!
+  new URL(address!, app.base_url).searchParams.get('cursor')!
 
 describe('another partner', () => {
   test('sees none of them, by any query', async () => {
-    const { second: stranger } = house
+    const { second: stranger } = app
     expect((await stranger.listLoans({})).data).toEqual([])
     expect((await stranger.listLoans({ id: ids(all) })).total).toBe(0)
     expect((await stranger.listLoans({ borrower: [first.identifier] })).data).toEqual([])
@@ -262,15 +262,15 @@ describe('another partner', () => {
     expect((await stranger.listEvents({ loan_id: ids(all) })).data).toEqual([])
     expect((await stranger.listBills({ business_id: [first.id] })).data).toEqual([])
     expect((await stranger.listSandboxBankInstructions({})).data).toEqual([])
-    const { next_page } = await house.client.listLoans({ page_size: 1 })
-    const cursor = new URL(next_page!, house.base_url).searchParams.get('cursor')!
+    const { next_page } = await app.client.listLoans({ page_size: 1 })
+    const cursor = new URL(next_page!, app.base_url).searchParams.get('cursor')!
     expect((await stranger.listLoans({ cursor })).data).toEqual([])
   })
 
   test('gets 404 for each', async () => {
-    const { second: stranger } = house
+    const { second: stranger } = app
     const loan_id = all.find(loan => loan.status === 'TO_REPAY')!.id
-    const before = await house.client.getLoan({ loan_id })
+    const before = await app.client.getLoan({ loan_id })
     const calls = [
       () => stranger.getLoan({ loan_id }),
       () => stranger.listLoanEvents({ loan_id }),
@@ -281,6 +281,6 @@ describe('another partner', () => {
     for (const call of calls) {
       expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })
     }
-    expect((await house.client.getLoan({ loan_id })).status).toBe(before.status)
+    expect((await app.client.getLoan({ loan_id })).status).toBe(before.status)
   })
 })

@@ -4,21 +4,21 @@ import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 import { pdfOf } from '../../support/invoices.ts'
 import { lend, loanOf, rowCounts } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../../support/story.ts'
 
-const house = await testHouse({ work: false })
-const { client, second } = house
+const app = await testApp({ work: false })
+const { client, second } = app
 let borrower: ReadyBorrower
 let day: string
 let paper: string
 
 beforeAll(async () => {
-  borrower = await readyBorrower(house)
-  day = await today(house)
+  borrower = await readyBorrower(app)
+  day = await today(app)
   paper = (await pdfOf('Pro forma')).toString('base64')
 })
 
@@ -69,7 +69,7 @@ describe('supporting documents', () => {
         ],
       }),
     )
-    const { documents } = await loanOf(house, loan.id)
+    const { documents } = await loanOf(app, loan.id)
     expect(documents).toMatchObject([
       {
         document_type: 'pro_forma',
@@ -90,7 +90,7 @@ describe('supporting documents', () => {
   })
 
   test('report every fault at once when invalid, and write nothing', async () => {
-    const before = await rowCounts(house)
+    const before = await rowCounts(app)
     const document_name = 'a'
     const noFile = Buffer.from('hello').toString('base64')
     const faults = await faultsOf(
@@ -109,15 +109,15 @@ describe('supporting documents', () => {
       'documents.1.document_binary_base64',
       'attachments.0.time_sheet',
     ])
-    expect(await rowCounts(house)).toEqual(before)
+    expect(await rowCounts(app)).toEqual(before)
   })
 })
 
 describe('documents of loans', () => {
   test('one is a PDF, several are an archive', async () => {
     const loans = [
-      await lend(house, borrower, { amount: 10_000 }),
-      await lend(house, borrower, { amount: 20_000 }),
+      await lend(app, borrower, { amount: 10_000 }),
+      await lend(app, borrower, { amount: 20_000 }),
     ]
     const ids = loans.map(loan => loan.id)
     const one = await client.fetchLoanDocuments({ document_type: 'contract', loan_ids: [ids[0]!] })
@@ -135,21 +135,21 @@ describe('documents of loans', () => {
   })
 
   test('are archived up to a total size, and streamed while being read', async () => {
-    const loan = await lend(house, borrower, { amount: 10_000 })
+    const loan = await lend(app, borrower, { amount: 10_000 })
     const loan_ids = [loan.id]
     const add = (count: number) =>
-      transaction(house.context.database, { partners: '*' }, async tx => {
+      transaction(app.context.database, { partners: '*' }, async tx => {
         for (let n = 0; n < count; n++) {
           const id = tx.newId()
           await tx.run(sql`
             insert into documents (id, partner_id, kind, loan_id, language, title, media_type,
               content, sha256, created_at)
-            values (${id}, ${house.partner_id}, 'LOAN_DOCUMENT', ${loan.id}, 'en', 'paper',
+            values (${id}, ${app.partner_id}, 'LOAN_DOCUMENT', ${loan.id}, 'en', 'paper',
               'image/png', decode(repeat('00', 10000000), 'hex'), 'x', now())`)
           await tx.run(sql`
             insert into loan_documents (id, partner_id, loan_id, document_type, user_input,
               document_id, uploaded_at)
-            values (${tx.newId()}, ${house.partner_id}, ${loan.id}, 'time_sheet', '{}', ${id},
+            values (${tx.newId()}, ${app.partner_id}, ${loan.id}, 'time_sheet', '{}', ${id},
               now())`)
         }
       })
@@ -164,7 +164,7 @@ describe('documents of loans', () => {
   })
 
   test('of another partner, of an unknown loan, or without any match', async () => {
-    const loan = await lend(house, borrower, { amount: 10_000 })
+    const loan = await lend(app, borrower, { amount: 10_000 })
     const loan_ids = [loan.id]
     const theirs = second.fetchLoanDocuments({ document_type: 'contract', loan_ids })
     expect((await refusal(theirs)).code).toBe('resource_unknown')
@@ -200,9 +200,9 @@ describe('installments', () => {
     ],
   ]
   test.each(wrong)('%s', async (_, changes, names) => {
-    const before = await rowCounts(house)
+    const before = await rowCounts(app)
     const faults = await faultsOf(client.createLoan(requestOf(changes())))
     expect(Object.keys(faults).sort()).toEqual([...new Set(names)].sort())
-    expect(await rowCounts(house)).toEqual(before)
+    expect(await rowCounts(app)).toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
 /** Loan requests on invoices, shared by the tests for both ways to give them. */
 import type { Input } from '@headroom/sdk'
-import type { TestHouse } from '../../support/house.ts'
-import { anInvoice } from '../../support/invoices.ts'
+import type { TestApp } from '../../support/app.ts'
+import { validInvoice } from '../../support/invoices.ts'
 import { rowCounts } from '../../support/money.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
 
@@ -9,9 +9,9 @@ export type Request = Input<'createLoan'>
 type Brought = NonNullable<Request['invoices']>[number]
 
 /** A selling borrower, and its requests for today. */
-export async function lending(house: TestHouse) {
-  const borrower = await readyBorrower(house)
-  const day = await today(house)
+export async function lending(app: TestApp) {
+  const borrower = await readyBorrower(app)
+  const day = await today(app)
   const seller = { identifier: borrower.identifier }
   return {
     borrower,
@@ -29,16 +29,16 @@ export async function lending(house: TestHouse) {
       salt_id: crypto.randomUUID(),
       ...changes,
     }),
-    invoiceOf: async (changes: Parameters<typeof anInvoice>[0] = {}) =>
-      house.client.createInvoice(await anInvoice({ seller, ...changes })),
+    invoiceOf: async (changes: Parameters<typeof validInvoice>[0] = {}) =>
+      app.client.createInvoice(await validInvoice({ seller, ...changes })),
     /** An invoice sent inside its loan request. */
     brought: async (changes: Partial<Brought> = {}) => {
-      const { is_draft: _, ...invoice } = await anInvoice({ seller })
+      const { is_draft: _, ...invoice } = await validInvoice({ seller })
       return { ...invoice, ...changes } as Brought
     },
     /** Row counts without stored responses, which are kept for every request. */
     written: async () => {
-      const { idempotency_keys: _, ...counts } = await rowCounts(house)
+      const { idempotency_keys: _, ...counts } = await rowCounts(app)
       return counts
     },
   }

@@ -1,21 +1,21 @@
 /** A preview returns what creation would do, and writes nothing. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { houseOn } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appOn } from '../../support/calendar.ts'
 import { loanOf, paymentsOfType, rowCounts } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
 
-let house: TestHouse
+let app: TestApp
 let debited: ReadyBorrower
 let paying: ReadyBorrower
 beforeAll(async () => {
-  house = await houseOn(DAY)
-  debited = await readyBorrower(house)
-  paying = await readyBorrower(house, 'SCT')
-  await house.drain()
+  app = await appOn(DAY)
+  debited = await readyBorrower(app)
+  paying = await readyBorrower(app, 'SCT')
+  await app.drain()
 })
 
 type Body = Input<'createLoan'>
@@ -36,11 +36,11 @@ describe('creation does what the preview returned', () => {
   ])('%s', async (_, method, other) => {
     const borrower = method === 'SDD' ? debited : paying
     const body = requestOf(borrower, other)
-    const before = await rowCounts(house)
-    const preview = await house.client.previewLoan(previewOf(body))
+    const before = await rowCounts(app)
+    const preview = await app.client.previewLoan(previewOf(body))
     // The client sends an Idempotency-Key, which is stored; nothing else is.
     const kept = { idempotency_keys: expect.any(Number) }
-    expect(await rowCounts(house)).toEqual({ ...before, ...kept })
+    expect(await rowCounts(app)).toEqual({ ...before, ...kept })
     expect(preview).toMatchObject({
       decision: 'APPROVED',
       denial_reason: null,
@@ -49,16 +49,16 @@ describe('creation does what the preview returned', () => {
       fees_daily_rate: 0.05,
       total_estimated: body.amount + preview.fees_estimated!,
     })
-    const created = await house.client.createLoan(body)
+    const created = await app.client.createLoan(body)
     expect(created.fees_estimated).toBe(preview.fees_estimated)
-    await house.drain()
-    const loan = await loanOf(house, created.id)
+    await app.drain()
+    const loan = await loanOf(app, created.id)
     expect(loan).toMatchObject({
       status: 'TO_REPAY',
       paid_at: preview.expected_payout_at,
       fees_estimated: preview.fees_estimated,
     })
-    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     const repaid_at = method === 'SDD' ? debit!.scheduled_at! : loan.to_repay_at
     expect(preview.expected_repayment_at).toBe(repaid_at)
     const days = (Date.parse(repaid_at) - Date.parse(loan.paid_at!)) / 86_400_000
@@ -67,20 +67,20 @@ describe('creation does what the preview returned', () => {
 })
 
 test('before KYB is approved the loan would wait', async () => {
-  const borrower = await readyBorrower(house)
-  await house.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
+  const borrower = await readyBorrower(app)
+  await app.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
   const body = requestOf(borrower)
-  expect(await house.client.previewLoan(previewOf(body))).toMatchObject({
+  expect(await app.client.previewLoan(previewOf(body))).toMatchObject({
     decision: 'WAITING',
     denial_reason: null,
     fees_estimated: 250,
   })
-  expect((await house.client.createLoan(body)).status).toBe('PENDING_VALIDATION')
+  expect((await app.client.createLoan(body)).status).toBe('PENDING_VALIDATION')
 })
 
 test('a refused loan has no dates and no interest', async () => {
   const body = requestOf(paying, { amount: 5_000_001 })
-  const preview = await house.client.previewLoan(previewOf(body))
+  const preview = await app.client.previewLoan(previewOf(body))
   expect(preview).toMatchObject({
     decision: 'DECLINED',
     denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
@@ -93,32 +93,32 @@ test('a refused loan has no dates and no interest', async () => {
 })
 
 test("the balance is the line's current one, without the loan", async () => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const body = requestOf(borrower, { amount: 4_999_999 })
-  const preview = await house.client.previewLoan(previewOf(body))
+  const preview = await app.client.previewLoan(previewOf(body))
   expect(preview.balance_available).toBe(5_000_000)
-  await house.client.createLoan(body)
-  const next = await house.client.previewLoan(previewOf(requestOf(borrower, { amount: 2 })))
+  await app.client.createLoan(body)
+  const next = await app.client.previewLoan(previewOf(requestOf(borrower, { amount: 2 })))
   expect(next).toMatchObject({ decision: 'DECLINED', balance_available: 1 })
 })
 
 test('does not use up a salt_id', async () => {
   const body = requestOf(paying, { amount: 100 })
   const { wait_for_validation: _, ...asked } = body
-  await house.client.previewLoan(asked)
-  await house.client.previewLoan({ ...asked, amount: 200 })
-  const { headers } = await house.client.call('createLoan', body)
+  await app.client.previewLoan(asked)
+  await app.client.previewLoan({ ...asked, amount: 200 })
+  const { headers } = await app.client.call('createLoan', body)
   expect(headers.get('idempotent-replayed')).toBeNull()
 })
 
 test('a malformed request is reported as in creation', async () => {
   const body = requestOf(paying, { to_pay_at: '2027-01-14', borrower: { identifier: '404833047' } })
-  const faults = await faultsOf(house.client.previewLoan(previewOf(body)))
-  expect(faults).toEqual(await faultsOf(house.client.createLoan(body)))
+  const faults = await faultsOf(app.client.previewLoan(previewOf(body)))
+  expect(faults).toEqual(await faultsOf(app.client.createLoan(body)))
 })
 
 test("another partner's borrower is not found", async () => {
-  const stranger = house.second.previewLoan(previewOf(requestOf(paying)))
+  const stranger = app.second.previewLoan(previewOf(requestOf(paying)))
   expect(await refusal(stranger)).toMatchObject({
     status: 422,
     invalid_params: [{ name: 'borrower.identifier' }],

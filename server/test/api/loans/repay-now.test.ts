@@ -12,18 +12,18 @@ const story = calendar('2027-01-15')
 
 const callback = 'https://shop.example/back?a=1&b="2"'
 
-story('the amount pays the oldest loans', async ({ house, until }) => {
-  const nothing = house.client.repayNow({ amount: 1, base_callback_url: callback })
+story('the amount pays the oldest loans', async ({ app, until }) => {
+  const nothing = app.client.repayNow({ amount: 1, base_callback_url: callback })
   expect(await refusal(nothing)).toMatchObject({ status: 409, code: 'state_conflict' })
-  const borrower = await readyBorrower(house, 'SCT')
-  const other = await readyBorrower(house, 'SCT')
-  const second = await lend(house, borrower, { amount: 30_000, days: 30 })
-  const first = await lend(house, other, { amount: 20_000, days: 20 })
+  const borrower = await readyBorrower(app, 'SCT')
+  const other = await readyBorrower(app, 'SCT')
+  const second = await lend(app, borrower, { amount: 30_000, days: 30 })
+  const first = await lend(app, other, { amount: 20_000, days: 20 })
   await until('2027-01-25')
   expect(
-    await faultsOf(house.client.repayNow({ amount: 50_251, base_callback_url: callback })),
+    await faultsOf(app.client.repayNow({ amount: 50_251, base_callback_url: callback })),
   ).toEqual({ amount: 'is more than is owed, 50250' })
-  const { url } = await house.client.repayNow({ amount: 25_000, base_callback_url: callback })
+  const { url } = await app.client.repayNow({ amount: 25_000, base_callback_url: callback })
   const page = await fetch(url)
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -31,14 +31,14 @@ story('the amount pays the oldest loans', async ({ house, until }) => {
     /^default-src 'none';.* style-src 'sha256-[^']+'$/,
   )
   const html = await page.text()
-  const [reference] = (await loanOf(house, first.id)).repayment_to_references.slice(1)
+  const [reference] = (await loanOf(app, first.id)).repayment_to_references.slice(1)
   for (const part of ['€250.00', reference!, '<svg', 'a=1&amp;b=&quot;2&quot;']) {
     expect(html).toContain(part)
   }
   expect(html.replace(/href="[^"]*"/, '').match(/(src|href)=|<script|@import/g)).toBeNull()
-  await payIn(house, { to: first, amount: 25_000, reference: reference! })
-  expect(await loanOf(house, first.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 20_100 })
-  expect(await loanOf(house, second.id)).toMatchObject({ repaid_nominal_amount: 4_900 })
+  await payIn(app, { to: first, amount: 25_000, reference: reference! })
+  expect(await loanOf(app, first.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 20_100 })
+  expect(await loanOf(app, second.id)).toMatchObject({ repaid_nominal_amount: 4_900 })
   const after = await (await fetch(url)).text()
   expect(after).toContain('We have received €250.00')
   expect(after).not.toContain('<svg')
@@ -48,9 +48,9 @@ story('the amount pays the oldest loans', async ({ house, until }) => {
   expect(late.status).toBe(403)
 })
 
-story('the return link is a web address', async ({ house }) => {
+story('the return link is a web address', async ({ app }) => {
   for (const base_callback_url of ['javascript:alert(1)', 'data:text/html,x', 'nowhere']) {
-    const asked = house.client.repayNow({ amount: 1, base_callback_url })
+    const asked = app.client.repayNow({ amount: 1, base_callback_url })
     expect(Object.keys(await faultsOf(asked))).toEqual(['base_callback_url'])
   }
 })

@@ -21,13 +21,13 @@ const sct = (loan_id: string, repayment_date: string) => ({
 })
 
 story("one transfer pays several borrowers' loans, oldest due first", async tale => {
-  const { house, until } = tale
-  const one = await readyBorrower(house, 'SCT')
-  const debited = await readyBorrower(house)
-  const late = await lend(house, one, { amount: 30_000, days: 30 })
-  const early = await lend(house, debited, { amount: 20_000, days: 20 })
-  const left = await lend(house, one, { amount: 10_000, days: 5 })
-  const { data, count } = await house.client.setRepaymentTerms({
+  const { app, until } = tale
+  const one = await readyBorrower(app, 'SCT')
+  const debited = await readyBorrower(app)
+  const late = await lend(app, one, { amount: 30_000, days: 30 })
+  const early = await lend(app, debited, { amount: 20_000, days: 20 })
+  const left = await lend(app, one, { amount: 10_000, days: 5 })
+  const { data, count } = await app.client.setRepaymentTerms({
     repayment_terms: [
       {
         ...sct(late.id, '2027-02-12'),
@@ -41,36 +41,36 @@ story("one transfer pays several borrowers' loans, oldest due first", async tale
     [late.id, 'SCT', '2027-02-12'],
     [early.id, 'SCT', '2027-02-10'],
   ])
-  expect(await paymentsOfType(house, early, 'REPAYMENT_NOMINAL')).toMatchObject([
+  expect(await paymentsOfType(app, early, 'REPAYMENT_NOMINAL')).toMatchObject([
     { payment_method: 'DIRECT_DEBIT', status: 'CANCELED' },
   ])
   const [reference] = data[0]!.repayment_to_references.slice(1)
   expect(data[1]!.repayment_to_references[1]).toBe(reference)
   await until('2027-01-25')
   // Ten days: 100 of interest on the early loan, 150 on the late one.
-  await payIn(house, { to: late, amount: 40_000, reference: reference! })
-  expect(await loanOf(house, early.id)).toMatchObject({
+  await payIn(app, { to: late, amount: 40_000, reference: reference! })
+  expect(await loanOf(app, early.id)).toMatchObject({
     status: 'CLOSED',
     repaid_amount: 20_100,
   })
-  expect(await loanOf(house, late.id)).toMatchObject({
+  expect(await loanOf(app, late.id)).toMatchObject({
     status: 'TO_REPAY',
     repaid_nominal_amount: 19_900,
   })
-  expect((await loanOf(house, left.id)).repaid_amount).toBe(0)
-  const [payment] = (await paymentsOf(house, late)).slice(-1)
+  expect((await loanOf(app, left.id)).repaid_amount).toBe(0)
+  const [payment] = (await paymentsOf(app, late)).slice(-1)
   const repaid = payment!.related_to.loans.map(l => l.loan_id)
   expect(new Set(repaid)).toEqual(new Set([early.id, late.id]))
-  const found = await house.client.listPayments({ references: [reference!] })
+  const found = await app.client.listPayments({ references: [reference!] })
   expect(found.data.map(p => p.id)).toEqual([payment!.id])
 })
 
 story('by debit of another account, and a later reference replaces an earlier one', async tale => {
-  const { house } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
+  const { app } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 30_000, days: 30 })
   const debit = (from: string) =>
-    house.client.setRepaymentTerms({
+    app.client.setRepaymentTerms({
       repayment_terms: [
         {
           loan_id: loan.id,
@@ -80,52 +80,50 @@ story('by debit of another account, and a later reference replaces an earlier on
         },
       ],
     })
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'SUCCESS' })
   expect(await refusal(debit(iban))).toMatchObject({ status: 409, code: 'change_refused' })
   await debit(borrower.account_number)
   const references = []
   for (const day of ['2027-02-14', '2027-02-13']) {
-    const { data } = await house.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, day)] })
+    const { data } = await app.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, day)] })
     references.push(data[0]!.repayment_to_references)
   }
   expect(references.map(r => r.length)).toEqual([2, 2])
   expect(references[0]![1]).not.toBe(references[1]![1])
-  await payIn(house, { to: loan, amount: 30_000, reference: references[0]![1]! })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  await payIn(app, { to: loan, amount: 30_000, reference: references[0]![1]! })
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
-story('every fault is reported by its path, and nothing changes', async ({ house }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
-  const closed = await lend(house, borrower, { amount: 10_000, days: 30 })
-  await payIn(house, { to: closed, amount: 10_000 })
-  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+story('every fault is reported by its path, and nothing changes', async ({ app }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 30_000, days: 30 })
+  const closed = await lend(app, borrower, { amount: 10_000, days: 30 })
+  await payIn(app, { to: closed, amount: 10_000 })
+  const { iban } = await app.client.generateSandboxIban({ scenario: 'SUCCESS' })
   const terms = [
     sct(loan.id, '2027-02-20'),
     sct(crypto.randomUUID(), '2027-02-20'),
     sct(loan.id, '2027-02-20'),
     sct(closed.id, '2027-02-20'),
   ]
-  expect(await faultsOf(house.client.setRepaymentTerms({ repayment_terms: terms }))).toEqual({
+  expect(await faultsOf(app.client.setRepaymentTerms({ repayment_terms: terms }))).toEqual({
     'repayment_terms.1.loan_id': 'is no loan of yours',
     'repayment_terms.2.loan_id': 'is named before, as repayment_terms.0',
     'repayment_terms.3.loan_id': 'is CLOSED: nothing to agree on',
   })
   const wrong = { ...sct(loan.id, '2027-03-20'), sct: { to_account: account(iban) } }
   expect(
-    Object.keys(await faultsOf(house.client.setRepaymentTerms({ repayment_terms: [wrong] }))),
+    Object.keys(await faultsOf(app.client.setRepaymentTerms({ repayment_terms: [wrong] }))),
   ).toEqual(['repayment_terms.0.sct.to_account.account_number', 'repayment_terms.0.repayment_date'])
   expect(
-    await faultsOf(
-      house.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, '2027-03-20')] }),
-    ),
+    await faultsOf(app.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, '2027-03-20')] })),
   ).toEqual({
     'repayment_terms.0.repayment_date': 'must not be after 2027-03-01, 45 days after to_pay_at',
   })
-  const gone = house.client.setRepaymentTerms({ repayment_terms: [sct(closed.id, '2027-02-20')] })
+  const gone = app.client.setRepaymentTerms({ repayment_terms: [sct(closed.id, '2027-02-20')] })
   expect(await refusal(gone)).toMatchObject({ status: 409, code: 'state_conflict' })
-  const foreign = house.second.setRepaymentTerms({ repayment_terms: [terms[0]!] })
+  const foreign = app.second.setRepaymentTerms({ repayment_terms: [terms[0]!] })
   expect(await faultsOf(foreign)).toEqual({ 'repayment_terms.0.loan_id': 'is no loan of yours' })
-  const after = await loanOf(house, loan.id)
+  const after = await loanOf(app, loan.id)
   expect({ ...after, contract_url: null }).toEqual({ ...loan, contract_url: null })
 })

@@ -1,19 +1,19 @@
 /** A company that signs online is sent the signed documents by e-mail, and is only then told so. */
 import { beforeAll, expect, test } from 'vitest'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 /** A session with its company and representative set, and the parameters its page needs. */
 async function named(email: string) {
-  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
-  const session = await house.client.createOnboarding({ preferred_language: 'fr' })
+  const made = await app.client.generateSandboxBusiness({ is_borrower: true })
+  const session = await app.client.createOnboarding({ preferred_language: 'fr' })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
   const about = { onboarding_id: session.id, signature }
-  const page = house.clientOf('')
+  const page = app.clientOf('')
   const company = { country: 'FR' as const, identifier: made.identifier }
   const { terms } = await page.chooseOnboardingCompany({ ...about, ...company })
   await page.nameOnboardingRepresentative({
@@ -29,8 +29,8 @@ async function named(email: string) {
 }
 
 async function mailsTo(to: string) {
-  await house.drain()
-  return (await house.client.listSandboxMailbox({ to })).data
+  await app.drain()
+  return (await app.client.listSandboxMailbox({ to })).data
 }
 
 test.each([
@@ -57,8 +57,8 @@ test.each([
 test('the page mentions no mail if the partner signed instead of the visitor', async () => {
   const { about, page, made } = await named('ben@company.example')
   const { identifier, identifier_type } = made
-  const { id } = await house.client.createBorrower({ identifier, identifier_type })
-  await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
+  const { id } = await app.client.createBorrower({ identifier, identifier_type })
+  await app.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
   const over = { status: 'COMPLETED', documents_mailed: false }
   expect(await page.getOnboardingPage(about)).toMatchObject(over)
   expect(await mailsTo('ben@company.example')).toEqual([])

@@ -3,23 +3,23 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Tx, transaction } from '../../../src/platform/db/transaction.ts'
-import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { type TestApp, testApp, until } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 async function someCompany() {
-  return house.client.generateSandboxBusiness({ is_borrower: true })
+  return app.client.generateSandboxBusiness({ is_borrower: true })
 }
 
 async function begun(wish: { referral?: string } = {}) {
   const made = await someCompany()
   const { identifier, identifier_type } = made
   const business = { identifier, identifier_type }
-  const session = await house.client.createOnboarding({
+  const session = await app.client.createOnboarding({
     preferred_language: 'fr-FR',
     business,
     email: 'anna@example.com',
@@ -28,7 +28,7 @@ async function begun(wish: { referral?: string } = {}) {
   return { made, session, business }
 }
 
-const read = (onboarding_id: string) => house.client.getOnboarding({ onboarding_id })
+const read = (onboarding_id: string) => app.client.getOnboarding({ onboarding_id })
 
 test('the financing need given by the partner is kept', async () => {
   const user_input = {
@@ -38,7 +38,7 @@ test('the financing need given by the partner is kept', async () => {
     integrations_need: ['accounting'],
     reason_for_not_connecting_bank_account: { answer_code: 'other' as const },
   }
-  const begun = await house.client.createOnboarding({ preferred_language: 'fr', user_input })
+  const begun = await app.client.createOnboarding({ preferred_language: 'fr', user_input })
   const kept = {
     ...user_input,
     reason_for_not_connecting_bank_account: { answer_code: 'other', comments: null },
@@ -49,7 +49,7 @@ test('the financing need given by the partner is kept', async () => {
     integrations_need: ['accounting'],
   })
   const wrong = { frequency: 'often' as 'permanent', desired_amount_euros: -1, mood: 'good' }
-  const refused = house.client.createOnboarding({ preferred_language: 'fr', user_input: wrong })
+  const refused = app.client.createOnboarding({ preferred_language: 'fr', user_input: wrong })
   expect(Object.keys(await faultsOf(refused)).sort()).toEqual([
     'user_input.desired_amount_euros',
     'user_input.frequency',
@@ -78,14 +78,14 @@ test('a session shows its company, its eligibility and how to continue', async (
 })
 
 test('a session may start with only a language', async () => {
-  const session = await house.client.createOnboarding({ preferred_language: 'nl' })
+  const session = await app.client.createOnboarding({ preferred_language: 'nl' })
   expect(session).toMatchObject({ business: null, eligibility: null, user: null })
   expect(session.referral).toBe('Demo Payments')
 })
 
 test('all faults are reported at once', async () => {
   const faults = await faultsOf(
-    house.client.createOnboarding({
+    app.client.createOnboarding({
       preferred_language: 'pl',
       email: 'nobody',
       redirect_url: 'javascript:alert(1)',
@@ -93,22 +93,22 @@ test('all faults are reported at once', async () => {
   )
   expect(Object.keys(faults).sort()).toEqual(['email', 'preferred_language', 'redirect_url'])
   const wrong = { identifier: '404833047', identifier_type: 'siren' } as const
-  const number = house.client.createOnboarding({ preferred_language: 'fr', business: wrong })
+  const number = app.client.createOnboarding({ preferred_language: 'fr', business: wrong })
   expect(Object.keys(await faultsOf(number))).toEqual(['business.identifier'])
 })
 
 test('another partner cannot see it', async () => {
   const { session } = await begun()
-  const call = house.second.getOnboarding({ onboarding_id: session.id })
+  const call = app.second.getOnboarding({ onboarding_id: session.id })
   expect((await refusal(call)).code).toBe('resource_unknown')
 })
 
 describe('a partner that creates and signs the borrower itself', () => {
   test('completes the session', async () => {
     const { session, business } = await begun()
-    const { id } = await house.client.createBorrower(business)
+    const { id } = await app.client.createBorrower(business)
     expect(await read(session.id)).toMatchObject({ status: 'CREATED', borrower_id: id })
-    await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
+    await app.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
     const done = await read(session.id)
     expect(done).toMatchObject({
       status: 'COMPLETED',
@@ -124,11 +124,11 @@ describe('a partner that creates and signs the borrower itself', () => {
 
   test('completes the newest session; others are duplicates', async () => {
     const { session: older, business } = await begun()
-    const newer = await house.client.createOnboarding({ preferred_language: 'fr', business })
-    const { id } = await house.client.createBorrower(business)
+    const newer = await app.client.createOnboarding({ preferred_language: 'fr', business })
+    const { id } = await app.client.createBorrower(business)
     expect(await read(newer.id)).toMatchObject({ status: 'CREATED', borrower_id: id })
     expect(await read(older.id)).toMatchObject({ status: 'DUPLICATE', borrower_id: id })
-    const late = await house.client.createOnboarding({ preferred_language: 'fr', business })
+    const late = await app.client.createOnboarding({ preferred_language: 'fr', business })
     expect(late).toMatchObject({ status: 'DUPLICATE', borrower_id: id })
   })
 })
@@ -143,17 +143,17 @@ const ANNA = {
 }
 
 function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(house.context.database, { partners: [house.partner_id] }, work)
+  return transaction(app.context.database, { partners: [app.partner_id] }, work)
 }
 
 /** A session, and the client of its page: the signature of its link and no API key. */
 async function opened(language = 'fr') {
-  const session = await house.client.createOnboarding({ preferred_language: language })
+  const session = await app.client.createOnboarding({ preferred_language: language })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
   const about = { onboarding_id: session.id, signature }
   const made = await someCompany()
   const company = { country: 'FR' as const, identifier: made.identifier }
-  return { about, company, made, page: house.clientOf('') }
+  return { about, company, made, page: app.clientOf('') }
 }
 
 describe('the steps of the hosted page', () => {
@@ -195,9 +195,9 @@ describe('the steps of the hosted page', () => {
       const done = await page.acceptOnboardingTerms({ ...about, ...agreed, gives_mandate: true })
       expect(done).toMatchObject({ status: 'COMPLETED', company: null, representative: null })
       const { borrower_id } = await read(about.onboarding_id)
-      const borrower = await house.client.getBorrower({ borrower_id: borrower_id! })
+      const borrower = await app.client.getBorrower({ borrower_id: borrower_id! })
       expect(borrower).toMatchObject({ status: 'READY', identifier: company.identifier })
-      const methods = await house.client.listRepaymentMethods({ borrower_id: borrower_id! })
+      const methods = await app.client.listRepaymentMethods({ borrower_id: borrower_id! })
       expect(methods.data).toMatchObject([{ payment_method: method, status: 'READY' }])
       const again = await refusal(page.setOnboardingLanguage({ ...about, language: 'de' }))
       expect(again.code).toBe('state_conflict')
@@ -229,7 +229,7 @@ describe('the steps of the hosted page', () => {
 
   test('end as DUPLICATE if the company is already a borrower', async () => {
     const { about, company, page } = await opened()
-    const borrower = await house.client.createBorrower({ identifier: company.identifier })
+    const borrower = await app.client.createBorrower({ identifier: company.identifier })
     const found = await page.chooseOnboardingCompany({ ...about, ...company })
     expect(found).toMatchObject({ status: 'DUPLICATE', company: null })
     expect(await read(about.onboarding_id)).toMatchObject({ borrower_id: borrower.id })
@@ -271,7 +271,7 @@ describe('the steps of the hosted page', () => {
 test('a sandbox outcome for the company shows in its open session', async () => {
   const { session, business } = await begun()
   const business_identifier = business
-  await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+  await app.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
   const { eligibility } = await read(session.id)
   expect(eligibility?.response).toMatchObject({
     is_eligible: false,
@@ -282,16 +282,16 @@ test('a sandbox outcome for the company shows in its open session', async () => 
 
 test('it expires after 24 hours of business time', async () => {
   const { session, business } = await begun()
-  await house.client.advanceSandboxClock({ days: 1 })
+  await app.client.advanceSandboxClock({ days: 1 })
   const later = await read(session.id)
   expect(later).toMatchObject({ status: 'CREATED', is_expired: true, secure_resume_link: null })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
   const about = { onboarding_id: session.id, signature }
-  const page = house.clientOf('')
+  const page = app.clientOf('')
   expect(await page.getOnboardingPage(about)).toMatchObject({ is_expired: true, company: null })
   const step = await refusal(page.nameOnboardingRepresentative({ ...about, ...ANNA }))
   expect(step.code).toBe('state_conflict')
-  const { id } = await house.client.createBorrower(business)
+  const { id } = await app.client.createBorrower(business)
   expect(id).not.toBeNull()
   expect((await read(session.id)).borrower_id).toBeNull()
 })

@@ -1,8 +1,8 @@
 /** GET /payments, /bills and /events: every filter and order compared with the full list. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { houseOn } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appOn } from '../../support/calendar.ts'
 import {
   type Bill,
   type Loan,
@@ -11,14 +11,14 @@ import {
   payIn,
   paymentsOfType,
   referenceOf,
-  sendBack,
+  returnDebit,
 } from '../../support/money.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 
-type LogEvent = Awaited<ReturnType<TestHouse['client']['listEvents']>>['data'][number]
+type LogEvent = Awaited<ReturnType<TestApp['client']['listEvents']>>['data'][number]
 
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 let paying: ReadyBorrower
 let loan: Loan
@@ -29,23 +29,23 @@ let events: LogEvent[]
 
 /** A returned debit, a transfer with a refund, and two bills, one of them paid. */
 beforeAll(async () => {
-  house = await houseOn('2027-01-26')
-  borrower = await readyBorrower(house)
-  paying = await readyBorrower(house, 'SCT')
-  loan = await lend(house, borrower, { amount: 100_000, days: 2 })
-  other = await lend(house, paying, { amount: 60_000, days: 30 })
-  const failing = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  app = await appOn('2027-01-26')
+  borrower = await readyBorrower(app)
+  paying = await readyBorrower(app, 'SCT')
+  loan = await lend(app, borrower, { amount: 100_000, days: 2 })
+  other = await lend(app, paying, { amount: 60_000, days: 30 })
+  const failing = await app.client.generateSandboxIban({ scenario: 'FAIL' })
   const unlucky = { ...paying, account_number: failing.iban }
-  await lend(house, unlucky, { amount: 700, days: 30 })
-  await house.client.advanceSandboxClock({ to: '2027-01-29' })
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await sendBack(house, debit!)
-  await payIn(house, { to: other, amount: 60_500 })
-  await payIn(house, { to: loan, amount: 999, reference: 'nothing that we know' })
-  await house.client.advanceSandboxClock({ to: '2027-02-02' })
-  payments = (await house.client.listPayments({})).data
-  bills = (await house.client.listBills({})).data
-  events = (await house.client.listEvents({})).data
+  await lend(app, unlucky, { amount: 700, days: 30 })
+  await app.client.advanceSandboxClock({ to: '2027-01-29' })
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  await returnDebit(app, debit!)
+  await payIn(app, { to: other, amount: 60_500 })
+  await payIn(app, { to: loan, amount: 999, reference: 'nothing that we know' })
+  await app.client.advanceSandboxClock({ to: '2027-02-02' })
+  payments = (await app.client.listPayments({})).data
+  bills = (await app.client.listBills({})).data
+  events = (await app.client.listEvents({})).data
   expect(new Set(payments.map(p => p.status))).toEqual(new Set(['FAILED', 'INSTRUCTED', 'PAID']))
   expect(bills).toHaveLength(2)
 })
@@ -103,7 +103,7 @@ describe('payments', () => {
 
   test.each(cases)('%s', async (_, query, fits) => {
     const expected = payments.filter(fits)
-    const { data, total } = await house.client.listPayments(query())
+    const { data, total } = await app.client.listPayments(query())
     expect(idsOf(data)).toEqual(idsOf(expected))
     expect(total).toBe(expected.length)
   })
@@ -116,17 +116,16 @@ describe('payments', () => {
     const full = (p: Payment) => `${key(p)} ${p.id}`
     const sorted = idsOf(payments.toSorted((a, b) => (full(a) < full(b) ? -1 : 1)))
     const up: string[] = []
-    for await (const p of house.client.each('listPayments', { sort_by, page_size: 2 }))
-      up.push(p.id)
+    for await (const p of app.client.each('listPayments', { sort_by, page_size: 2 })) up.push(p.id)
     expect(up).toEqual(sorted)
     const down = sort_by.replace('asc', 'desc') as 'amount:desc'
-    const { data } = await house.client.listPayments({ sort_by: down })
+    const { data } = await app.client.listPayments({ sort_by: down })
     expect(idsOf(data)).toEqual(sorted.toReversed())
   })
 
   test('without relations unless requested', async () => {
     const none = { include_loans: false, include_bills: false, include_payment_intents: false }
-    const { data } = await house.client.listPayments(none)
+    const { data } = await app.client.listPayments(none)
     expect(data.every(p => p.related_to.loans.length + p.related_to.bills.length === 0)).toBe(true)
     expect(payments.some(p => p.related_to.loans.length > 0)).toBe(true)
     expect(payments.some(p => p.related_to.bills.length > 0)).toBe(true)
@@ -162,20 +161,20 @@ describe('bills', () => {
 
   test.each(cases)('%s', async (_, query, fits) => {
     const expected = bills.filter(fits)
-    const { data, total } = await house.client.listBills(query())
+    const { data, total } = await app.client.listBills(query())
     expect(idsOf(data)).toEqual(idsOf(expected))
     expect(total).toBe(expected.length)
   })
 
   test('light, and page by page', async () => {
-    const { data } = await house.client.listBills({ light_bills: true })
+    const { data } = await app.client.listBills({ light_bills: true })
     expect(data.map(b => [b.lines.length, b.document_url, b.invoice])).toEqual([
       [0, null, null],
       [0, null, null],
     ])
     expect(bills.every(b => b.lines.length === 1 && b.document_url)).toBe(true)
     const paged: string[] = []
-    for await (const b of house.client.each('listBills', { page_size: 1 })) paged.push(b.id)
+    for await (const b of app.client.each('listBills', { page_size: 1 })) paged.push(b.id)
     expect(paged).toEqual(idsOf(bills))
   })
 })
@@ -201,7 +200,7 @@ describe('events', () => {
   test.each(cases)('%s', async (_, query, fits) => {
     const expected = events.filter(fits)
     expect(expected.length).toBeGreaterThan(0)
-    expect((await house.client.listEvents(query())).data).toEqual(expected)
+    expect((await app.client.listEvents(query())).data).toEqual(expected)
   })
 
   test('report every payment step, newest first, page by page', async () => {
@@ -217,23 +216,23 @@ describe('events', () => {
       ['LOAN_REFUND_PAID', 410, null],
     ])
     const paged: LogEvent[] = []
-    for await (const e of house.client.each('listEvents', { page_size: 4 })) paged.push(e)
+    for await (const e of app.client.each('listEvents', { page_size: 4 })) paged.push(e)
     expect(paged).toEqual(events)
   })
 })
 
 test('an unknown parameter is a 422 that names it', async () => {
   const wrong = { status: ['LOST'], sort_by: 'colour:asc', hue: 1 } as object
-  expect(Object.keys(await faultsOf(house.client.listPayments(wrong))).sort()).toEqual([
+  expect(Object.keys(await faultsOf(app.client.listPayments(wrong))).sort()).toEqual([
     'hue',
     'sort_by',
     'status.0',
   ])
-  expect(Object.keys(await faultsOf(house.client.listBills({ end_date: 'soon' })))).toEqual([
+  expect(Object.keys(await faultsOf(app.client.listBills({ end_date: 'soon' })))).toEqual([
     'end_date',
   ])
-  expect(Object.keys(await faultsOf(house.client.listEvents({ from_date: '2027-02-30' })))).toEqual(
-    ['from_date'],
-  )
-  expect((await house.verify()).findings).toEqual([])
+  expect(Object.keys(await faultsOf(app.client.listEvents({ from_date: '2027-02-30' })))).toEqual([
+    'from_date',
+  ])
+  expect((await app.verify()).findings).toEqual([])
 })

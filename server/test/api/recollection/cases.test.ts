@@ -4,25 +4,25 @@ import { openCaseWhenLate } from '../../../src/credit/recollection/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { day } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { type Loan, lend } from '../../support/money.ts'
 import { openCase } from '../../support/recollection.ts'
 import { refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let borrower: ReadyBorrower
 
 beforeAll(async () => {
-  house = await testHouse()
-  borrower = await readyBorrower(house, 'SCT')
+  app = await testApp()
+  borrower = await readyBorrower(app, 'SCT')
 })
 
-const loan = (): Promise<Loan> => lend(house, borrower, { amount: 10_000, days: 10 })
+const loan = (): Promise<Loan> => lend(app, borrower, { amount: 10_000, days: 10 })
 
 test('a case is returned as opened, and found again', async () => {
   const { id: loan_id } = await loan()
-  const opened = await openCase(house, borrower, { loan_ids: [loan_id] })
+  const opened = await openCase(app, borrower, { loan_ids: [loan_id] })
   expect(opened).toMatchObject({
     status: 'OPEN',
     agent: 'Ada',
@@ -40,10 +40,10 @@ test('a case is returned as opened, and found again', async () => {
     strategies: [],
   })
   const recollection_case_id = opened.id
-  expect(await house.client.getRecollectionCase({ recollection_case_id })).toEqual(opened)
+  expect(await app.client.getRecollectionCase({ recollection_case_id })).toEqual(opened)
   const { identifier, identifier_type } = borrower
   const filter = { identifier, identifier_type: identifier_type! }
-  const list = await house.client.listRecollectionCases(filter)
+  const list = await app.client.listRecollectionCases(filter)
   expect(list.data).toContainEqual(opened)
   const names = [
     { identifier: borrower.vat_number!, identifier_type: 'vat_number' as const },
@@ -51,34 +51,34 @@ test('a case is returned as opened, and found again', async () => {
     { identifier: borrower.vat_number! },
   ]
   for (const name of names) {
-    expect((await house.client.listRecollectionCases(name)).data).toContainEqual(opened)
+    expect((await app.client.listRecollectionCases(name)).data).toContainEqual(opened)
   }
   const otherwise = { identifier, identifier_type: 'kvk' as const }
-  expect((await house.client.listRecollectionCases(otherwise)).data).toEqual([])
+  expect((await app.client.listRecollectionCases(otherwise)).data).toEqual([])
   const others = { identifier: '732829320', identifier_type: 'siren' as const }
-  expect((await house.client.listRecollectionCases(others)).data).toEqual([])
+  expect((await app.client.listRecollectionCases(others)).data).toEqual([])
 })
 
 test('a loan is in at most one open case', async () => {
   const { id } = await loan()
-  const first = await openCase(house, borrower, { loan_ids: [id] })
-  expect(await refusal(openCase(house, borrower, { loan_ids: [id] }))).toMatchObject({
+  const first = await openCase(app, borrower, { loan_ids: [id] })
+  expect(await refusal(openCase(app, borrower, { loan_ids: [id] }))).toMatchObject({
     status: 409,
     code: 'case_exists',
     resource_id: first.id,
   })
   const closing = { recollection_case_id: first.id, reason: 'paid in cash' }
-  const closed = await house.client.closeRecollectionCase(closing)
+  const closed = await app.client.closeRecollectionCase(closing)
   expect(closed).toMatchObject({ status: 'CLOSED', close_reason: 'paid in cash' })
-  const again = house.client.closeRecollectionCase(closing)
+  const again = app.client.closeRecollectionCase(closing)
   expect(await refusal(again)).toMatchObject({ status: 409, code: 'state_conflict' })
-  expect((await openCase(house, borrower, { loan_ids: [id] })).status).toBe('OPEN')
+  expect((await openCase(app, borrower, { loan_ids: [id] })).status).toBe('OPEN')
 })
 
 test('concurrent requests for the same loan open one case', async () => {
   const { id } = await loan()
   const tries = await Promise.allSettled(
-    Array.from({ length: 6 }, () => openCase(house, borrower, { loan_ids: [id] })),
+    Array.from({ length: 6 }, () => openCase(app, borrower, { loan_ids: [id] })),
   )
   expect(tries.filter(one => one.status === 'fulfilled')).toHaveLength(1)
 })
@@ -86,10 +86,10 @@ test('concurrent requests for the same loan open one case', async () => {
 test('a salt opens one case, even concurrently', async () => {
   const { id } = await loan()
   const wish = { loan_ids: [id], salt_id: 'once' }
-  const opened = await Promise.all([1, 2, 3].map(() => openCase(house, borrower, wish)))
+  const opened = await Promise.all([1, 2, 3].map(() => openCase(app, borrower, wish)))
   expect(new Set(opened.map(one => one.id)).size).toBe(1)
   const { id: other } = await loan()
-  const changed = openCase(house, borrower, { loan_ids: [other], salt_id: 'once' })
+  const changed = openCase(app, borrower, { loan_ids: [other], salt_id: 'once' })
   expect(await refusal(changed)).toMatchObject({
     status: 409,
     code: 'duplicate_request',
@@ -99,9 +99,9 @@ test('a salt opens one case, even concurrently', async () => {
 
 test('every fault is reported', async () => {
   const { id } = await loan()
-  const waiting = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+  const waiting = await requestLoan(app, borrower, { amount: 1_000, auto_validate: false })
   const unknown = newId()
-  const call = openCase(house, borrower, { loan_ids: [id, id, waiting.id, unknown] })
+  const call = openCase(app, borrower, { loan_ids: [id, id, waiting.id, unknown] })
   const { status, invalid_params } = await refusal(call)
   expect(status).toBe(422)
   expect(invalid_params).toEqual([
@@ -109,19 +109,19 @@ test('every fault is reported', async () => {
     { name: 'loan_ids.2', reason: 'is TO_VALIDATE: there is nothing to recollect' },
     { name: 'loan_ids.3', reason: 'is no loan of yours' },
   ])
-  const nothing = await refusal(openCase(house, borrower, {}))
+  const nothing = await refusal(openCase(app, borrower, {}))
   expect(nothing.invalid_params[0]?.name).toBe('loan_ids')
-  const stranger = await readyBorrower(house, 'SCT')
-  const foreign = await refusal(openCase(house, stranger, { loan_ids: [id] }))
+  const stranger = await readyBorrower(app, 'SCT')
+  const foreign = await refusal(openCase(app, stranger, { loan_ids: [id] }))
   expect(foreign.invalid_params).toEqual([
     { name: 'loan_ids.0', reason: 'is no loan of this debtor' },
   ])
 })
 
 test('notes are replaced, actions completed and postponed', async () => {
-  const { client } = house
+  const { client } = app
   const { id } = await loan()
-  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
+  const { id: recollection_case_id } = await openCase(app, borrower, { loan_ids: [id] })
   const ids = { recollection_case_id }
   const notes = { lawyer: 'none', calls: [1, 2] }
   const noted = await client.updateRecollectionCase({ ...ids, recollection_notes: notes })
@@ -155,14 +155,14 @@ test('notes are replaced, actions completed and postponed', async () => {
 
 test("another partner's case is not found", async () => {
   const { id } = await loan()
-  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
+  const { id: recollection_case_id } = await openCase(app, borrower, { loan_ids: [id] })
   const ids = { recollection_case_id }
   for (const call of [
-    () => house.second.getRecollectionCase(ids),
-    () => house.second.updateRecollectionCase({ ...ids, recollection_notes: {} }),
-    () => house.second.closeRecollectionCase({ ...ids, reason: 'mine' }),
+    () => app.second.getRecollectionCase(ids),
+    () => app.second.updateRecollectionCase({ ...ids, recollection_notes: {} }),
+    () => app.second.closeRecollectionCase({ ...ids, reason: 'mine' }),
     () =>
-      house.second.computeRecollectionInstallmentPlan({
+      app.second.computeRecollectionInstallmentPlan({
         ...ids,
         number_of_installment: 2,
         start_date: '2030-01-01',
@@ -175,11 +175,11 @@ test("another partner's case is not found", async () => {
 test('a loan overdue for long gets a case automatically, once', async () => {
   const { id: loan_id } = await loan()
   const late = (days_late: number) =>
-    transaction(house.context.database, { partners: '*' }, tx =>
+    transaction(app.context.database, { partners: '*' }, tx =>
       openCaseWhenLate(tx, { loan_id, late_from: day('2027-01-01'), days_late }),
     )
   const mine = async () => {
-    const { data } = await house.client.listRecollectionCases({})
+    const { data } = await app.client.listRecollectionCases({})
     return data.filter(one => one.loan_ids.includes(loan_id))
   }
   await late(17)

@@ -1,35 +1,35 @@
 /** Installment plans: computed, created, read; every fault reported, repeats without effect. */
 import { beforeAll, expect, test } from 'vitest'
 import {
-  aboutCase,
   checkTerms,
   computePlan,
+  debtsOfCase,
 } from '../../../src/credit/recollection/plans/compute-plan.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { meanwhile } from '../../books/meanwhile.ts'
-import { houseOn } from '../../support/calendar.ts'
-import type { TestHouse } from '../../support/house.ts'
+import { withTampering } from '../../books/with-tampering.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appOn } from '../../support/calendar.ts'
 import { type Loan, lend } from '../../support/money.ts'
 import { installmentsOf, openCase, planFor } from '../../support/recollection.ts'
 import { refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 
-let house: TestHouse
+let app: TestApp
 let debited: ReadyBorrower
 let paying: ReadyBorrower
 
 beforeAll(async () => {
   // A Monday.
-  house = await houseOn('2027-02-01')
-  debited = await readyBorrower(house)
-  paying = await readyBorrower(house, 'SCT')
+  app = await appOn('2027-02-01')
+  debited = await readyBorrower(app)
+  paying = await readyBorrower(app, 'SCT')
 })
 
 const TERMS = { number_of_installment: 3, period: 'monthly' as const, start_date: '2027-02-26' }
 
 async function caseOf(borrower: ReadyBorrower) {
-  const loan = await lend(house, borrower, { amount: 12_000, days: 20 })
-  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const loan = await lend(app, borrower, { amount: 12_000, days: 20 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   return { loan, recollection_case_id: id }
 }
 
@@ -47,7 +47,7 @@ const byLoan = (loan: Loan, ...amounts: number[]) =>
   }))
 
 test('both ways to compute give the same result, and write nothing', async () => {
-  const { client } = house
+  const { client } = app
   const { loan, recollection_case_id } = await caseOf(debited)
   const terms = { ...TERMS, recollection_fees: 100 }
   const one = await client.computeRecollectionInstallmentPlan({ recollection_case_id, ...terms })
@@ -71,9 +71,9 @@ test('both ways to compute give the same result, and write nothing', async () =>
 
 test('a preview allows no more installments than a plan', async () => {
   const loans: Loan[] = []
-  for (let n = 0; n < 6; n++) loans.push(await lend(house, paying, { amount: 2_000, days: 20 }))
+  for (let n = 0; n < 6; n++) loans.push(await lend(app, paying, { amount: 2_000, days: 20 }))
   const compute = (number_of_installment: number) =>
-    house.client.computeInstallmentPlan({
+    app.client.computeInstallmentPlan({
       ...TERMS,
       number_of_installment,
       period: 'weekly',
@@ -87,7 +87,7 @@ test('a preview allows no more installments than a plan', async () => {
 
 test('a case with more debts than a plan may have installments is rejected', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
-  const { rows } = await house.context.database.pool.query(
+  const { rows } = await app.context.database.pool.query(
     `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
       where table_schema = 'public' and table_name = 'loans' and is_generated = 'NEVER'
         and column_name not in ('id', 'salt_id', 'repayment_reference')`,
@@ -100,8 +100,8 @@ test('a case with more debts than a plan may have installments is rejected', asy
       from loans, generate_series(1, 3000) n where id = '${loan.id}' returning id, partner_id)
     insert into recollection_case_loans (case_id, loan_id, partner_id, is_open)
     select '${recollection_case_id}', id, partner_id, true from copies`
-  const refused = await meanwhile(house, [copies], async tx => {
-    const about = await aboutCase(tx, house.partner_id, recollection_case_id)
+  const refused = await withTampering(app, [copies], async tx => {
+    const about = await debtsOfCase(tx, app.partner_id, recollection_case_id)
     const { meaning } = await checkTerms(tx, about, TERMS)
     return computePlan(tx, meaning!, { ...TERMS, recollection_fees: 0 }).catch(error => error)
   })
@@ -119,7 +119,7 @@ test('a case with more debts than a plan may have installments is rejected', asy
 })
 
 test('the first debit is at least three banking days ahead', async () => {
-  const { client } = house
+  const { client } = app
   const { loan } = await caseOf(debited)
   const terms = { loan_ids: [loan.id], ...TERMS, start_date: '2027-02-01' }
   const debit = await client.computeInstallmentPlan(terms)
@@ -129,7 +129,7 @@ test('the first debit is at least three banking days ahead', async () => {
 })
 
 test('faults of a preview are reported', async () => {
-  const { client } = house
+  const { client } = app
   const { loan } = await caseOf(paying)
   const terms = { loan_ids: [loan.id], ...TERMS }
   const wrong = (more: object) => reasons(client.computeInstallmentPlan({ ...terms, ...more }))
@@ -149,18 +149,18 @@ test('faults of a preview are reported', async () => {
     'recollection_case_id name either a case, or loans and bills',
   ])
   expect(await wrong({ loan_ids: [newId()] })).toEqual(['loan_ids.0 is none of yours'])
-  const other = await lend(house, debited, { amount: 1_000 })
+  const other = await lend(app, debited, { amount: 1_000 })
   expect(await wrong({ loan_ids: [loan.id, other.id] })).toEqual([
     'loan_ids are of several borrowers',
   ])
-  const tiny = await lend(house, paying, { amount: 2 })
+  const tiny = await lend(app, paying, { amount: 2 })
   expect(await wrong({ loan_ids: [tiny.id], number_of_installment: 5 })).toEqual([
     'number_of_installment is more than there are cents to repay',
   ])
 })
 
 test('a plan is a draft at first, scheduled soon after, and unique per salt', async () => {
-  const { client } = house
+  const { client } = app
   const { recollection_case_id } = await caseOf(paying)
   const computed = await client.computeRecollectionInstallmentPlan({
     recollection_case_id,
@@ -175,7 +175,7 @@ test('a plan is a draft at first, scheduled soon after, and unique per salt', as
   expect(first.recollection_case.strategies).toEqual([
     { id: first.installment_plan_id, is_active: true, strategy_type: 'INSTALLMENT_PLAN' },
   ])
-  await house.drain()
+  await app.drain()
   const repeated = await client.createRecollectionInstallmentPlan(wish)
   expect(repeated).toMatchObject({ installment_plan_id: first.installment_plan_id })
   expect(repeated.status).toBe('SCHEDULED')
@@ -188,13 +188,13 @@ test('a plan is a draft at first, scheduled soon after, and unique per salt', as
   const { installment_plan_id } = first
   const mine = await client.getInstallmentPlan({ installment_plan_id })
   expect(mine.installments.map(i => i.amount)).toEqual(computed.installments.map(i => i.amount))
-  const foreign = house.second.getInstallmentPlan({ installment_plan_id })
+  const foreign = app.second.getInstallmentPlan({ installment_plan_id })
   expect((await refusal(foreign)).code).toBe('resource_unknown')
-  expect((await house.second.listInstallments({})).data).toEqual([])
+  expect((await app.second.listInstallments({})).data).toEqual([])
 })
 
 test('faults of a plan are reported', async () => {
-  const { client } = house
+  const { client } = app
   const { loan, recollection_case_id } = await caseOf(paying)
   const wrong = (body: object) =>
     reasons(
@@ -243,28 +243,28 @@ test('faults of a plan are reported', async () => {
 
 test('fees given only as a total are spread over the installments', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
-  const { installment_plan_id } = await house.client.createRecollectionInstallmentPlan({
+  const { installment_plan_id } = await app.client.createRecollectionInstallmentPlan({
     recollection_case_id,
     installments: byLoan(loan, 6_000, 6_000),
     repayment_method: 'SCT',
     recollection_fees: 101,
   })
-  const plan = await house.client.getInstallmentPlan({ installment_plan_id })
+  const plan = await app.client.getInstallmentPlan({ installment_plan_id })
   expect(plan.installments.map(i => i.amount)).toEqual([6_050, 6_051])
   expect(plan.recollection_fees).toBe(101)
 })
 
 test('a plan for a closed case is refused', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
-  await house.client.closeRecollectionCase({ recollection_case_id, reason: 'sold' })
+  await app.client.closeRecollectionCase({ recollection_case_id, reason: 'sold' })
   const wish = { installments: byLoan(loan, 6_000), repayment_method: 'SCT' as const }
-  const call = house.client.createRecollectionInstallmentPlan({ recollection_case_id, ...wish })
+  const call = app.client.createRecollectionInstallmentPlan({ recollection_case_id, ...wish })
   expect((await refusal(call)).code).toBe('state_conflict')
 })
 
 test('a plan without a case', async () => {
-  const { client } = house
-  const loan = await lend(house, debited, { amount: 12_000, days: 20 })
+  const { client } = app
+  const loan = await lend(app, debited, { amount: 12_000, days: 20 })
   const wish = {
     installments: byLoan(loan, 6_000, 6_000).map(one => ({ ...one, reference: 'R-1' })),
     payment_method: 'DIRECT_DEBIT' as const,
@@ -279,8 +279,8 @@ test('a plan without a case', async () => {
     from_account: { account_number: debited.account_number },
   })
   expect(plan).toMatchObject({ recollection_case_id: null, loan_ids: [loan.id] })
-  await house.drain()
-  const [first] = await installmentsOf(house, plan.id)
+  await app.drain()
+  const [first] = await installmentsOf(app, plan.id)
   expect(first).toMatchObject({
     status: 'SCHEDULED',
     due_amount: 6_000,
@@ -292,9 +292,9 @@ test('a plan without a case', async () => {
 })
 
 test('installments are found by each filter', async () => {
-  const { client } = house
+  const { client } = app
   const { loan, recollection_case_id } = await caseOf(debited)
-  const { plan } = await planFor(house, recollection_case_id, TERMS)
+  const { plan } = await planFor(app, recollection_case_id, TERMS)
   const days = async (query: object) => {
     const { data } = await client.listInstallments({ installment_plan_ids: [plan.id], ...query })
     return data.map(one => one.scheduled_at.slice(0, 10)).toSorted()

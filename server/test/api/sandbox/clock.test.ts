@@ -1,36 +1,36 @@
 /** The sandbox clock over HTTP. */
 import { beforeAll, expect, test } from 'vitest'
 import { addDays, day, parisDay } from '../../../src/platform/kit/dates.ts'
-import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { refusal, today } from './story.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse({ on: null })
+  app = await testApp({ on: null })
 })
 
 test('it starts today, and ticks', async () => {
-  const first = await house.client.getSandboxClock()
+  const first = await app.client.getSandboxClock()
   expect(Math.abs(Date.parse(first.now) - Date.now())).toBeLessThan(10_000)
   expect(day(first.business_date.slice(0, 10))).toBe(parisDay(new Date(first.now)))
-  const second = await house.client.getSandboxClock()
+  const second = await app.client.getSandboxClock()
   expect(Date.parse(second.now)).toBeGreaterThanOrEqual(Date.parse(first.now))
 })
 
 test('`days` advances by days, `to` advances to a day, for every partner', async () => {
-  const start = await today(house.client)
-  const moved = await house.client.advanceSandboxClock({ days: 3 })
+  const start = await today(app.client)
+  const moved = await app.client.advanceSandboxClock({ days: 3 })
   expect(moved.business_date).toBe(`${addDays(start, 3)}T00:00:00Z`)
   expect(moved.jobs_run).toBeGreaterThanOrEqual(0)
-  expect(await today(house.second)).toBe(addDays(start, 3))
+  expect(await today(app.second)).toBe(addDays(start, 3))
   const to = addDays(start, 10)
-  const jumped = await house.client.advanceSandboxClock({ to })
+  const jumped = await app.client.advanceSandboxClock({ to })
   expect(jumped.business_date).toBe(`${to}T00:00:00Z`)
   expect(Date.parse(jumped.now)).toBeGreaterThanOrEqual(Date.parse(`${addDays(to, -1)}T21:00:00Z`))
 })
 
 test('never backwards, never too far, and with exactly one parameter', async () => {
-  const now = await today(house.client)
+  const now = await today(app.client)
   for (const wish of [
     { to: addDays(now, -1) },
     { to: addDays(now, 401) },
@@ -40,7 +40,7 @@ test('never backwards, never too far, and with exactly one parameter', async () 
     { days: 1, to: addDays(now, 1) },
     {},
   ]) {
-    const found = await refusal(house.client.advanceSandboxClock(wish))
+    const found = await refusal(app.client.advanceSandboxClock(wish))
     expect({ wish, status: found.status, named: found.invalid_params.length > 0 }).toEqual({
       wish,
       status: 422,
@@ -48,6 +48,6 @@ test('never backwards, never too far, and with exactly one parameter', async () 
     })
   }
   // Advancing to the current day returns immediately.
-  await house.client.advanceSandboxClock({ to: now })
-  expect(await today(house.client)).toBe(now)
+  await app.client.advanceSandboxClock({ to: now })
+  expect(await today(app.client)).toBe(now)
 })

@@ -1,19 +1,19 @@
 /** The mailbox: recipients, subjects and attachments. */
 import { beforeAll, expect, test } from 'vitest'
-import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { type TestApp, testApp, until } from '../../support/app.ts'
 import { borrower, loan } from './story.ts'
 
-let house: TestHouse
+let app: TestApp
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
 })
 
 test('the loan contract is in the mailbox, addressed to every recipient', async () => {
-  const company = await borrower(house.client)
+  const company = await borrower(app.client)
   const to = 'treasurer@partner.example'
-  await loan(house.client, company, { emails: [to] })
+  await loan(app.client, company, { emails: [to] })
   const mail = await until(async () => {
-    const { data } = await house.client.listSandboxMailbox({ to: to.toUpperCase() })
+    const { data } = await app.client.listSandboxMailbox({ to: to.toUpperCase() })
     return data.find(one => one.attachments.length > 0)
   })
   expect(mail.to).toBe(to)
@@ -27,14 +27,14 @@ test('the loan contract is in the mailbox, addressed to every recipient', async 
 
   const business_email = company.directors![0]!.business_email
   const everything = await until(async () => {
-    const all = await house.client.listSandboxMailbox()
+    const all = await app.client.listSandboxMailbox()
     return all.data.some(one => one.to === business_email) && all
   })
   expect(everything.total).toBe(everything.data.length)
 })
 
 test('another partner cannot read it', async () => {
-  expect((await house.second.listSandboxMailbox()).data).toEqual([])
-  const { data } = await house.client.listSandboxMailbox({ to: 'nobody@partner.example' })
+  expect((await app.second.listSandboxMailbox()).data).toEqual([])
+  const { data } = await app.client.listSandboxMailbox({ to: 'nobody@partner.example' })
   expect(data).toEqual([])
 })

@@ -1,20 +1,20 @@
 /** Generated data is unused: every generated company can become a borrower. */
 import { expect, test } from 'vitest'
-import { readAs } from '../../../src/platform/db/transaction.ts'
+import { readForPartner } from '../../../src/platform/db/transaction.ts'
 import { businessOf } from '../../../src/sandbox/generators.ts'
 import { unusedSeed } from '../../../src/sandbox/seeds.ts'
-import { testHouse } from '../../support/house.ts'
+import { testApp } from '../../support/app.ts'
 
-const house = await testHouse({ work: false })
+const app = await testApp({ work: false })
 
-const seedFor = (partner_id = house.partner_id) =>
-  readAs(house.context, partner_id, tx =>
-    unusedSeed(tx, house.context.database, partner_id, 'BEL', 'SUCCESS'),
+const seedFor = (partner_id = app.partner_id) =>
+  readForPartner(app.context, partner_id, tx =>
+    unusedSeed(tx, app.context.database, partner_id, 'BEL', 'SUCCESS'),
   )
 
 test('a hundred companies have a hundred accounts', async () => {
   const businesses = await Promise.all(
-    Array.from({ length: 100 }, () => house.client.generateSandboxBusiness({ country: 'BEL' })),
+    Array.from({ length: 100 }, () => app.client.generateSandboxBusiness({ country: 'BEL' })),
   )
   expect(new Set(businesses.map(made => made.account_number)).size).toBe(100)
   expect(new Set(businesses.map(made => made.identifier)).size).toBe(100)
@@ -24,9 +24,9 @@ test('a company that is a borrower or on file for one is not generated again', a
   const seed = await seedFor()
   const { account_number, bank_identifier } = businessOf('BEL', seed + 1, seed + 1)
   const named = businessOf('BEL', seed + 2, seed + 500)
-  await house.client.createBorrower(named)
-  await house.second.createBorrower({
-    ...(await house.second.generateSandboxBusiness({ country: 'FRA' })),
+  await app.client.createBorrower(named)
+  await app.second.createBorrower({
+    ...(await app.second.generateSandboxBusiness({ country: 'FRA' })),
     account_number,
     bank_identifier,
   })

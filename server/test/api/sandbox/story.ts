@@ -4,7 +4,7 @@ import type { Client, HeadroomProblem } from '@headroom/sdk'
 import { expect } from 'vitest'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { type TestHouse, until } from '../../support/house.ts'
+import { type TestApp, until } from '../../support/app.ts'
 
 export type Borrower = Answer<'getBorrower'>
 export type Loan = Answer<'getLoan'>
@@ -51,10 +51,10 @@ export async function loan(
 }
 
 /** Waits until the loan has that status. */
-export async function reaches(house: TestHouse, { id }: Loan, status: string): Promise<Loan> {
+export async function reaches(app: TestApp, { id }: Loan, status: string): Promise<Loan> {
   let seen = 'nothing'
   return until(async () => {
-    const now = await house.client.getLoan({ loan_id: id })
+    const now = await app.client.getLoan({ loan_id: id })
     seen = now.status
     return now.status === status ? now : null
   }).catch(() => {

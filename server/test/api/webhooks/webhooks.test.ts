@@ -1,15 +1,15 @@
 /** Webhooks as a partner uses them: over HTTP, with the SDK, delivered by a running server. */
 import { type HeadroomProblem, verifyWebhook } from '@headroom/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { type TestApp, testApp, until } from '../../support/app.ts'
 import { readyBorrower } from '../../support/story.ts'
 import { type Receiver, startReceiver, status } from '../../webhooks/receiver.ts'
 
-let house: TestHouse
+let app: TestApp
 let receiver: Receiver
 
 beforeAll(async () => {
-  house = await testHouse()
+  app = await testApp()
   receiver = await startReceiver()
 })
 afterAll(() => receiver.close())
@@ -17,9 +17,9 @@ afterAll(() => receiver.close())
 const wish = { name: 'Hook', event_types: ['CreditLine.CREATED' as const] }
 
 test('a new credit line sends a verifiable event with the same content as its GET', async () => {
-  const { client } = house
+  const { client } = app
   const { id, secret } = await client.createWebhook({ ...wish, to_url: receiver.url })
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(app)
   const arrival = await until(async () => receiver.arrivals[0])
   const message = verifyWebhook(arrival.body, arrival.headers, secret)
   expect(message.type).toBe('CreditLine.CREATED')
@@ -33,7 +33,7 @@ test('a new credit line sends a verifiable event with the same content as its GE
 })
 
 test('a test event arrives and can be redelivered', async () => {
-  const { client } = house
+  const { client } = app
   const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const ofTests = () => receiver.arrivals.filter(a => a.json.type === 'Webhook.TEST')
   const { id: delivery_id } = await client.testWebhook({ webhook_id })
@@ -49,7 +49,7 @@ test('a test event arrives and can be redelivered', async () => {
 })
 
 test('statuses: 201, 200, 204, then 404', async () => {
-  const { client } = house
+  const { client } = app
   const created = await client.call('createWebhook', { ...wish, to_url: receiver.url })
   const { id: webhook_id } = created.data
   const updated = await client.call('updateWebhook', { webhook_id, status: 'DISABLED' })
@@ -62,7 +62,7 @@ test('statuses: 201, 200, 204, then 404', async () => {
 })
 
 test('an invalid subscription is rejected with its faults, and none is created', async () => {
-  const { client } = house
+  const { client } = app
   const before = (await client.listWebhooks()).count
   const faultsOf = (body: object) =>
     client.createWebhook(body as never).then(
@@ -81,7 +81,7 @@ test('an invalid subscription is rejected with its faults, and none is created',
 })
 
 test('another partner finds none of them', async () => {
-  const { client, second } = house
+  const { client, second } = app
   const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
   expect((await second.listWebhooks()).data).toEqual([])
   expect((await second.listWebhookEvents()).data).toEqual([])
@@ -90,7 +90,7 @@ test('another partner finds none of them', async () => {
 })
 
 test('a rotation signs with both secrets, and a repeat returns the same answer', async () => {
-  const { client } = house
+  const { client } = app
   const { id, secret: old } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const options = { idempotency_key: 'rotate-once' }
   const { secret } = await client.rotateWebhookSecret({ webhook_id: id }, options)

@@ -5,7 +5,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { readBirthDate } from '../directors.ts'
-import { Faults } from '../faults.ts'
+import { FaultCollector } from '../faults.ts'
 import { type BorrowerRow, setOwner } from '../store.ts'
 import { documentFaults, keepDocuments } from './identity-documents.ts'
 
@@ -43,7 +43,7 @@ export function ownerFaults(
   borrower: BorrowerRow | undefined,
   body: WellFormed<Body<'createOwner'>>,
 ): readonly InvalidParam[] {
-  const faults = new Faults()
+  const faults = new FaultCollector()
   readBirthDate(body.birth_date, 'birth_date', today, faults)
   if (borrower && !borrower.business_email && !body.email) {
     faults.add('email', 'is required, as the borrower has no business e-mail address')

@@ -3,15 +3,15 @@ import type { OpenWalletBody } from '@headroom/contract'
 import type { Context } from '../../../context.ts'
 import type { JsonObject } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { note } from '../../../platform/events/record.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
 import { newId } from '../../../platform/kit/ids.ts'
 import { problem } from '../../../platform/kit/problem.ts'
+import { assertNotClosed } from '../assert-not-closed.ts'
 import { type BorrowerRow, insertWallet, upsertAccount } from '../store.ts'
-import { assertUsable } from '../usable.ts'
 import { type WalletRow, walletAccount } from './wallet-queries.ts'
 
 /** A wallet opened at the bank but not yet stored. */
-export interface Opened {
+export interface OpenedWallet {
   readonly id: string
   readonly account_number: string
   readonly holder_name: string
@@ -22,12 +22,12 @@ export interface Opened {
  * which is harmless. Throws `not_ready` if the bank does not respond, `state_conflict` if it
  * refuses or the borrower is closed for good.
  */
-export async function askForWallet(
+export async function requestWallet(
   { ports }: Context,
   borrower: BorrowerRow,
   body: OpenWalletBody | undefined,
-): Promise<Opened> {
-  assertUsable(borrower)
+): Promise<OpenedWallet> {
+  assertNotClosed(borrower)
   const id = newId()
   const holder_name = body?.holder_name ?? borrower.name
   const wish = { wallet_id: id, partner_id: borrower.partner_id, holder_name }
@@ -48,16 +48,16 @@ export async function askForWallet(
 export async function openWallet(
   tx: Tx,
   borrower: BorrowerRow,
-  { id, account_number, holder_name }: Opened,
+  { id, account_number, holder_name }: OpenedWallet,
   body: OpenWalletBody | undefined,
 ): Promise<WalletRow> {
-  assertUsable(borrower)
+  assertNotClosed(borrower)
   const { partner_id, id: borrower_id } = borrower
   const metadata = (body?.metadata ?? {}) as JsonObject
   const owner = { id, partner_id, borrower_id, created_at: tx.now }
   const wallet = { ...owner, account_number, holder_name, currency: 'EUR', metadata }
   await insertWallet(tx, wallet)
   await upsertAccount(tx, { ...owner, account_name: holder_name, ...walletAccount(account_number) })
-  note(tx, 'wallet', id, 'Wallet.OPENED')
+  recordEvent(tx, 'wallet', id, 'Wallet.OPENED')
   return { ...wallet, holder: borrower }
 }

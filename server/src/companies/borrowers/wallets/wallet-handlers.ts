@@ -1,16 +1,20 @@
 /** Handlers of the operations on wallets; the bank is called outside of transactions. */
-import type { Conducted, Prepared } from '../../../context.ts'
-import { readAs } from '../../../platform/db/transaction.ts'
+import type { OrchestratedHandler, PreparedHandler } from '../../../context.ts'
+import { readForPartner } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import { borrowerBefore } from '../outside.ts'
+import { readBorrowerOutsideTransaction } from '../external-checks.ts'
 import { lockBorrower } from '../store.ts'
-import { askForWallet, type Opened, openWallet as open } from './open-wallet.ts'
+import { type OpenedWallet, openWallet as open, requestWallet } from './open-wallet.ts'
 import { readWallets, viewWallet } from './wallet-queries.ts'
 
-const openWallet: Prepared<'openWallet', Opened> = {
+const openWallet: PreparedHandler<'openWallet', OpenedWallet> = {
   prepare: async (context, { params, body, caller }) => {
-    const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    return askForWallet(context, borrower, body)
+    const borrower = await readBorrowerOutsideTransaction(
+      context,
+      caller.partner_id,
+      params.borrower_id,
+    )
+    return requestWallet(context, borrower, body)
   },
   handle: async (tx, { params, body, caller }, _context, opened) => {
     const borrower = await lockBorrower(tx, caller.partner_id, params.borrower_id)
@@ -19,10 +23,14 @@ const openWallet: Prepared<'openWallet', Opened> = {
   },
 }
 
-const listWallets: Conducted<'listWallets'> = {
+const listWallets: OrchestratedHandler<'listWallets'> = {
   conduct: async (context, { params, query, caller, path }) => {
-    const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    const page = await readAs(context, caller.partner_id, tx =>
+    const borrower = await readBorrowerOutsideTransaction(
+      context,
+      caller.partner_id,
+      params.borrower_id,
+    )
+    const page = await readForPartner(context, caller.partner_id, tx =>
       readWallets(tx, borrower, path, query),
     )
     const numbers = page.data.map(wallet => wallet.account_number)

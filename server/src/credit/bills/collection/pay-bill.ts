@@ -4,7 +4,7 @@ import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 import { lockLoanMoney, repayLoan, whileSharedOut } from '../../loans/index.ts'
 
 interface OpenLine {
@@ -58,7 +58,7 @@ export async function payBill(
   let left = amount
   await whileSharedOut(tx, payment.id, async () => {
     for (const { loan_id, open } of lines) {
-      const share = least(open, left)
+      const share = minAmount(open, left)
       if (share <= 0n) continue
       left -= share
       const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }

@@ -5,7 +5,7 @@ import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { least, most } from '../../../platform/kit/money.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { loanPostings, post } from '../../../platform/ledger/index.ts'
 import { type BilledLoan, lockBilled, setPaidOut } from '../../loans/index.ts'
 import { collectedMarkUp } from '../rules.ts'
@@ -64,7 +64,10 @@ async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[
     const loan = lines[0]!
     const open = lines.filter((line): line is Marked & OpenLine => line.amount !== null)
     const collected = loan.written_off_on
-      ? least(loan.mark_up_accrued - loan.mark_up_written_off, most(loan.interest_paid, 0n))
+      ? minAmount(
+          loan.mark_up_accrued - loan.mark_up_written_off,
+          maxAmount(loan.interest_paid, 0n),
+        )
       : collectedMarkUp(loan, open)
     const amount = collected - loan.mark_up_paid_out - loan.on_its_way
     return amount === 0n ? [] : [{ loan_id, amount }]

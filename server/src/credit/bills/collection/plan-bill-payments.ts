@@ -1,11 +1,11 @@
 /** Plans the collection of bills: by the borrower's debit if it has one, otherwise by transfer. */
 import { sql } from 'kysely'
-import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
+import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
-  keepInStep,
   lockCollections,
   type PaymentRow,
+  syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -39,7 +39,7 @@ export async function planBillPayments(
   const planned = Map.groupBy(payments, payment => payment.bill_id!)
   const payerOf = await readPayers(tx, bills)
   const settled = await settledByPlans(tx, bills)
-  await keepInStep(
+  await syncCollections(
     tx,
     actor,
     bills.map(bill => ({
@@ -93,13 +93,13 @@ export async function followCanceledBillDebit(
   await planBillPayments(tx, actor, [payment.bill_id], null, recalled ? payment.id : null)
 }
 
-type Payer = Pick<MethodInForce, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>
+type Payer = Pick<ActiveMethod, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>
 
 const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: null, account: null }
 
 /** A borrower pays by its main method; a partner by transfer from its company's account. */
 async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
-  const methods = await methodsInForce(
+  const methods = await activeMethods(
     tx,
     bills.flatMap(bill => bill.borrower_id ?? []),
   )

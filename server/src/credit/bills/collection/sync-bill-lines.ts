@@ -1,6 +1,6 @@
 /** Keeps bills in step with the interest paid on their loans. */
 import { type RawBuilder, sql } from 'kysely'
-import { type LoanMoneyChange, state } from '../../../facts.ts'
+import { type LoanMoneyChange, publishFact } from '../../../facts.ts'
 import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -80,7 +80,8 @@ export async function offerOverbilled(
     tx,
     paying.map(({ id }) => id),
   )
-  for (const payment of payments.toReversed()) await state(tx, actor, 'surplus_found', { payment })
+  for (const payment of payments.toReversed())
+    await publishFact(tx, actor, 'surplus_found', { payment })
 }
 
 /** Statuses in which a bill can be paid: sent, or validated and left to its partner to send. */
@@ -97,5 +98,5 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')
   const borrower_ids = reopened.flatMap(bill => bill.borrower_id ?? [])
-  if (borrower_ids.length > 0) await state(tx, actor, 'bills_reopened', { borrower_ids })
+  if (borrower_ids.length > 0) await publishFact(tx, actor, 'bills_reopened', { borrower_ids })
 }

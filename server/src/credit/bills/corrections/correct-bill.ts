@@ -8,7 +8,7 @@ import {
   type PaymentRow,
 } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, birth, move, recordBirths } from '../../../platform/db/move.ts'
+import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
@@ -17,7 +17,7 @@ import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines, type Line, totalOf, unbilledLine, unbilledLines } from '../lines.ts'
 import { printLines } from '../printed/print-lines.ts'
 import type { PrintedLine } from '../printed-line.ts'
-import { type Period, payableUntouched } from '../rules.ts'
+import { isReplaceable, type Period } from '../rules.ts'
 import {
   type BillRow,
   insertBills,
@@ -80,7 +80,7 @@ async function correctBill(
     select * from payments where bill_id = ${bill.id} and direction = 'IN'
     order by id`)
   const frozen_until = frozenUntil(tx.today)
-  if (!payableUntouched(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
+  if (!isReplaceable(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
   await replaceBill(tx, actor, bill, period, lines)
 }
 
@@ -116,7 +116,7 @@ async function replaceBill(
   const kept = keptLines(id, lines, amounts, await printLines(tx, period, parts, []))
   // A bill never totals 0, even if the amounts of several loans cancel out.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
-  const born = birth('bill', [])
+  const born = initialStatus('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
   const { installment_plan_id } = old
   await insertBills(tx, [
@@ -145,7 +145,7 @@ async function replaceBill(
   await bookLines(tx, period, booked)
   const credited = booked.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id }))
   await takeCredits(tx, actor, credited)
-  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [id])
   enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
 }

@@ -4,7 +4,7 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { BEFORE_ALL_IDS } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
-import { least, most } from '../../../platform/kit/money.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
@@ -32,7 +32,7 @@ const OVERLAP_MS = 60_000
  * transaction each. Returns the moment since which facts are still to be applied, or null for a
  * borrower's bill, which is recomputed as a whole.
  */
-export async function refreshInSlices(
+export async function refreshInBatches(
   database: Database,
   bill_id: string,
   loans_max = LOANS_SLICE,
@@ -217,8 +217,8 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
 /** Leaves out amounts that lapsed before the bill was sent, taking them from mark-up first. */
 function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
   // A line that credits mark-up has none that could lapse.
-  const left = most(mark_up + line.mark_up, 0n)
-  const less = least(left, lapsed)
+  const left = maxAmount(mark_up + line.mark_up, 0n)
+  const less = minAmount(left, lapsed)
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
 }
 

@@ -1,7 +1,7 @@
 /** Voids a sent bill without a replacement. */
 import { sql } from 'kysely'
-import { billWithdrawnMail, lenderOf } from '../../../outside/documents/index.ts'
-import { queueMails } from '../../../outside/mails/index.ts'
+import { billWithdrawnMail, lenderOf } from '../../../integrations/documents/index.ts'
+import { queueMails } from '../../../integrations/mails/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBilled } from '../../loans/index.ts'

@@ -1,6 +1,6 @@
 /** Traces a payer's credits to the payments behind them, from all interest movements. Pure. */
 import { type Day, max } from '../../../platform/kit/dates.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 
 /** A movement that paid or credited interest, or a refund of a bill's credit; in booking order. */
@@ -20,13 +20,16 @@ export interface CreditMovement {
 }
 
 /** Cents that a payment brought from an account, and the last day the bank can revoke them. */
-export type Part = Pick<CreditMovement, 'payment_id' | 'account' | 'cents' | 'revocable_until'>
+export type CreditPart = Pick<
+  CreditMovement,
+  'payment_id' | 'account' | 'cents' | 'revocable_until'
+>
 
 export interface CreditSources {
   /** By bill id: the part of its credit that neither paid bills nor was refunded. */
-  readonly left: ReadonlyMap<string, Part[]>
+  readonly left: ReadonlyMap<string, CreditPart[]>
   /** By refund payment id: the money it returns. */
-  readonly refunded: ReadonlyMap<string, Part[]>
+  readonly refunded: ReadonlyMap<string, CreditPart[]>
 }
 
 /**
@@ -36,10 +39,10 @@ export interface CreditSources {
  * operator may have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
-  const paid = new Map<string, Part[]>()
-  const left = new Map<string, Part[]>()
-  const refunded = new Map<string, Part[]>()
-  const partsOf = (all: Map<string, Part[]>, key: string) => {
+  const paid = new Map<string, CreditPart[]>()
+  const left = new Map<string, CreditPart[]>()
+  const refunded = new Map<string, CreditPart[]>()
+  const partsOf = (all: Map<string, CreditPart[]>, key: string) => {
     const parts = all.get(key) ?? []
     all.set(key, parts)
     return parts
@@ -62,19 +65,19 @@ export function creditSources(movements: readonly CreditMovement[]): CreditSourc
   return { left, refunded }
 }
 
-function numberOf({ account }: Pick<Part, 'account'>): string | null {
+function numberOf({ account }: Pick<CreditPart, 'account'>): string | null {
   return account?.account_number ?? null
 }
 
 const UNKNOWN = { payment_id: null, account: null, revocable_until: null }
 
 /** Takes cents from the parts in order; a remainder has no known payer. */
-function take(parts: Part[], cents: bigint): Part[] {
-  const taken: Part[] = []
+function take(parts: CreditPart[], cents: bigint): CreditPart[] {
+  const taken: CreditPart[] = []
   let left = cents
   while (left > 0n) {
     const part = parts.shift() ?? { ...UNKNOWN, cents: left }
-    const used = least(part.cents, left)
+    const used = minAmount(part.cents, left)
     taken.push({ ...part, cents: used })
     if (part.cents > used) parts.unshift({ ...part, cents: part.cents - used })
     left -= used
@@ -83,8 +86,8 @@ function take(parts: Part[], cents: bigint): Part[] {
 }
 
 /** Sums the parts by account number; null for unknown accounts. */
-export function byAccount(parts: readonly Part[]): Map<string | null, Part> {
-  const sums = new Map<string | null, Part>()
+export function byAccount(parts: readonly CreditPart[]): Map<string | null, CreditPart> {
+  const sums = new Map<string | null, CreditPart>()
   for (const part of parts) {
     const number = numberOf(part)
     const sum = sums.get(number)

@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
-import { leftOf } from './set-off-credits.ts'
+import { remainingCredit } from './set-off-credits.ts'
 
 /** Books a settled refund, which reduces the credit owed to the payer. */
 export async function settleCreditRefund(
@@ -15,7 +15,7 @@ export async function settleCreditRefund(
 ): Promise<void> {
   if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
-  const left = await leftOf(tx, payment.bill_id)
+  const left = await remainingCredit(tx, payment.bill_id)
   if (left === 0n) await clearAlert(tx, 'refund_waiting', payment.bill_id)
 }
 
@@ -26,7 +26,7 @@ export async function returnCreditRefund(
 ): Promise<void> {
   if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
-  await tellWaiting(tx, payment, reason)
+  await alertUnsentCreditRefund(tx, payment, reason)
 }
 
 interface Returned {
@@ -41,7 +41,7 @@ export async function failCreditRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  if (isCreditRefund(payment)) await tellWaiting(tx, payment, reason)
+  if (isCreditRefund(payment)) await alertUnsentCreditRefund(tx, payment, reason)
 }
 
 function isCreditRefund(payment: PaymentRow): payment is PaymentRow & { bill_id: string } {
@@ -69,11 +69,11 @@ async function book(
 }
 
 /** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
-async function tellWaiting(
+async function alertUnsentCreditRefund(
   tx: Tx,
   { bill_id }: PaymentRow & { bill_id: string },
   reason: string,
 ): Promise<void> {
-  const left = await leftOf(tx, bill_id)
+  const left = await remainingCredit(tx, bill_id)
   await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
 }

@@ -32,7 +32,7 @@ export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<Pay
  * payer's bills that `undo` reopens, in the same transaction, because their new debits would
  * otherwise collect too much. Bills that a debit was already about to pay are left to that debit.
  */
-export async function undoCredited(
+export async function undoRefundedPayment(
   tx: Tx,
   planned: readonly PaymentRow[],
   undo: () => Promise<void>,

@@ -1,15 +1,15 @@
 /** Sets off a payer's credits against its open bills, and refunds the rest. */
 import { type RawBuilder, sql } from 'kysely'
 import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
-import { clearAlert, restateAlert } from '../../../platform/alerts/index.ts'
+import { clearAlert, updateAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { euros, least } from '../../../platform/kit/money.ts'
+import { euros, minAmount } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { setOffInterest } from '../../loans/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import { type BillRow, lockBillsOfPayers, readBills } from '../store.ts'
-import { payBack } from './pay-back.ts'
+import { refundCredit } from './plan-refunds.ts'
 
 interface Note {
   readonly id: string
@@ -53,9 +53,9 @@ async function setOffOwn(
   for (const note of notes) {
     const { left } = note
     await payBills(tx, actor, note, open)
-    if (note !== own && note.left !== left) await tellLeft(tx, note)
+    if (note !== own && note.left !== left) await updateCreditAlert(tx, note)
   }
-  if (own && own.left > 0n) await payBack(tx, actor, bill)
+  if (own && own.left > 0n) await refundCredit(tx, actor, bill)
 }
 
 /** Unused credits of the payers of locked bills that are about to be sent. */
@@ -93,15 +93,15 @@ async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
 }
 
 /** Cents of a bill's credit that are neither set off nor refunded, nor being refunded. */
-export async function leftOf(tx: Tx, bill_id: string): Promise<bigint> {
+export async function remainingCredit(tx: Tx, bill_id: string): Promise<bigint> {
   const [note] = await readNotes(tx, sql`b.id = ${bill_id}`)
   return note?.left ?? 0n
 }
 
 /** Updates or clears the alert about a credit that could not be refunded. */
-export async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
+export async function updateCreditAlert(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
-  else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
+  else await updateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }
 
 /** Statuses of bills that are sent but not paid. */
@@ -170,7 +170,7 @@ export async function payBills(
     where l.bill_id = any(${bill_ids}::uuid[]) and l.amount > l.paid
     order by array_position(${bill_ids}::uuid[], l.bill_id), o.paid_out_on, o.id`)
   for (const { bill_id, loan_id, open } of lines) {
-    const amount = least(open, note.left)
+    const amount = minAmount(open, note.left)
     if (amount === 0n) return
     await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
     note.left -= amount
@@ -189,10 +189,15 @@ export async function payCreditAgain(
   const [bill] = await readBills(tx, [refund.bill_id])
   await lockBillsOfPayers(tx, [bill!.payer_id])
   await replaceRefund(tx, refund.id)
-  if ((await leftOf(tx, bill!.id)) === 0n) {
+  if ((await remainingCredit(tx, bill!.id)) === 0n) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
   }
   const { account_number } = refund.to_account!
-  await payBack(tx, actor, bill!, new Map([[account_number, { cents: refund.amount, on: null }]]))
-  if ((await leftOf(tx, bill!.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
+  await refundCredit(
+    tx,
+    actor,
+    bill!,
+    new Map([[account_number, { cents: refund.amount, on: null }]]),
+  )
+  if ((await remainingCredit(tx, bill!.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
 }

@@ -7,12 +7,18 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { eachAlone, type Paged } from '../../../platform/db/slices.ts'
+import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type BillRow, lockBillsOfPayers } from '../store.ts'
-import { payBack } from './pay-back.ts'
-import { leftOf, notesOfPayers, openBills, payBills, tellLeft } from './set-off-credits.ts'
+import { refundCredit } from './plan-refunds.ts'
+import {
+  notesOfPayers,
+  openBills,
+  payBills,
+  remainingCredit,
+  updateCreditAlert,
+} from './set-off-credits.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 100
@@ -29,7 +35,7 @@ export function setOffReopened(): Paged {
         where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
           and b.payer_id > ${after}
         order by 1 limit ${SLICE}`),
-    work: (database, page, failures) => eachAlone(database, page, failures, setOffOne),
+    work: (database, page, failures) => runIndividually(database, page, failures, setOffOne),
   }
 }
 
@@ -66,9 +72,9 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   const before = note.left
   await payBills(tx, SERVICE, note, open)
   if (note.left === before && refunds.length === 0) return 0
-  await tellLeft(tx, note)
-  if (note.left > 0n) await payBack(tx, SERVICE, bill, planned)
-  if ((await leftOf(tx, bill.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
+  await updateCreditAlert(tx, note)
+  if (note.left > 0n) await refundCredit(tx, SERVICE, bill, planned)
+  if ((await remainingCredit(tx, bill.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
   return 1
 }
 

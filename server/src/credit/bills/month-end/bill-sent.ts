@@ -1,6 +1,6 @@
 /** Records that a partner has sent a bill to its payer itself. */
 import type { Body } from '@headroom/contract'
-import type { Findings } from '../../../context.ts'
+import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -40,7 +40,7 @@ export function checkSent(
   tx: Tx,
   sent_on: string | undefined,
   bill: BillRow | undefined,
-): Findings<BillRow | undefined> {
+): Validation<BillRow | undefined> {
   const sent_at = sent_on ? readWireMoment(sent_on) : null
   const wrong = (reason: string) => ({ faults: [{ name: 'sent_on', reason }] })
   if (sent_at && isInFuture(sent_at, tx.now)) return wrong('is in the future')

@@ -1,12 +1,12 @@
 /** The month-end run: bills the previous month's interest in bulk, in restartable pages. */
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
-import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import {
   BEFORE_ALL_IDS,
-  inLanes,
-  throwTogether,
-  togetherOrAlone,
+  batchOrIndividually,
+  inParallel,
+  throwAggregate,
 } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -33,8 +33,10 @@ export async function generateBills(database: Database, today: Day): Promise<num
   let bills = 0
   const next = (after: string) =>
     transaction(database, { ...ALL, read_only: true }, tx => borrowersToBill(tx, period, after))
-  await inLanes(next, async page => {
-    const made = await togetherOrAlone(page, failures, ids => billTogether(database, period, ids))
+  await inParallel(next, async page => {
+    const made = await batchOrIndividually(page, failures, ids =>
+      billTogether(database, period, ids),
+    )
     bills += made
   })
   const partners = await transaction(database, { ...ALL, read_only: true }, tx =>
@@ -43,9 +45,9 @@ export async function generateBills(database: Database, today: Day): Promise<num
         where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
   )
   for (const { id } of partners) {
-    bills += await togetherOrAlone([id], failures, () => billWhole(database, period, id))
+    bills += await batchOrIndividually([id], failures, () => billWhole(database, period, id))
   }
-  throwTogether('bills to generate', failures)
+  throwAggregate('bills to generate', failures)
   return bills
 }
 
@@ -224,7 +226,7 @@ async function writeBills(
   period: Period,
   groups: readonly (readonly Line[])[],
 ): Promise<number> {
-  const born = birth('bill', [])
+  const born = initialStatus('bill', [])
   const made = groups.map(lines => {
     const { loan } = lines[0]!
     const id = tx.newId()
@@ -258,7 +260,7 @@ async function writeBills(
     fresh.flatMap(m => m.lines),
   )
   const births = fresh.map(m => ({ ...m.bill, birth: born }))
-  recordBirths(tx, SERVICE, births)
+  recordCreation(tx, SERVICE, births)
   await finish(tx, [...inserted])
   return fresh.length
 }

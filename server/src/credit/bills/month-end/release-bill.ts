@@ -1,6 +1,6 @@
 /** Releases a bill that could not be mailed, at an operator's request. */
 import { sql } from 'kysely'
-import { recordAct } from '../../../platform/access/index.ts'
+import { recordAudit } from '../../../platform/access/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -36,7 +36,7 @@ export async function releaseBill(
   await makeDue(tx, actor, [due])
   await clearAlert(tx, 'bill_unsent', bill_id)
   const what = { resource: 'bill', resource_id: bill_id, partner_id }
-  await recordAct(tx, { actor, act: 'release', reason, ...what })
+  await recordAudit(tx, { actor, act: 'release', reason, ...what })
   // Its document shows the old due date.
   if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { bill_id })
 }

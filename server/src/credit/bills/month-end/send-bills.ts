@@ -1,23 +1,23 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
 import { sql } from 'kysely'
-import type { BillInput } from '../../../outside/documents/index.ts'
+import type { BillInput } from '../../../integrations/documents/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { type Paged, togetherOrAlone } from '../../../platform/db/slices.ts'
+import { batchOrIndividually, type Paged } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { settleBills } from '../collection/sync-bill-lines.ts'
-import { refreshBills, refreshInSlices } from '../corrections/refresh-bills.ts'
+import { refreshBills, refreshInBatches } from '../corrections/refresh-bills.ts'
 import { setOffCredits } from '../credits/set-off-credits.ts'
-import { draftBills } from '../papers/draft-bills.ts'
+import { draftBills } from '../documents/draft-bills.ts'
 import {
-  type DrawnBill,
+  type BillDocument,
+  type BillDraft,
   drawBill,
   mailBills,
-  OutdatedPaper,
-  type WrittenBill,
+  OutdatedDocumentError,
   writeBills,
-} from '../papers/write-bills.ts'
+} from '../documents/write-bills.ts'
 import { partnersThatSend } from '../parties.ts'
 import { periodBilledIn, sendingDay } from '../rules.ts'
 import {
@@ -47,7 +47,7 @@ export function sendBills(today: Day): readonly Paged[] {
     work: async (database, page, failures) => {
       let sent = 0
       for (const batch of batchesOf(page, today)) {
-        sent += await togetherOrAlone(batch, failures, ids => sendTogether(database, ids))
+        sent += await batchOrIndividually(batch, failures, ids => sendTogether(database, ids))
       }
       return sent
     },
@@ -91,7 +91,7 @@ async function sendTogether(
   ids: readonly string[],
   loans_max?: number,
 ): Promise<number> {
-  const since = ids.length === 1 ? await refreshInSlices(database, ids[0]!, loans_max) : null
+  const since = ids.length === 1 ? await refreshInBatches(database, ids[0]!, loans_max) : null
   const all = { partners: '*' } as const
   const drafts = await transaction(database, all, tx => readDrafts(tx, ids))
   const papers = await drawAll(drafts)
@@ -101,7 +101,7 @@ async function sendTogether(
     try {
       return await transaction(database, all, tx => sendNow(tx, drafted, since, papers))
     } catch (error) {
-      if (!(error instanceof OutdatedPaper) || drawings === DRAWINGS_MAX) throw error
+      if (!(error instanceof OutdatedDocumentError) || drawings === DRAWINGS_MAX) throw error
       for (const [id, paper] of await drawAll(error.inputs)) papers.set(id, paper)
     }
   }
@@ -120,8 +120,8 @@ async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<s
   )
 }
 
-async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, DrawnBill>> {
-  const drawn = new Map<string, DrawnBill>()
+async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, BillDocument>> {
+  const drawn = new Map<string, BillDocument>()
   for (const [id, input] of inputs) drawn.set(id, await drawBill(input))
   return drawn
 }
@@ -130,7 +130,7 @@ async function sendNow(
   tx: Tx,
   ids: readonly string[],
   since: Date | null,
-  papers: ReadonlyMap<string, DrawnBill>,
+  papers: ReadonlyMap<string, BillDocument>,
 ): Promise<number> {
   const fresh = (await refreshBills(tx, SERVICE, ids, since)).filter(
     bill => bill.status === 'GENERATED',
@@ -150,7 +150,7 @@ async function sendNow(
 async function issueBills(
   tx: Tx,
   bills: readonly BillRow[],
-  papers: ReadonlyMap<string, DrawnBill>,
+  papers: ReadonlyMap<string, BillDocument>,
 ): Promise<void> {
   await move(tx, SERVICE, 'bill', bills, 'validate')
   const written = await writeBills(tx, bills, papers)
@@ -191,7 +191,7 @@ async function issueBills(
   )
 }
 
-async function tellUnsent(tx: Tx, held: readonly WrittenBill[]): Promise<void> {
+async function tellUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
   const why = 'neither the borrower nor its partner has an e-mail address'
   await raiseAlerts(
     tx,

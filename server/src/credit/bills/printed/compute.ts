@@ -3,8 +3,8 @@
  * docs/decisions/0034.
  */
 import { addDays, compare, type Day, daysBetween } from '../../../platform/kit/dates.ts'
-import { accrue, magnitude, roundHalfEven, toWire } from '../../../platform/kit/money.ts'
-import { accruedTo, type Step } from '../../loans/interest.ts'
+import { absAmount, accrue, roundHalfEven, toWire } from '../../../platform/kit/money.ts'
+import { accruedTo, type PrincipalStep } from '../../loans/interest.ts'
 import type { Component, EarlierLine, PrintedLine } from '../printed-line.ts'
 import { type LoanFact, reasonOf } from './rules.ts'
 
@@ -21,7 +21,7 @@ export interface Basis {
   readonly component: Component
   readonly rate_ppm: number
   /** Interest-bearing principal, by day. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   readonly period_from: Day
   /** The first day after the period. */
   readonly end: Day
@@ -37,7 +37,7 @@ export interface Basis {
 }
 
 /** Days with a constant difference between actual and billed principal. */
-export interface Run {
+export interface PrincipalSpan {
   readonly from_on: Day
   readonly until_on: Day
   readonly principal: bigint
@@ -48,11 +48,11 @@ export interface Run {
  * also split at `cuts`.
  */
 export function differences(
-  steps: readonly Step[],
+  steps: readonly PrincipalStep[],
   earlier: readonly PrintedLine[],
   end: Day,
   cuts: readonly Day[],
-): Run[] {
+): PrincipalSpan[] {
   const billed = earlier.filter(line => line.principal !== undefined)
   const starts = [
     ...steps.map(step => step.from_on),
@@ -91,7 +91,7 @@ type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill
  * A run billed differently before is an adjustment, and so is one that an earlier bill missed
  * because of a fact known later. Days not billed for another reason are billed late, not corrected.
  */
-function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature {
+function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basis): Nature {
   const covering = earlier.find(
     line =>
       line.principal !== undefined && line.from_on! <= run.from_on && run.from_on <= line.to_on!,
@@ -110,7 +110,7 @@ function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature
 }
 
 /** Merges adjacent runs that are alike. */
-function joined<T extends Nature & { run: Run }>(runs: readonly T[]): T[] {
+function joined<T extends Nature & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {
     const last = result.at(-1)
@@ -126,7 +126,7 @@ function joined<T extends Nature & { run: Run }>(runs: readonly T[]): T[] {
   return result
 }
 
-function figuresOf({ from_on, until_on, principal }: Run, rate_ppm: number) {
+function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: number) {
   const days = daysBetween(from_on, until_on)
   const amount = toWire(roundHalfEven(accrue(principal, rate_ppm, days)))
   const to_on = addDays(until_on, -1)
@@ -150,7 +150,7 @@ function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
   const exact = accruedTo(steps, rate_ppm, end)
   const isRounding =
     rounding === roundHalfEven(exact) - billed - sumOf([...lines, ...undone]) &&
-    magnitude(rounding) <= roundingMax(lines.length + earlier.length)
+    absAmount(rounding) <= roundingMax(lines.length + earlier.length)
   const line: PrintedLine = isRounding
     ? {
         kind: 'ROUNDING',

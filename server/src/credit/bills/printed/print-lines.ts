@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import type { BilledLoan, Step } from '../../loans/index.ts'
+import type { BilledLoan, PrincipalStep } from '../../loans/index.ts'
 import type { Component, EarlierLine, PrintedLine } from '../printed-line.ts'
 import { endOf, type Period } from '../rules.ts'
 import { differences, type IssuedBill, printedLines } from './compute.ts'
@@ -12,7 +12,7 @@ import type { LoanFact } from './rules.ts'
 export interface BilledPart {
   readonly loan: BilledLoan
   readonly payer_id: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   /** Cents, mark-up included. */
   readonly amount: bigint
   readonly mark_up: bigint

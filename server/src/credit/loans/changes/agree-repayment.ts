@@ -1,26 +1,30 @@
 /** Changes the due date or repayment method of a running loan: checked first, then agreed. */
-import { type Means, methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
-import { state } from '../../../facts.ts'
+import {
+  activeMethods,
+  type DebitSource,
+  sameDebitSource,
+} from '../../../companies/borrowers/index.ts'
+import { publishFact } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { note } from '../../../platform/events/record.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
-import { planCollections } from '../repayment/plan-collections.ts'
-import { readProduct } from '../requests/situation.ts'
+import { lockLoansWithLinks } from '../links.ts'
+import { mailPostponed } from '../mail-borrower.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
+import { readProduct } from '../requests/decision-inputs.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
-import { mailPostponed } from '../tell-borrower.ts'
-import { lockMoney } from '../ties.ts'
 import {
-  dayWished,
   describeChanges,
   type Fault,
   type Limits,
   repaymentDayFault,
+  requestedDueDate,
 } from './changeable.ts'
 
-export interface RepaymentWish {
+export interface RepaymentTermsRequest {
   readonly to_repay_on?: Day | null | undefined
   readonly method?: RepaymentMethod | null | undefined
   /** The account to debit; by default that of the borrower's main mandate. */
@@ -28,11 +32,11 @@ export interface RepaymentWish {
 }
 
 /** A requested change that passed all checks. */
-export interface Agreement {
+export interface AgreedTerms {
   readonly loan: LoanRow
   readonly to_repay_on: Day
   readonly method: RepaymentMethod
-  readonly means: Means
+  readonly means: DebitSource
   /** The first day on which a direct debit agreed on now can fall. */
   readonly free_from: Day
 }
@@ -43,24 +47,24 @@ export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
 }
 
 /** Checks a change for a locked loan in TO_REPAY; returns an agreement or the reason against. */
-export async function inspectRepayment(
+export async function checkRepaymentTerms(
   tx: Tx,
   loan: LoanRow,
-  wish: RepaymentWish,
-): Promise<Agreement | Fault> {
+  wish: RepaymentTermsRequest,
+): Promise<AgreedTerms | Fault> {
   const limits = await limitsOf(tx, loan)
   const free_from = firstFreeDebitDay(limits.now, limits.cut_off)
   const before = loan.repayment_method as RepaymentMethod
   const method = wish.method ?? before
-  const to_repay_on = dayWished(loan, wish.to_repay_on)
+  const to_repay_on = requestedDueDate(loan, wish.to_repay_on)
   const moved = to_repay_on !== loan.to_repay_on
   const fault =
     repaymentDayFault(loan, to_repay_on, method, limits) ??
     (moved ? installmentsFault(loan, 'to_repay_at') : null)
   if (fault) return fault
-  const chosen = await chooseMeans(tx, loan, wish)
+  const chosen = await chooseDebitSource(tx, loan, wish)
   if ('code' in chosen) return chosen
-  const other = method !== before || !sameMeans(chosen, loan)
+  const other = method !== before || !sameDebitSource(chosen, loan)
   if ((moved || other) && (await isFrozen(tx, loan, moved, free_from))) {
     const name = moved ? 'to_repay_at' : 'repayment_method'
     return { code: 'collection_frozen', name, reason: 'the debit is less than 3 banking days off' }
@@ -87,18 +91,18 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
  * The mandate or wallet for the requested method, or for the loan's own: the loan's current one if
  * still in force; neither for a transfer.
  */
-export async function chooseMeans(
+export async function chooseDebitSource(
   tx: Tx,
   loan: LoanRow,
-  wish: Pick<RepaymentWish, 'method' | 'iban'>,
-): Promise<Means | Fault> {
+  wish: Pick<RepaymentTermsRequest, 'method' | 'iban'>,
+): Promise<DebitSource | Fault> {
   const method = wish.method ?? loan.repayment_method
   const iban = wish.iban ?? null
   if (method === 'SCT') return { mandate_id: null, wallet_id: null }
   const { mandate_id, wallet_id } = loan
-  const methods = (await methodsInForce(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
+  const methods = (await activeMethods(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
   const same = method === loan.repayment_method && iban === null
-  if (same && methods.some(m => sameMeans(m, loan))) return { mandate_id, wallet_id }
+  if (same && methods.some(m => sameDebitSource(m, loan))) return { mandate_id, wallet_id }
   const found = methods.find(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
@@ -113,10 +117,10 @@ export async function chooseMeans(
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,
-  { loan, to_repay_on, method, means, free_from }: Agreement,
+  { loan, to_repay_on, method, means, free_from }: AgreedTerms,
 ): Promise<void> {
   const moved = to_repay_on !== loan.to_repay_on
-  const other = method !== loan.repayment_method || !sameMeans(means, loan)
+  const other = method !== loan.repayment_method || !sameDebitSource(means, loan)
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
   await setAgreed(tx, loan, {
@@ -134,7 +138,10 @@ export async function agreeRepayment(
       free.map(({ id }) => ({ id, scheduled_on })),
     )
   }
-  await planCollections(tx, actor, await lockMoney(tx, [loan.id]), { anew: true, free_from })
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan.id]), {
+    anew: true,
+    free_from,
+  })
   const changes = describeChanges({
     to_repay_at: [loan.to_repay_on, to_repay_on],
     repayment_method: [loan.repayment_method, method],
@@ -143,7 +150,7 @@ export async function agreeRepayment(
   })
   await amendLoan(tx, actor, loan, changes)
   const { id: loan_id, partner_id } = loan
-  await state(tx, actor, 'repayment_agreed', { loan_id, partner_id })
+  await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
   if (postponed) await mailPostponed(tx, loan, to_repay_on)
 }
 
@@ -161,5 +168,5 @@ export async function amendLoan(
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes === '') return
   recordAmendment(tx, actor, 'loan', loans, changes)
-  for (const { id } of loans) note(tx, 'loan', id, 'Loan.UPDATED')
+  for (const { id } of loans) recordEvent(tx, 'loan', id, 'Loan.UPDATED')
 }

@@ -1,20 +1,22 @@
 /** Serves PATCH /loan; the bank verifies a new payee first. */
-import type { Prepared } from '../../../context.ts'
-import type { PayeeCheck } from '../../../outside/ports/bank.ts'
-import { readAs } from '../../../platform/db/transaction.ts'
+import type { PreparedHandler } from '../../../context.ts'
+import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
+import { readForPartner } from '../../../platform/db/transaction.ts'
 import { parseIban } from '../../../platform/kit/iban.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { lockLoanMoney } from '../money.ts'
 import { readLoan, viewLoan } from '../queries.ts'
 import { type CheckedChange, changeLoan as change, checkChange } from './change-loan.ts'
 
-export const changeLoan: Prepared<'changeLoan', PayeeCheck, CheckedChange> = {
+export const changeLoan: PreparedHandler<'changeLoan', PayeeCheck, CheckedChange> = {
   check: async (tx, { params: { loan_id }, body, caller: { partner_id } }) => {
     const [loan] = loan_id ? await lockLoanMoney(tx, [loan_id]) : []
     return checkChange(tx, loan?.partner_id === partner_id ? loan : undefined, body)
   },
   prepare: async (context, { params, body, caller: { partner_id } }) => {
-    const loan = await readAs(context, partner_id, tx => readLoan(tx, partner_id, params.loan_id))
+    const loan = await readForPartner(context, partner_id, tx =>
+      readLoan(tx, partner_id, params.loan_id),
+    )
     if (!loan) throw problem('resource_unknown')
     if (body.loan_to?.account_number_type !== 'iban') return 'no_match'
     const parsed = parseIban(body.loan_to.account_number)

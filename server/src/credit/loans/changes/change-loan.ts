@@ -1,8 +1,8 @@
 /** Changes a loan as its status allows: all or nothing. */
 import { type ChangeLoanBody, UNDECIDED_LOANS } from '@headroom/contract'
-import type { Findings } from '../../../context.ts'
+import type { Validation } from '../../../context.ts'
+import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
 import { lockScheduled, setToReferences } from '../../../money/payments/index.ts'
-import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
@@ -14,24 +14,24 @@ import { type LockedLoan, setAgreed } from '../store.ts'
 import {
   agreeRepayment,
   amendLoan,
-  inspectRepayment,
+  checkRepaymentTerms,
   installmentsFault,
   limitsOf,
 } from './agree-repayment.ts'
 import { changeUndecided, dayFaults } from './change-undecided.ts'
-import { dayWished, describeChanges, lockedFields, repaymentDayFault } from './changeable.ts'
+import { describeChanges, lockedFields, repaymentDayFault, requestedDueDate } from './changeable.ts'
 import {
-  type Change,
+  type LoanChange,
   metadataChange,
   referenceChanges,
   referencesOf,
-  refuse,
-} from './changes-asked.ts'
+  throwFault,
+} from './parse-change.ts'
 
 /** A requested change of a locked loan, and the payee account it names. */
 export interface CheckedChange {
   readonly loan: LockedLoan
-  readonly change: Change
+  readonly change: LoanChange
   readonly payee: Payee | null
 }
 
@@ -45,7 +45,7 @@ export async function checkChange(
   tx: Tx,
   loan: LockedLoan | undefined,
   body: WellFormed<ChangeLoanBody>,
-): Promise<Findings<CheckedChange>> {
+): Promise<Validation<CheckedChange>> {
   const faults: InvalidParam[] = body.lender_id ? [ONE_LENDER] : []
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const change = readChange(body, fault)
@@ -55,9 +55,9 @@ export async function checkChange(
   return { faults, meaning: loan ? { loan, change, payee } : null }
 }
 
-async function daysFaults(tx: Tx, loan: LockedLoan, change: Change): Promise<InvalidParam[]> {
+async function daysFaults(tx: Tx, loan: LockedLoan, change: LoanChange): Promise<InvalidParam[]> {
   const wished =
-    loan.status === 'TO_REPAY' ? dayWished(loan, change.to_repay_on) : change.to_repay_on
+    loan.status === 'TO_REPAY' ? requestedDueDate(loan, change.to_repay_on) : change.to_repay_on
   const terms = {
     to_pay_on: change.to_pay_on ?? loan.to_pay_on,
     to_repay_on: wished ?? loan.to_repay_on,
@@ -104,7 +104,7 @@ function refuseLocked(loan: LockedLoan, body: ChangeLoanBody): void {
   throw problem('state_conflict', `${locked.join(', ')} ${reason}`, { invalid_params })
 }
 
-function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change {
+function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): LoanChange {
   const { to_pay_at, to_repay_at, ...rest } = body
   const read = (name: string, text: string | null | undefined) => {
     const day = text == null ? null : readWireDay(text)
@@ -117,11 +117,11 @@ function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): Change 
   return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
-function refuseOfInstallments(loan: LockedLoan, change: Change): void {
+function refuseOfInstallments(loan: LockedLoan, change: LoanChange): void {
   const { amount, to_pay_on, to_repay_on } = change
   if (amount == null && !to_pay_on && !to_repay_on) return
   const fault = installmentsFault(loan, amount == null ? 'to_repay_at' : 'amount')
-  if (fault) refuse(fault)
+  if (fault) throwFault(fault)
 }
 
 /** The contract is final; only the agreed due date and the references can change. */
@@ -129,13 +129,13 @@ async function changeApproved(
   tx: Tx,
   actor: Actor,
   loan: LockedLoan,
-  change: Change,
+  change: LoanChange,
 ): Promise<void> {
   const to_repay_on = change.to_repay_on ?? loan.to_repay_on
   const planned = await lockScheduled(tx, { loan_id: loan.id })
   const payout = planned.find(p => p.payment_type === 'LOAN_PAYMENT')
   if (payout && to_repay_on <= payout.scheduled_on) {
-    refuse({ code: 'request_invalid', name: 'to_repay_at', reason: 'must be after the payout' })
+    throwFault({ code: 'request_invalid', name: 'to_repay_at', reason: 'must be after the payout' })
   }
   const references = referencesOf(loan, change)
   if (payout && change.loan_to_references) {
@@ -157,11 +157,11 @@ async function changeRunning(
   tx: Tx,
   actor: Actor,
   loan: LockedLoan,
-  change: Change,
+  change: LoanChange,
 ): Promise<void> {
   const wish = { to_repay_on: change.to_repay_on, method: change.repayment_method }
-  const outcome = await inspectRepayment(tx, loan, wish)
-  if ('code' in outcome) refuse(outcome)
+  const outcome = await checkRepaymentTerms(tx, loan, wish)
+  if ('code' in outcome) throwFault(outcome)
   if (change.metadata) {
     await setAgreed(tx, loan, { metadata: change.metadata as never })
     await amendLoan(tx, actor, loan, metadataChange(loan, change))

@@ -1,7 +1,7 @@
 /** Changes a loan that is not approved yet, by the rules of a new request. */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeLines } from '../../../companies/credit-lines/index.ts'
-import type { PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
@@ -9,21 +9,25 @@ import { fromWire } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
-import { decideAgain } from '../requests/decide-waiting-loans.ts'
-import { payeeOf } from '../requests/judge.ts'
-import { shareAnew } from '../requests/keep-what-came.ts'
+import { payeeOf } from '../requests/decide-requests.ts'
+import { redecideLoan } from '../requests/decide-waiting-loans.ts'
+import {
+  accountsOfOthers,
+  type BorrowerFacts,
+  readBorrowerFacts,
+} from '../requests/decision-inputs.ts'
 import type { Payee } from '../requests/read-request.ts'
-import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from '../requests/situation.ts'
+import { reallocateInvoices } from '../requests/save-request-details.ts'
 import { type LoanRow, type LockedLoan, setAgreed } from '../store.ts'
-import { amendLoan, chooseMeans } from './agree-repayment.ts'
+import { amendLoan, chooseDebitSource } from './agree-repayment.ts'
 import { describeChanges, type Limits } from './changeable.ts'
 import {
-  type Change,
+  type LoanChange,
   metadataChange,
   referenceChanges,
   referencesOf,
-  refuse,
-} from './changes-asked.ts'
+  throwFault,
+} from './parse-change.ts'
 
 type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
 
@@ -32,7 +36,7 @@ export async function changeUndecided(
   tx: Tx,
   actor: Actor,
   loan: LockedLoan,
-  change: Change,
+  change: LoanChange,
   payee: (Payee & { readonly check: PayeeCheck }) | null,
 ): Promise<void> {
   const terms: Terms = {
@@ -41,13 +45,13 @@ export async function changeUndecided(
     to_repay_on: change.to_repay_on ?? loan.to_repay_on,
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
-  const means = await chooseMeans(tx, loan, { method: change.repayment_method })
-  if ('code' in means) refuse(means)
+  const means = await chooseDebitSource(tx, loan, { method: change.repayment_method })
+  if ('code' in means) throwFault(means)
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
   const whose = payee
     ? payeeOf(payee, facts, payee.check, await isForeign(tx, payee.iban, facts))
     : 'own'
-  const decision = await decideAgain(tx, { ...loan, ...terms }, whose)
+  const decision = await redecideLoan(tx, { ...loan, ...terms }, whose)
   if (decision.outcome === 'decline') {
     throw problem('change_refused', `it would be declined: ${decision.code}`)
   }
@@ -65,7 +69,7 @@ export async function changeUndecided(
     ...(change.transfer_contract_url && { transfer_contract_url: change.transfer_contract_url }),
   })
   await holdMore(tx, loan, reserved)
-  if (terms.amount !== loan.amount) await shareAnew(tx, { ...loan, ...terms })
+  if (terms.amount !== loan.amount) await reallocateInvoices(tx, { ...loan, ...terms })
   if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
@@ -97,7 +101,7 @@ async function isForeign(tx: Tx, iban: string | null, facts: BorrowerFacts): Pro
 
 function newAccount(
   account_number: string,
-  { loan_to }: Change,
+  { loan_to }: LoanChange,
   facts: BorrowerFacts,
 ): PaymentAccount {
   const { bank_identifier, bank_identifier_type } = loan_to!
@@ -119,7 +123,7 @@ async function holdMore(tx: Tx, loan: LockedLoan, reserved: bigint): Promise<voi
 
 function changesOf(
   loan: LockedLoan,
-  change: Change,
+  change: LoanChange,
   terms: Terms,
   loan_to: PaymentAccount | null,
 ): string {

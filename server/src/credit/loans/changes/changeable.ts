@@ -31,7 +31,7 @@ export interface Limits {
 }
 
 /** The due date to agree on. Requesting the due date that the API already shows changes nothing. */
-export function dayWished(
+export function requestedDueDate(
   { to_repay_on, falls_due_on }: { readonly to_repay_on: Day; readonly falls_due_on: Day },
   asked: Day | null | undefined,
 ): Day {

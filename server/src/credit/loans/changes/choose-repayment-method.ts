@@ -1,18 +1,18 @@
 /** Moves the collection of a borrower's active loans to another repayment method. */
 import { sql } from 'kysely'
 import {
-  type MethodInForce,
-  methodsInForce,
-  sameMeans,
+  type ActiveMethod,
+  activeMethods,
+  sameDebitSource,
 } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, pendingDebits, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
+import { lockLoansWithLinks } from '../links.ts'
 import { lockLoanMoney } from '../money.ts'
-import { planCollections } from '../repayment/plan-collections.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
 import { type LoanRow, setMethod } from '../store.ts'
-import { lockMoney } from '../ties.ts'
 import { amendLoans } from './agree-repayment.ts'
 import { describeChanges } from './changeable.ts'
 
@@ -29,7 +29,7 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
  * days ahead. Amounts and dates stay (domain.md, rule 7).
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  const methods = (await methodsInForce(tx, [fact.borrower_id])).get(fact.borrower_id)
+  const methods = (await activeMethods(tx, [fact.borrower_id])).get(fact.borrower_id)
   const method = methods?.find(m => m.id === fact.repayment_method_id)
   assert(method, `method ${fact.repayment_method_id} is in force`)
   const active = await tx.all(sql<{ id: string }>`
@@ -48,8 +48,8 @@ export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): P
   )
 }
 
-function isCollectedBy(loan: LoanRow, method: MethodInForce): boolean {
-  return method.payment_method === loan.repayment_method && sameMeans(method, loan)
+function isCollectedBy(loan: LoanRow, method: ActiveMethod): boolean {
+  return method.payment_method === loan.repayment_method && sameDebitSource(method, loan)
 }
 
 /** Loans whose pending debits are all frozen stay unchanged. */
@@ -57,7 +57,7 @@ async function chooseFor(
   tx: Tx,
   actor: Actor,
   loans: readonly LoanRow[],
-  method: MethodInForce,
+  method: ActiveMethod,
 ): Promise<void> {
   if (loans.length === 0) return
   const frozen_until = frozenUntil(tx.today)
@@ -71,7 +71,7 @@ async function chooseFor(
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
   const changing = reached.map(one => one.loan.id)
   await setMethod(tx, changing, method)
-  await planCollections(tx, actor, await lockMoney(tx, changing), {
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, changing), {
     anew: false,
     free_from: frozen_until,
   })
@@ -86,7 +86,7 @@ async function chooseFor(
   }
 }
 
-function changesOf(loan: LoanRow, method: MethodInForce): string {
+function changesOf(loan: LoanRow, method: ActiveMethod): string {
   return describeChanges({
     repayment_method: [loan.repayment_method, method.payment_method],
     mandate: [loan.mandate_id ?? 'none', method.mandate_id ?? 'none'],

@@ -1,6 +1,6 @@
 /** Draws the amended agreement of a loan that a plan repays. */
 import type { Context } from '../../../context.ts'
-import { drawPdf } from '../../../outside/documents/index.ts'
+import { drawPdf } from '../../../integrations/documents/index.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
 import { readLoans } from '../queries.ts'
 import { lockLoans } from '../store.ts'

@@ -1,8 +1,8 @@
 /** Bundles documents of loans into one download. */
 import type { Body } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import type { Call, Checked, Findings } from '../../../context.ts'
-import { documentAddress, storeBundle } from '../../../outside/documents/index.ts'
+import type { Call, CheckedHandler, Validation } from '../../../context.ts'
+import { documentAddress, storeBundle } from '../../../integrations/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
@@ -14,13 +14,13 @@ const MEGABYTE = 1_000_000
 const BYTES_MAX = 250 * MEGABYTE
 
 /** A request must name loans or a range of payout dates. */
-function checkRange(body: WellFormed<Body<'fetchLoanDocuments'>>): Findings {
+function checkRange(body: WellFormed<Body<'fetchLoanDocuments'>>): Validation {
   const { loan_ids, to_pay_at_from, to_pay_at_to } = body
   if (loan_ids?.length || to_pay_at_from || to_pay_at_to) return { faults: [] }
   return { faults: [{ name: 'loan_ids', reason: 'name loans, or a range of to_pay_at' }] }
 }
 
-export const fetchLoanDocuments: Checked<'fetchLoanDocuments'> = {
+export const fetchLoanDocuments: CheckedHandler<'fetchLoanDocuments'> = {
   check: (_tx, { body }) => checkRange(body),
   handle: (tx, call) => fetch(tx, call),
 }

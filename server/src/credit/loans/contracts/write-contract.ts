@@ -1,7 +1,6 @@
 /** Writes the contract of an approved loan and mails it. */
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../../companies/borrowers/index.ts'
-import { mailBorrowers } from '../../../money/partner-terms/index.ts'
 import {
   type ContractInput,
   contractAmendedMail,
@@ -12,13 +11,14 @@ import {
   type Mail,
   type PaperDocument,
   storeDocuments,
-} from '../../../outside/documents/index.ts'
+} from '../../../integrations/documents/index.ts'
+import { mailBorrowers } from '../../../money/partner-terms/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { daysBetween, parisDay } from '../../../platform/kit/dates.ts'
 import { collectionDay } from '../dates.ts'
-import { type Installment, openParts, plannedInterest } from '../installments.ts'
-import { installmentsOf, type LoanRead } from '../queries.ts'
+import { type Installment, openInstallments, plannedInterest } from '../installments.ts'
+import { installmentsOf, type LoanWithDetails } from '../queries.ts'
 import { type LoanRow, setContract } from '../store.ts'
 
 interface Accepted {
@@ -52,7 +52,7 @@ export interface Amendment {
 /** Writes the contract of a loan, or its amendment by a plan, in the borrower's language. */
 export async function draftContract(
   tx: Tx,
-  loan: LoanRead,
+  loan: LoanWithDetails,
   amendment: Amendment | null = null,
 ): Promise<ContractDraft> {
   const borrower = await findBorrower(tx, loan.partner_id, loan.borrower_id)
@@ -117,7 +117,7 @@ export async function issueContract(
 
 async function contractInput(
   tx: Tx,
-  loan: LoanRead,
+  loan: LoanWithDetails,
   borrower: BorrowerRow,
 ): Promise<ContractInput> {
   const accepted = await tx.one(sql<Accepted>`
@@ -131,7 +131,7 @@ async function contractInput(
   const invoice_number = await invoiceNumbers(tx, loan)
   const installments = installmentsOf(loan)
   const whole = [{ due_on: loan.to_repay_on, amount: loan.amount }]
-  const parts = openParts(installments.length > 0 ? installments : whole, 0n)
+  const parts = openInstallments(installments.length > 0 ? installments : whole, 0n)
   const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
   const { to_pay_on } = loan
   // The borrower's own cost: mark-up included, and nothing if the partner pays the fees.
@@ -169,7 +169,7 @@ async function contractInput(
 
 async function amended(
   tx: Tx,
-  loan: LoanRead,
+  loan: LoanWithDetails,
   { installments, recollection_fees, mandate, wallet, reference }: Amendment,
 ): Promise<Pick<ContractInput, 'plan' | 'repayment'>> {
   const before = await tx.maybe(sql<{ id: string; created_at: Date }>`
@@ -190,7 +190,7 @@ async function amended(
 }
 
 /** Numbers of the invoices that the loan finances, as listed in its agreement. */
-async function invoiceNumbers(tx: Tx, loan: LoanRead): Promise<string> {
+async function invoiceNumbers(tx: Tx, loan: LoanWithDetails): Promise<string> {
   if (loan.invoice_ids.length === 0) return ''
   const rows = await tx.all(sql<{ invoice_number: string }>`
     select i.invoice_number from invoices i join invoice_loans f on f.invoice_id = i.id
@@ -213,7 +213,7 @@ function debitRoute(
   }
 }
 
-function walletRoute(loan: LoanRead): ContractInput['repayment'] | null {
+function walletRoute(loan: LoanWithDetails): ContractInput['repayment'] | null {
   const { wallet_number: wallet, to_repay_on: debit_on } = loan
   return wallet ? { method: 'P2P', wallet, debit_on } : null
 }

@@ -4,15 +4,15 @@ import type { PaymentRow } from '../../../money/payments/types.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { withdrawLoans } from '../closing/cancel-loan.ts'
 import { endWriteOff } from '../end-write-offs.ts'
-import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
-import { planCollections } from '../repayment/plan-collections.ts'
-import { planRefunds, planRefundsOf } from '../repayment/refund-surplus.ts'
+import { mailPaidOut } from '../mail-borrower.ts'
+import { bookLoanFact, lockLoanMoney } from '../money.ts'
+import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
+import { planRefunds, planRefundsOf } from '../repayments/refund-surplus.ts'
 import { type LockedLoan, voidMovements } from '../store.ts'
-import { mailPaidOut } from '../tell-borrower.ts'
 
 /** Books the settled payout: interest accrues from its value date, and a debit is planned. */
 export async function settlePayout(
@@ -26,7 +26,7 @@ export async function settlePayout(
   const { id: payment_id, amount } = payment
   const moved = [{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id, amount, value_on }]
   await move(tx, actor, 'loan', [loan], 'settle_payout')
-  const booked = await rebook(tx, actor, {
+  const booked = await bookLoanFact(tx, actor, {
     loan: { ...loan, status: 'TO_REPAY' },
     fact: { kind: 'payout', value_on, cash: -amount, payment_id },
     moved,
@@ -76,7 +76,7 @@ export async function returnPayout(
   await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   await endWriteOff(tx, actor, loan, 'its payout came back')
-  const booked = await rebook(tx, actor, {
+  const booked = await bookLoanFact(tx, actor, {
     loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
     before: loan,

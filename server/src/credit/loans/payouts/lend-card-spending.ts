@@ -1,6 +1,6 @@
 /** Creates the loans of card cycles: the spending of a line becomes one loan, already paid out. */
 import { type RawBuilder, sql } from 'kysely'
-import { birth, recordBirths } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -8,18 +8,18 @@ import { sha256 } from '../../../platform/kit/crypto.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { firstDue } from '../installments.ts'
+import type { LoanMoney } from '../links.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebookAll } from '../money.ts'
-import { planCollections } from '../repayment/plan-collections.ts'
+import { bookLoanFacts, lockLoanMoney } from '../money.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
 import {
   type BorrowerFacts,
   feesOf,
   type ProductRow,
   readBorrowerFacts,
   readProducts,
-} from '../requests/situation.ts'
+} from '../requests/decision-inputs.ts'
 import { insertLoans } from '../store.ts'
-import type { LoanMoney } from '../ties.ts'
 
 const SERVICE = 'service'
 const LOAN_TYPE = 'CREDIT_CARD_FINANCING'
@@ -47,7 +47,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   )
   const product = (await readProducts(tx)).get(LOAN_TYPE)
   assert(product, 'the product of cards is there')
-  const born = birth('loan', [
+  const born = initialStatus('loan', [
     'check',
     'approve',
     'schedule_payout',
@@ -60,7 +60,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   })
   await insertLoans(tx, rows)
   const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
-  recordBirths(tx, SERVICE, births)
+  recordCreation(tx, SERVICE, births)
   await planCollections(tx, SERVICE, await bookPayouts(tx, rows))
   for (const { id: loan_id, partner_id } of rows) {
     enqueue(tx, 'write_contract', { loan_id }, partner_id)
@@ -84,7 +84,7 @@ async function bookPayouts(
     const moved = [{ loan_id, partner_id, kind, payment_id: null, amount, value_on }]
     return { loan, fact, moved }
   })
-  const booked = await rebookAll(tx, SERVICE, payouts)
+  const booked = await bookLoanFacts(tx, SERVICE, payouts)
   const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
     loan_id,
     partner_id,

@@ -1,13 +1,13 @@
 /** Lets an operator retry or cancel a payout that failed or was returned. */
 import { sql } from 'kysely'
+import type { Bank } from '../../../integrations/ports/bank.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
-import type { Bank } from '../../../outside/ports/bank.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import { withdrawLoans } from '../endings/cancel-loan.ts'
+import { withdrawLoans } from '../closing/cancel-loan.ts'
 import { lockLoanMoney } from '../money.ts'
-import { keepGivenBack, type LockedLoan } from '../store.ts'
+import { type LockedLoan, saveRefundedAmounts } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
     throw problem('state_conflict', `It was to be repaid on ${loan.to_repay_on}: cancel it.`)
   }
   await cancelScheduled(tx, actor, { loan_id: [loan_id] }, 'paid out again', 'OUT')
-  await keepGivenBack(tx, loan_id)
+  await saveRefundedAmounts(tx, loan_id)
   await schedulePayout(tx, actor, loan, bank, 'retry_payout')
 }
 

@@ -1,11 +1,11 @@
 /** Sends payouts on their scheduled day. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import { inPages, type Paged, runPaged } from '../../../platform/db/slices.ts'
+import { batchJob, type Paged, runPaged } from '../../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import type { BorrowerFact } from '../requests/decide-waiting-loans.ts'
+import type { BorrowerKey } from '../requests/decide-waiting-loans.ts'
 import { instructPayouts } from './prepare-loan.ts'
 
 const SLICE = 100
@@ -16,14 +16,14 @@ export function payDuePayouts(today: Day): Paged {
     tx.all(sql<{ id: string }>`
       select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
         and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
-  return inPages('payouts to send', read, async (tx, ids) => {
+  return batchJob('payouts to send', read, async (tx, ids) => {
     await instructPayouts(tx, ids)
     return ids.length
   })
 }
 
 /** Sends payouts that were held until the borrower's KYB is approved again. */
-export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerFact): Promise<void> {
+export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Promise<void> {
   const held = await tx.maybe(sql`
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
       and to_pay_on <= ${tx.today} limit 1`)

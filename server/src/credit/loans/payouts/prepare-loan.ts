@@ -1,6 +1,8 @@
 /** Prepares an approved loan: contract, mails and payout. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
+import { drawPdf } from '../../../integrations/documents/index.ts'
+import type { Bank } from '../../../integrations/ports/bank.ts'
 import {
   instructPayments,
   lockPayments,
@@ -8,15 +10,13 @@ import {
   schedulePayments,
   withinFunding,
 } from '../../../money/payments/index.ts'
-import { drawPdf } from '../../../outside/documents/index.ts'
-import type { Bank } from '../../../outside/ports/bank.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { fundingAccount } from '../../../platform/kit/payment-account.ts'
 import { draftContract, issueContract } from '../contracts/write-contract.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { readLoans } from '../queries.ts'
-import { readProduct } from '../requests/situation.ts'
+import { readProduct } from '../requests/decision-inputs.ts'
 import { type LoanRow, lockLoans } from '../store.ts'
 
 const SERVICE: Actor = 'service'

@@ -7,19 +7,19 @@ import { sql } from 'kysely'
 import { ofPartner } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { least, most } from '../../../platform/kit/money.ts'
-import { drawingRefusal } from './rules.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import {
   type BorrowerFacts,
   COMPANY_FACTS,
+  type CurrentFacts,
   DUNNED_LOAN,
+  decisionInputsOf,
   type ProductRow,
   partnerFacts,
   readBorrowerFacts,
   readProducts,
-  type StandingFacts,
-  situationOf,
-} from './situation.ts'
+} from './decision-inputs.ts'
+import { drawingRefusal } from './rules.ts'
 
 /** The products that borrowers draw their credit line with. */
 const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
@@ -43,12 +43,12 @@ export async function availableCreditOf(
   if (!facts) return null
   const outstanding = facts.outstanding ?? 0n
   const refused_as = refusalOf(tx.today, facts, products)
-  const { line, partner_available } = situationOf(tx.today, facts, undefined, tx.today)
+  const { line, partner_available } = decisionInputsOf(tx.today, facts, undefined, tx.today)
   if (refused_as || !line || line.available <= 0n) return { amount: 0n, outstanding, refused_as }
   if (partner_available <= 0n) {
     return { amount: 0n, outstanding, refused_as: 'EXCEEDED_PARTNER_CREDIT_LINE' }
   }
-  return { amount: least(line.available, partner_available), outstanding, refused_as: null }
+  return { amount: minAmount(line.available, partner_available), outstanding, refused_as: null }
 }
 
 /**
@@ -72,15 +72,15 @@ export async function availableCredit(
   return new Map(
     [...partners.values()].map(({ partner_id: id, exposure, exposure_max }) => {
       const left = exposure_max - exposure
-      return [id, least(sums.get(id) ?? 0n, most(left, 0n))]
+      return [id, minAmount(sums.get(id) ?? 0n, maxAmount(left, 0n))]
     }),
   )
 }
 
 /** Why no product would be lent; null if at least one would. */
-function refusalOf(today: Day, facts: StandingFacts, products: Map<string, ProductRow>) {
+function refusalOf(today: Day, facts: CurrentFacts, products: Map<string, ProductRow>) {
   const refusals = DRAWN_BY.map(type =>
-    drawingRefusal(situationOf(today, facts, products.get(type), today)),
+    drawingRefusal(decisionInputsOf(today, facts, products.get(type), today)),
   )
   return refusals.includes(null) ? null : refusals[0]!
 }
@@ -89,7 +89,7 @@ type PartnerFacts = Pick<
   BorrowerFacts,
   'partner_id' | 'exposure' | 'exposure_max' | 'fees' | 'partner_due' | 'partner_stopped'
 >
-type GroupFacts = Omit<StandingFacts, keyof PartnerFacts> & Pick<BorrowerFacts, 'partner_id'>
+type GroupFacts = Omit<CurrentFacts, keyof PartnerFacts> & Pick<BorrowerFacts, 'partner_id'>
 
 async function readPartners(
   tx: Tx,

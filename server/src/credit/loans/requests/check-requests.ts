@@ -3,18 +3,18 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
-import { invoiceFaults, invoicesNamed } from './invoice-facts.ts'
+import { borrowerFault, findRequestMatches, type RequestMatch } from './decision-inputs.ts'
+import { findNamedInvoices, invoiceFaults } from './invoice-facts.ts'
+import type { Requester } from './pending-request.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
-import { borrowerFault, type FoundByName, foundByName } from './situation.ts'
-import type { Standing } from './standing.ts'
-import type { Requester } from './wanted-loan.ts'
+import type { RegistryStatus } from './registry-status.ts'
 
 /** A request as received; fields may be missing or malformed. */
-interface Asked {
+interface UncheckedRequest {
   readonly requester: Requester
   readonly body: WellFormed<LoanBody>
   /** What the registry reported about its companies, if it was asked. */
-  readonly standings?: readonly Standing[]
+  readonly statuses?: readonly RegistryStatus[]
 }
 
 /** A valid request with the records it names. */
@@ -29,19 +29,22 @@ interface Checked {
   readonly faults: readonly InvalidParam[]
   readonly meaning: CheckedRequest | null
   /** The loan already requested with the same client reference. */
-  readonly first: FoundByName['first']
+  readonly first: RequestMatch['first']
   /** Whether the registry reported anything that is not on file. */
   readonly has_news: boolean
 }
 
 /** Checks a single request. */
-export async function checkRequest(tx: Tx, asked: Asked): Promise<Checked> {
+export async function checkRequest(tx: Tx, asked: UncheckedRequest): Promise<Checked> {
   const [checked] = await checkRequests(tx, [asked])
   return checked!
 }
 
 /** Checks requests and finds earlier loans of repeated ones, in one round trip. */
-export async function checkRequests(tx: Tx, asked: readonly Asked[]): Promise<Checked[]> {
+export async function checkRequests(
+  tx: Tx,
+  asked: readonly UncheckedRequest[],
+): Promise<Checked[]> {
   const read = asked.map(one => ({ ...one, ...readRequest(tx.today, one.body) }))
   const named = asked.map(one => ({ ...one.requester, invoice_ids: invoicesOf(one.body) }))
   const names = read.map(({ requester: { partner_id }, body, company_key }) => ({
@@ -49,10 +52,10 @@ export async function checkRequests(tx: Tx, asked: readonly Asked[]): Promise<Ch
     salt_id: body.salt_id ?? null,
     company_key,
   }))
-  const standings = asked.flatMap(one => one.standings ?? [])
+  const statuses = asked.flatMap(one => one.statuses ?? [])
   const [found, invoices] = await tx.inOrder([
-    foundByName(names, standings),
-    invoicesNamed(
+    findRequestMatches(names, statuses),
+    findNamedInvoices(
       named.flatMap(one => one.invoice_ids.map(invoice_id => ({ ...one, invoice_id }))),
     ),
   ])

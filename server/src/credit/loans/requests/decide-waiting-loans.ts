@@ -7,21 +7,26 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { lockLoanMoney } from '../money.ts'
-import { tellLimits } from '../repayment/follow-invoices.ts'
+import { recordLimitEvents } from '../repayments/follow-invoices.ts'
 import { fixTerms, type LockedLoan, setDenial, setReserved } from '../store.ts'
+import { invoiceTermsFor } from './decide-requests.ts'
+import {
+  type BorrowerFacts,
+  decisionInputsOf,
+  readBorrowerFacts,
+  readProducts,
+} from './decision-inputs.ts'
 import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
-import { termsFor } from './judge.ts'
-import { type Decision, decide, type Wish } from './rules.ts'
-import { type BorrowerFacts, readBorrowerFacts, readProducts, situationOf } from './situation.ts'
+import { type Decision, decide, type LoanApplication } from './rules.ts'
 
-export interface BorrowerFact {
+export interface BorrowerKey {
   borrower_id: string
   partner_id: string
 }
 
 /** After a KYB approval, decides every waiting loan by the current rules. */
-export async function decideWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
     await decideWaiting(tx, loan, actor)
   }
@@ -46,7 +51,7 @@ export async function decideLoansOn(
 }
 
 async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<void> {
-  const decision = await decideAgain(tx, loan)
+  const decision = await redecideLoan(tx, loan)
   if (decision.outcome === 'decline') await declineLoans(tx, actor, [loan], decision.code)
   if (decision.outcome !== 'approve') return
   await fixTerms(tx, loan.id)
@@ -56,16 +61,16 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
 }
 
 /** After a KYB rejection, declines all loans that are not approved yet. */
-export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
   await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 }
 
 /** Decides on a locked loan by the current rules, ignoring the credit it already reserves. */
-export async function decideAgain(
+export async function redecideLoan(
   tx: Tx,
   loan: LockedLoan,
-  payee: Wish['payee'] = 'own',
+  payee: LoanApplication['payee'] = 'own',
 ): Promise<Decision> {
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
   const product = (await readProducts(tx)).get(loan.loan_type)
@@ -79,7 +84,7 @@ export async function decideAgain(
     payee,
   }
   const payout_on: Day = max(loan.to_pay_on, tx.today)
-  return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))
+  return decide(wish, decisionInputsOf(tx.today, facts, product, payout_on, loan.reserved))
 }
 
 async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
@@ -87,7 +92,7 @@ async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   const ids = await invoicesOf(tx, loan.id)
   await lockInvoices(tx, ids)
   const invoices = await readInvoices(tx, ids, loan.id)
-  return ids.map(id => termsFor(facts, whileEdited(invoices.get(id)!), true))
+  return ids.map(id => invoiceTermsFor(facts, whileEdited(invoices.get(id)!), true))
 }
 
 /** A loan already requested waits while its invoice is being edited. */
@@ -106,11 +111,11 @@ export async function declineLoans(
   const ids = loans.map(loan => loan.id)
   setDenial(tx, ids, code)
   await move(tx, actor, 'loan', loans, 'decline', code)
-  await releaseHeadroom(tx, loans)
+  await releaseReservedCredit(tx, loans)
 }
 
 /** Frees the credit reserved by loans that will not be paid out. */
-export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Promise<void> {
+export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]): Promise<void> {
   const holding = loans.filter(loan => loan.credit_line_id && loan.reserved !== 0n)
   if (holding.length === 0) return
   setReserved(
@@ -127,7 +132,7 @@ export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Pro
   )
   const financing = holding.filter(loan => financesInvoices(loan.loan_type))
   if (financing.length === 0) return
-  await tellLimits(
+  await recordLimitEvents(
     tx,
     financing.map(loan => loan.id),
   )
@@ -139,7 +144,7 @@ export async function releaseHeadroom(tx: Tx, loans: readonly LockedLoan[]): Pro
  */
 export async function lockLoansIn(
   tx: Tx,
-  { partner_id, borrower_id }: BorrowerFact,
+  { partner_id, borrower_id }: BorrowerKey,
   statuses: readonly string[],
 ): Promise<LockedLoan[]> {
   await lockExposure(tx, [partner_id], [borrower_id])

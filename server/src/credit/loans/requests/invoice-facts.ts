@@ -100,7 +100,7 @@ async function readParties(
 export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
 /** The statement that finds partners' invoices by id; null if none is named. */
-export function invoicesNamed(
+export function findNamedInvoices(
   wanted: readonly { partner_id: string; invoice_id: string }[],
 ): Statement<NamedInvoices> | null {
   if (wanted.length === 0) return null

@@ -1,6 +1,6 @@
 /** Whether invoices can be financed, and how much. Pure. Sources: interface.md, domain.md. */
 import type { DenialCode } from '@headroom/contract'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 
 /** A company on an invoice, with what its limit still allows. */
 export interface Party {
@@ -101,7 +101,7 @@ export function areVerified(terms: readonly InvoiceTerms[]): boolean {
 export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
   let left = amount
   return invoices.flatMap(invoice => {
-    const part = least(invoice.free, left)
+    const part = minAmount(invoice.free, left)
     left -= part
     return part > 0n ? [{ invoice, amount: part }] : []
   })

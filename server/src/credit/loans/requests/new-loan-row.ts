@@ -4,8 +4,8 @@ import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { firstDue } from '../installments.ts'
+import { type BorrowerFacts, feesOf, type ProductRow } from './decision-inputs.ts'
 import type { LoanRequest } from './read-request.ts'
-import { type BorrowerFacts, feesOf, type ProductRow } from './situation.ts'
 
 type NewLoan = Omit<Insertable<DB['loans']>, 'status' | 'denial_reason' | 'reserved'>
 

@@ -1,31 +1,31 @@
 /** Previews a loan request's outcome; stores nothing and leaves the client reference unused. */
 import type { LoanPreview } from '@headroom/contract'
-import type { Bank } from '../../../outside/ports/bank.ts'
+import type { Bank } from '../../../integrations/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
-import { most, toWire } from '../../../platform/kit/money.ts'
+import { maxAmount, toWire } from '../../../platform/kit/money.ts'
 import { repaymentDay } from '../dates.ts'
-import { openParts, plannedInterest } from '../installments.ts'
-import { foreseeBrought } from './brought-invoices.ts'
+import { openInstallments, plannedInterest } from '../installments.ts'
 import type { CheckedRequest } from './check-requests.ts'
+import { decideLoanRequests, type LoanDecision } from './decide-requests.ts'
+import { feesOf, readBorrowerFacts, readProducts } from './decision-inputs.ts'
 import { readInvoices } from './invoice-facts.ts'
-import { type Judged, judgeAll } from './judge.ts'
+import { previewLoanInvoices } from './loan-invoices.ts'
+import type { LoanRequestInput, Requester } from './pending-request.ts'
 import type { LoanRequest } from './read-request.ts'
-import { feesOf, readBorrowerFacts, readProducts } from './situation.ts'
-import { noteStandings } from './standing.ts'
-import type { Asked, Requester } from './wanted-loan.ts'
+import { saveRegistryStatuses } from './registry-status.ts'
 
 /** Decides a checked request in the same way as creation. */
 export async function previewLoan(
   tx: Tx,
   { partner_id, caller_id }: Requester,
   { request, borrower_id, invoice_ids: named }: CheckedRequest,
-  learnt: Pick<Asked, 'check' | 'brought' | 'standings'>,
+  learnt: Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>,
   bank: Bank,
 ): Promise<LoanPreview> {
-  noteStandings(tx, learnt.standings)
+  saveRegistryStatuses(tx, learnt.statuses)
   const stored = await readInvoices(tx, named)
-  const brought = await foreseeBrought(tx, caller_id, partner_id, learnt.brought)
+  const brought = await previewLoanInvoices(tx, caller_id, partner_id, learnt.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]
   const candidate = { request, borrower_id, check: learnt.check, invoices }
@@ -33,11 +33,11 @@ export async function previewLoan(
     products: await readProducts(tx),
     borrowers: await readBorrowerFacts(tx, [borrower_id]),
   }
-  const [judged] = await judgeAll(tx, [candidate], known, bank)
+  const [judged] = await decideLoanRequests(tx, [candidate], known, bank)
   return viewPreview(request, judged!)
 }
 
-function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
+function viewPreview(request: LoanRequest, judged: LoanDecision): LoanPreview {
   const { decision, facts, product, payout_on } = judged
   const rate_ppm = product?.rate_ppm ?? 0
   const { mark_up_ppm, fees_payer } = feesOf(facts, product)
@@ -60,7 +60,7 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
   const repaid_on = payDay(to_repay_on)
   const days = daysBetween(payout_on, repaid_on)
   const whole = [{ due_on: to_repay_on, amount }]
-  const parts = openParts(request.installments.length > 0 ? request.installments : whole, 0n)
+  const parts = openInstallments(request.installments.length > 0 ? request.installments : whole, 0n)
   const steps = [{ from_on: payout_on, principal: amount }]
   const rates = { rate_ppm, mark_up_ppm }
   const fees = plannedInterest(steps, parts, rates, payout_on, part => payDay(part.due_on))
@@ -78,9 +78,9 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
 }
 
 /** Cents available on the line without this loan; null if there is no line. */
-function availableBefore(request: LoanRequest, { facts, decision }: Judged): number | null {
+function availableBefore(request: LoanRequest, { facts, decision }: LoanDecision): number | null {
   if (facts.pool_amount === null) return null
   const own = decision.outcome === 'decline' ? 0n : request.amount
   const left = facts.pool_amount - facts.outstanding! - facts.reserved! + own
-  return toWire(most(left, 0n))
+  return toWire(maxAmount(left, 0n))
 }

@@ -1,7 +1,7 @@
 /** Reads the documents in a loan request, in either of their two forms. Pure. */
 import type { LoanDocumentType } from '@headroom/contract'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
-import { readFile } from '../../../outside/documents/index.ts'
+import { readFile } from '../../../integrations/documents/index.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import type { Fault, LoanBody } from './read-request.ts'
 

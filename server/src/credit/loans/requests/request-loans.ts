@@ -3,23 +3,23 @@
  * together, so that each statement serves all of them.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
-import { changeOfLines, tellingLines } from '../../../companies/credit-lines/index.ts'
-import type { Bank } from '../../../outside/ports/bank.ts'
-import { type Birth, birth, recordBirths } from '../../../platform/db/move.ts'
+import { lineChangeStatement, readLinesForEvents } from '../../../companies/credit-lines/index.ts'
+import type { Bank } from '../../../integrations/ports/bank.ts'
+import { initialStatus, recordCreation, type StatusHistory } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts'
-import { type LoanRead, readLoans } from '../queries.ts'
+import { type LoanWithDetails, readLoans } from '../queries.ts'
 import { insertOfLoans, nextAccountNumbers } from '../store.ts'
-import { createBrought } from './brought-invoices.ts'
 import { checkRequests } from './check-requests.ts'
+import { decideLoanRequests, type LoanCandidate, type LoanDecision } from './decide-requests.ts'
+import { type LockedFacts, lockedFacts } from './decision-inputs.ts'
 import { lockInvoices, readInvoices } from './invoice-facts.ts'
-import { type Candidate, type Judged, judgeAll } from './judge.ts'
-import { keepWhatCame } from './keep-what-came.ts'
+import { createLoanInvoices } from './loan-invoices.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import { type LockedFacts, lockedFacts } from './situation.ts'
-import { noteStandings } from './standing.ts'
-import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
+import { type LoanRequestInput, PendingRequest, type RequestOutcome } from './pending-request.ts'
+import { saveRegistryStatuses } from './registry-status.ts'
+import { saveRequestDetails } from './save-request-details.ts'
 
 /**
  * Turns requests into loans, approved, waiting or declined, and returns the outcomes in order. A
@@ -29,11 +29,11 @@ import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
  */
 export async function requestLoans(
   tx: Tx,
-  asked: readonly Asked[],
+  asked: readonly LoanRequestInput[],
   bank: Bank,
-): Promise<(Requested | ProblemError)[]> {
+): Promise<(RequestOutcome | ProblemError)[]> {
   const checked = await checkRequests(tx, asked)
-  const wanted = asked.map((a, index) => new Wanted(tx, a, checked[index]!.meaning))
+  const wanted = asked.map((a, index) => new PendingRequest(tx, a, checked[index]!.meaning))
   for (const [index, w] of wanted.entries()) {
     const { faults, first } = checked[index]!
     const repeat = first ? repeatOf(w, first) : null
@@ -42,7 +42,7 @@ export async function requestLoans(
     w.outcome = is_valid ? repeat : invalid(faults)
   }
   const has_news = checked.some(one => one.has_news)
-  findRepeatsAmong(wanted)
+  matchDuplicates(wanted)
   const open = wanted.filter(w => w.outcome === null)
   const written = open.length > 0 ? await decideAndWrite(tx, open, bank, has_news) : []
   const first = wanted.flatMap(w => (w.outcome && 'loan_id' in w.outcome ? w.outcome.loan_id : []))
@@ -59,7 +59,7 @@ export async function requestLoans(
 }
 
 /** Among concurrent requests with one salt, the first one's loan serves all. */
-function findRepeatsAmong(wanted: readonly Wanted[]): void {
+function matchDuplicates(wanted: readonly PendingRequest[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
   for (const w of wanted) {
     if (!w.salt || w.outcome) continue
@@ -69,7 +69,7 @@ function findRepeatsAmong(wanted: readonly Wanted[]): void {
   }
 }
 
-function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
+function repeatOf(w: PendingRequest, first: { id: string; request_hash: string }) {
   if (first.request_hash === w.hash) return { loan_id: first.id, replayed: true }
   const detail = `salt_id ${w.asked.body.salt_id} belongs to loan ${first.id} with other content`
   return problem('duplicate_request', detail, { resource_id: first.id })
@@ -77,17 +77,17 @@ function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
 
 async function decideAndWrite(
   tx: Tx,
-  open: readonly Wanted[],
+  open: readonly PendingRequest[],
   bank: Bank,
   has_news: boolean,
-): Promise<readonly LoanRead[]> {
+): Promise<readonly LoanWithDetails[]> {
   const owners = open.map(w => ({
     partner_id: w.asked.requester.partner_id,
     borrower_id: w.borrower_id!,
   }))
-  const standings = open.flatMap(w => w.asked.standings)
+  const statuses = open.flatMap(w => w.asked.statuses)
   // Borrowers are locked before everything else.
-  if (has_news) noteStandings(tx, standings)
+  if (has_news) saveRegistryStatuses(tx, statuses)
   const financing = open.filter(w => w.finances)
   const [products, facts, numbers] = await tx.inOrder([
     ...lockedFacts(tx, owners),
@@ -98,31 +98,31 @@ async function decideAndWrite(
     tx,
     open.flatMap(w => w.invoice_ids),
   )
-  const candidates: Candidate[] = open.map(w => ({
+  const candidates: LoanCandidate[] = open.map(w => ({
     request: w.request!,
     borrower_id: w.borrower_id!,
     check: w.asked.check,
     invoices: w.invoice_ids.map(id => invoices.get(id)!),
   }))
-  const judged = await judgeAll(tx, candidates, { products, borrowers: facts }, bank)
-  const newborn = open.map((w, index) => {
+  const judged = await decideLoanRequests(tx, candidates, { products, borrowers: facts }, bank)
+  const newLoans = open.map((w, index) => {
     const number = w.finances ? numbers?.shift() : undefined
     const own = number === undefined ? null : bank.ownAccount(number)
     return newLoan(tx, w, judged[index]!, own)
   })
-  const rows = newborn.map(n => n.row)
-  const alike = !newborn.some(broughtMore)
-  recordRequests(tx, newborn)
+  const rows = newLoans.map(n => n.row)
+  const alike = !newLoans.some(broughtMore)
+  recordRequests(tx, newLoans)
   const [loans] = await tx.inOrder([
-    insertOfLoans(rows, promised(tx, newborn)),
-    alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
+    insertOfLoans(rows, promised(tx, newLoans)),
+    alike ? readLinesForEvents(tx, newLoans.flatMap(lineOf)) : null,
   ])
   // Another process has used a salt meanwhile; a retry will find its loan.
   if (loans.length < rows.length)
     throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
   if (alike) return loans
-  await keepWhatCame(tx, newborn)
+  await saveRequestDetails(tx, newLoans)
   return readLoans(
     tx,
     rows.map(row => row.id),
@@ -130,10 +130,10 @@ async function decideAndWrite(
 }
 
 /** Creates the invoices in the requests, then locks all invoices to be financed. */
-async function claimInvoices(tx: Tx, financing: readonly Wanted[]): Promise<void> {
+async function claimInvoices(tx: Tx, financing: readonly PendingRequest[]): Promise<void> {
   for (const { asked, invoice_ids } of financing) {
     const { caller_id, partner_id } = asked.requester
-    const brought = await createBrought(tx, caller_id, partner_id, asked.brought)
+    const brought = await createLoanInvoices(tx, caller_id, partner_id, asked.brought)
     invoice_ids.push(...brought.filter(id => !invoice_ids.includes(id)))
   }
   await lockInvoices(
@@ -153,7 +153,12 @@ function lineOf({ declined, facts }: NewLoan): string[] {
   return declined || !facts.credit_line_id ? [] : [facts.credit_line_id]
 }
 
-function newLoan(tx: Tx, w: Wanted, judged: Judged<LockedFacts>, own_account: string | null) {
+function newLoan(
+  tx: Tx,
+  w: PendingRequest,
+  judged: LoanDecision<LockedFacts>,
+  own_account: string | null,
+) {
   const { decision, facts } = judged
   const declined = decision.outcome === 'decline'
   const born = wayOf(judged, w.asked.body.auto_validate)
@@ -170,21 +175,21 @@ function newLoan(tx: Tx, w: Wanted, judged: Judged<LockedFacts>, own_account: st
 }
 
 /** The transitions of a new loan. */
-function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
-  if (decision.outcome === 'decline') return birth('loan', ['check', 'decline'])
-  if (decision.outcome === 'wait') return birth('loan', ['check'])
-  return birth('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
+function wayOf({ decision }: LoanDecision, auto_validate: boolean): StatusHistory<'loan'> {
+  if (decision.outcome === 'decline') return initialStatus('loan', ['check', 'decline'])
+  if (decision.outcome === 'wait') return initialStatus('loan', ['check'])
+  return initialStatus('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
 }
 
 /** Records the effects of new loans other than reserved credit; sent without waiting. */
-function recordRequests(tx: Tx, newborn: readonly NewLoan[]): void {
-  const granted = newborn.filter(n => !n.declined)
+function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
+  const granted = newLoans.filter(n => !n.declined)
   for (const { row, born } of granted) {
     const { id: loan_id, partner_id } = row
     if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id }, partner_id)
   }
-  for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
-    recordBirths(tx, caller_id, group.map(birthOf))
+  for (const [caller_id, group] of Map.groupBy(newLoans, n => n.row.caller_id)) {
+    recordCreation(tx, caller_id, group.map(birthOf))
   }
   putOnFile(tx, granted)
 }
@@ -194,9 +199,9 @@ function birthOf({ row, born, reason }: NewLoan) {
 }
 
 /** Reserves the amounts of granted loans on their credit lines. */
-function promised(tx: Tx, newborn: readonly NewLoan[]): ReturnType<typeof changeOfLines> {
-  const granted = newborn.filter(n => !n.declined)
-  return changeOfLines(
+function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineChangeStatement> {
+  const granted = newLoans.filter(n => !n.declined)
+  return lineChangeStatement(
     tx,
     granted.map(({ facts, row }) => ({
       credit_line_id: facts.credit_line_id!,

@@ -6,7 +6,7 @@ import { daysLate } from '../dates.ts'
 import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
 
 /** The terms requested. */
-export interface Wish {
+export interface LoanApplication {
   readonly loan_type: string
   readonly amount: bigint
   readonly to_pay_on: Day
@@ -20,7 +20,7 @@ export interface Wish {
 }
 
 /** The current facts that the rules need. */
-export interface Situation {
+export interface DecisionInputs {
   readonly today: Day
   readonly product: {
     readonly offered: boolean
@@ -66,7 +66,7 @@ export const HELD_DAYS_MAX = 30
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
-export function decide(wish: Wish, now: Situation): Decision {
+export function decide(wish: LoanApplication, now: DecisionInputs): Decision {
   const code = refusal(wish, now)
   if (code) return { outcome: 'decline', code }
   const ready = isReviewed(now) && areVerified(wish.invoices)
@@ -74,7 +74,7 @@ export function decide(wish: Wish, now: Situation): Decision {
 }
 
 /** The part of a situation that applies to every request, whatever its amount and dates. */
-export type Standing = Omit<Situation, 'line' | 'partner_available' | 'payout_on'> & {
+export type BorrowerInputs = Omit<DecisionInputs, 'line' | 'partner_available' | 'payout_on'> & {
   readonly line: { readonly ends_on: Day } | null
 }
 
@@ -82,17 +82,17 @@ export type Standing = Omit<Situation, 'line' | 'partner_available' | 'payout_on
  * Why nothing can be drawn now; null if it can. With `KYB_REVIEW`, a request is not refused but
  * waits for the review of the company.
  */
-export function drawingRefusal(now: Standing): DenialCode | 'KYB_REVIEW' | null {
+export function drawingRefusal(now: BorrowerInputs): DenialCode | 'KYB_REVIEW' | null {
   const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)
   if (code) return code
   return isReviewed(now) ? null : 'KYB_REVIEW'
 }
 
-function isReviewed({ borrower }: Pick<Situation, 'borrower'>): boolean {
+function isReviewed({ borrower }: Pick<DecisionInputs, 'borrower'>): boolean {
   return borrower.compliance === 'APPROVED'
 }
 
-function refusal(wish: Wish, now: Situation): DenialCode | null {
+function refusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
   return (
     productRefusal(wish, now) ??
     borrowerRefusal(now) ??
@@ -101,7 +101,7 @@ function refusal(wish: Wish, now: Situation): DenialCode | null {
   )
 }
 
-function productRefusal(wish: Wish, now: Situation): DenialCode | null {
+function productRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
   const stopped = productStopped(now)
   if (stopped) return stopped
   const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
@@ -109,12 +109,12 @@ function productRefusal(wish: Wish, now: Situation): DenialCode | null {
   return null
 }
 
-function productStopped(now: Standing): DenialCode | null {
+function productStopped(now: BorrowerInputs): DenialCode | null {
   if (!now.product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
   return now.fees_unpaid || now.partner_stopped ? 'LINKED_BUSINESS_IS_BLOCKED' : null
 }
 
-function borrowerRefusal(now: Standing): DenialCode | null {
+function borrowerRefusal(now: BorrowerInputs): DenialCode | null {
   const { borrower } = now
   if (borrower.status === 'TO_SIGN') return 'BORROWER_TO_SIGN'
   if (isLate(now)) return 'LATE_REPAYMENT_BORROWER'
@@ -129,18 +129,18 @@ function borrowerRefusal(now: Standing): DenialCode | null {
   return null
 }
 
-function invoicesRefusal(wish: Wish): DenialCode | null {
+function invoicesRefusal(wish: LoanApplication): DenialCode | null {
   if (wish.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
   if (!financesInvoices(wish.loan_type)) return null
   return invoiceRefusal(wish.amount, wish.invoices)
 }
 
-function lineRefusal({ line, today }: Standing): DenialCode | null {
+function lineRefusal({ line, today }: BorrowerInputs): DenialCode | null {
   if (!line) return 'USER_DOES_NOT_MEET_MINIMUM_REQUIREMENT_FOR_CREDIT_LINE'
   return line.ends_on < today ? 'OUTDATED_DATA' : null
 }
 
-function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
+function moneyRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
   const refused = lineRefusal(now)
   if (refused) return refused
   if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
@@ -155,12 +155,12 @@ function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
 }
 
 /** A rejected KYB review blocks the borrower too, but has its own code. */
-function isBarred({ status, compliance }: Situation['borrower']): boolean {
+function isBarred({ status, compliance }: DecisionInputs['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }
 
 /** A borrower late beyond the grace period cannot draw. */
-function isLate(now: Standing): boolean {
+function isLate(now: BorrowerInputs): boolean {
   const grace = now.product?.late_grace_days ?? 0
   return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)
 }

@@ -1,22 +1,26 @@
 /** Serves the resubmission of an invoice; waiting loans are decided by fresh registry data. */
-import type { Prepared } from '../../../context.ts'
+import type { PreparedHandler } from '../../../context.ts'
 import { type InvoiceEdit, type ReadInvoice, submission } from '../../invoices/index.ts'
-import { learnStandingsAgain, noteStandings, type Standing } from './standing.ts'
+import {
+  type RegistryStatus,
+  refreshRegistryStatuses,
+  saveRegistryStatuses,
+} from './registry-status.ts'
 
 interface Learnt {
   readonly edit: InvoiceEdit
-  readonly standings: readonly Standing[]
+  readonly statuses: readonly RegistryStatus[]
 }
 
-export const submitInvoice: Prepared<'submitInvoice', Learnt, ReadInvoice> = {
+export const submitInvoice: PreparedHandler<'submitInvoice', Learnt, ReadInvoice> = {
   read: submission.read,
   prepare: async (context, call) => {
     const edit = await submission.prepare(context, call)
     const { partner_id } = call.caller
-    return { edit, standings: await learnStandingsAgain(context, partner_id, call.params) }
+    return { edit, statuses: await refreshRegistryStatuses(context, partner_id, call.params) }
   },
-  handle: (tx, call, context, { edit, standings }) => {
-    noteStandings(tx, standings)
+  handle: (tx, call, context, { edit, statuses }) => {
+    saveRegistryStatuses(tx, statuses)
     return submission.handle(tx, call, context, edit)
   },
 }

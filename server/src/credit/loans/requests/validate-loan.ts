@@ -4,14 +4,14 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { fixTerms, type LockedLoan } from '../store.ts'
-import { decideAgain, declineLoans } from './decide-waiting-loans.ts'
+import { declineLoans, redecideLoan } from './decide-waiting-loans.ts'
 
 /**
  * Validates a locked loan, or declines it if the rules refuse it now. Throws `state_conflict`
  * unless it is TO_VALIDATE, its borrower's KYB APPROVED and its invoices VERIFIED.
  */
 export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Promise<void> {
-  const decision = loan.status === 'TO_VALIDATE' ? await decideAgain(tx, loan) : null
+  const decision = loan.status === 'TO_VALIDATE' ? await redecideLoan(tx, loan) : null
   if (decision?.outcome === 'decline') return declineLoans(tx, actor, [loan], decision.code)
   if (decision?.outcome === 'wait') {
     throw problem('state_conflict', "the borrower's KYB, or an invoice, is under review again")

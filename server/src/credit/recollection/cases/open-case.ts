@@ -1,9 +1,9 @@
 /** Opens a case with a debtor, its debts and the next action. */
 import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Findings } from '../../../context.ts'
+import type { Validation } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
-import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
@@ -18,7 +18,7 @@ export interface Requester {
 }
 
 /** A debt named in a request. */
-export interface Owed {
+export interface DebtReference {
   readonly id: string
   readonly borrower_id: string | null
   readonly status: string
@@ -38,10 +38,10 @@ export async function checkCase(
   tx: Tx,
   partner_id: string,
   wish: WellFormed<NewRecollectionCase>,
-): Promise<Findings<CheckedCase>> {
+): Promise<Validation<CheckedCase>> {
   const { loan_ids = [], bill_ids = [], next_action } = wish
   const { borrower_id, faults } = await findDebtor(tx, partner_id, wish)
-  const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
+  const { loans, bills } = await findDebts(tx, partner_id, { loan_ids, bill_ids })
   const due_on = next_action?.due_at ? readWireDay(next_action.due_at) : null
   if (next_action?.due_at && !due_on) faults.push(fault('next_action.due_at', 'is not a day'))
   faults.push(...owedFaults('loan_ids', loan_ids, loans, borrower_id, LOAN_STATUSES))
@@ -93,12 +93,12 @@ export async function writeCase(
     select id from bills where id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
     order by id for no key update`)
   await refuseSecond(tx, about)
-  const born = birth('recollection_case', [])
+  const born = initialStatus('recollection_case', [])
   const id = tx.newId()
   const created_at = tx.now
   const { status } = born
   await insertCase(tx, { ...row, id, partner_id, status, notes: notes as never, created_at }, about)
-  recordBirths(tx, caller_id, [{ id, partner_id, birth: born }])
+  recordCreation(tx, caller_id, [{ id, partner_id, birth: born }])
   await planAction(tx, { partner_id, caller_id }, id, action.wish, action.due_on)
   return id
 }
@@ -111,7 +111,7 @@ export async function planAction(
   wish: Omit<NewRecollectionAction, 'due_at'>,
   due_on: Day,
 ): Promise<string> {
-  const born = birth('recollection_action', [])
+  const born = initialStatus('recollection_action', [])
   const id = tx.newId()
   await insertAction(tx, {
     id,
@@ -124,7 +124,7 @@ export async function planAction(
     status: born.status,
     status_at: tx.now,
   })
-  recordBirths(tx, caller_id, [{ id, partner_id, birth: born }])
+  recordCreation(tx, caller_id, [{ id, partner_id, birth: born }])
   return id
 }
 
@@ -160,23 +160,23 @@ async function findDebtor(
 
 /** Ids from a request; undefined where one is malformed. */
 export type Ids = readonly (string | undefined)[]
-export const told = (id: string | undefined) => id !== undefined
+export const isGiven = (id: string | undefined) => id !== undefined
 
 /**
  * A partner's loans and bills named in a request. A replaced bill has the status of its
  * replacement.
  */
-export async function findOwed(
+export async function findDebts(
   tx: Tx,
   partner_id: string,
   named: { loan_ids: Ids; bill_ids: Ids },
-): Promise<{ loans: Owed[]; bills: Owed[] }> {
-  const [loan_ids, bill_ids] = [named.loan_ids.filter(told), named.bill_ids.filter(told)]
-  const loans = await tx.all(sql<Owed>`
+): Promise<{ loans: DebtReference[]; bills: DebtReference[] }> {
+  const [loan_ids, bill_ids] = [named.loan_ids.filter(isGiven), named.bill_ids.filter(isGiven)]
+  const loans = await tx.all(sql<DebtReference>`
     select id, borrower_id, status from loans
     where id = any(${loan_ids}::uuid[]) and partner_id = ${partner_id}
     order by id`)
-  const bills = await tx.all(sql<Owed>`
+  const bills = await tx.all(sql<DebtReference>`
     select b.id, b.borrower_id, coalesce(v.status, b.status) as status from bills b
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       and v.status <> 'INVALID'
@@ -188,13 +188,13 @@ export async function findOwed(
 function owedFaults(
   field: 'loan_ids' | 'bill_ids',
   ids: Ids,
-  found: readonly Owed[],
+  found: readonly DebtReference[],
   borrower_id: string | null,
   statuses: readonly string[],
 ): InvalidParam[] {
   const what = field === 'loan_ids' ? 'loan' : 'bill'
   return ids.flatMap((id, index) => {
-    if (!told(id)) return []
+    if (!isGiven(id)) return []
     const name = `${field}.${index}`
     const one = found.find(f => f.id === id)
     if (ids.indexOf(id) < index) return [fault(name, 'is named before')]

@@ -1,14 +1,14 @@
 /** Reads cases and builds their API views. */
 import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { goesBy, isCalled } from '../../../companies/borrowers/index.ts'
+import { matchesIdentifier, matchesNumber } from '../../../companies/borrowers/index.ts'
 import type { Call } from '../../../context.ts'
 import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../../../platform/kit/dates.ts'
-import { daysLateOf } from '../../lateness/index.ts'
+import { daysLateOf } from '../../delinquency/index.ts'
 import type { ActionRow, CaseRow } from './store.ts'
 
 type ActionRead = Omit<ActionRow, 'status_at'> & { status_at: string | Date }
@@ -162,5 +162,5 @@ type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'ident
 /** Matches a debtor by its number, with or without type; a type alone matches all known by it. */
 function debtorIs({ identifier, identifier_type: type }: Debtor): RawBuilder<unknown> {
   if (identifier === undefined) return type ? sql`b.identifier_type = ${type}` : sql`true`
-  return type ? isCalled('b', identifier, type) : goesBy('b', [identifier])
+  return type ? matchesNumber('b', identifier, type) : matchesIdentifier('b', [identifier])
 }

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
-import { build, type Tx } from '../../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 
 export type CaseRow = Selectable<DB['recollection_cases']>
 export type ActionRow = Selectable<DB['recollection_actions']>
@@ -89,5 +89,5 @@ export type ActionChange = Pick<
 
 export async function changeAction(tx: Tx, id: string, change: ActionChange): Promise<void> {
   if (Object.keys(change).length === 0) return
-  await tx.run(build.updateTable('recollection_actions').set(change).where('id', '=', id))
+  await tx.run(queryBuilder.updateTable('recollection_actions').set(change).where('id', '=', id))
 }

@@ -1,16 +1,16 @@
 /** Suspends interest on a case's loans from a date, as insolvency law requires, and resumes it. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { note } from '../../../platform/events/record.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
 import { lockLoanMoney, setInterestStops } from '../../loans/index.ts'
 import { type CaseRow, lockAnyCase } from '../cases/store.ts'
-import { loansBehind } from '../plans/follow-plan.ts'
+import { loansOfPlan } from '../plans/follow-plan.ts'
 import { findOpenStop, insertStop, setResumed, stopsOf } from './store.ts'
 
-export interface StopWish {
+export interface InterestStopRequest {
   readonly case_id: string
   /** The first day without interest, or the first day with interest again. */
   readonly on: Day
@@ -22,7 +22,11 @@ export interface StopWish {
  * then are corrected as usual. Throws 422 with all errors, `resource_unknown`, or `state_conflict`
  * if interest is already stopped. Source: domain.md, Plans.
  */
-export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
+export async function stopInterest(
+  tx: Tx,
+  operator_id: string,
+  wish: InterestStopRequest,
+): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   if (loan_ids.length === 0) throw problem('state_conflict', 'No loan is in the case.')
@@ -41,14 +45,18 @@ export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish):
   })
   const told = `interest stands still from ${stopped_on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), stopped_on, told)
-  note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_STOPPED')
+  recordEvent(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_STOPPED')
 }
 
 /**
  * Resumes interest from a date; from the date of the stop, as if it had never happened. Throws like
  * `stopInterest`, and `state_conflict` if interest is not stopped. Works on closed cases too.
  */
-export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
+export async function resumeInterest(
+  tx: Tx,
+  operator_id: string,
+  wish: InterestStopRequest,
+): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
   const stop = await findOpenStop(tx, found.id)
   if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
@@ -59,11 +67,11 @@ export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish
   await setResumed(tx, stop.id, { on, reason, operator_id })
   const told = `interest runs again from ${on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), on, told)
-  note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
+  recordEvent(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
 }
 
 /** The errors in a date or reason, if given. */
-export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidParam[] {
+export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>): InvalidParam[] {
   const future = on !== undefined && on > tx.today
   return [
     ...(future ? [{ name: 'on', reason: 'is in the future' }] : []),
@@ -74,7 +82,7 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidPa
 /** Locks the loans before their case, like all code that moves money, with those of their plans. */
 async function lockCaseLoans(
   tx: Tx,
-  { case_id, on, reason }: StopWish,
+  { case_id, on, reason }: InterestStopRequest,
 ): Promise<{ found: CaseRow; loan_ids: string[] }> {
   const faults = stopFaults(tx, { on, reason })
   if (faults.length > 0) throw invalid(faults)
@@ -85,7 +93,7 @@ async function lockCaseLoans(
   const loan_ids = loans.map(one => one.loan_id)
   const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))
   const behind: string[] = []
-  for (const plan_id of plan_ids) behind.push(...(await loansBehind(tx, plan_id)))
+  for (const plan_id of plan_ids) behind.push(...(await loansOfPlan(tx, plan_id)))
   await lockLoanMoney(tx, [...loan_ids, ...behind])
   const found = await lockAnyCase(tx, case_id)
   if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)

@@ -1,13 +1,13 @@
 /** The daily run that starts plans at their first installment and breaks those left unpaid. */
 import { sql } from 'kysely'
-import { isToCome } from '../../../money/payments/index.ts'
+import { isPending } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
-import { eachAlone, type Paged } from '../../../platform/db/slices.ts'
+import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
 import { endPlan } from './end-plan.ts'
-import { followPlan, LIVE, lateFrom, loansBehind, lockWhole } from './follow-plan.ts'
+import { followPlan, LIVE, lateFrom, loansOfPlan, lockPlanState } from './follow-plan.ts'
 import { lockDebits } from './plan-debits.ts'
 import { isBroken } from './rules.ts'
 import { mailBroken } from './tell-borrower.ts'
@@ -25,7 +25,7 @@ export function followPlans(today: Day): Paged {
     what: 'plans to follow',
     read: (tx, after) => plansDue(tx, today, after),
     work: (database, page, failures) =>
-      eachAlone(database, page, failures, (tx, id) => followDay(tx, id, today)),
+      runIndividually(database, page, failures, (tx, id) => followDay(tx, id, today)),
   }
 }
 
@@ -42,16 +42,16 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
 }
 
 async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
-  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
   await followPlan(tx, SERVICE, plan_id)
-  const state = await lockWhole(tx, plan_id)
+  const state = await lockPlanState(tx, plan_id)
   if (!LIVE.includes(state.plan.status)) return 1
   const debits = await lockDebits(tx, state.installments)
   const unpaid = state.installments.find(one => {
     if (one.status === 'PAID' || one.status === 'CANCELED') return false
     const own = debits.filter(debit => debit.installment_id === one.id)
     // A debit that was stopped, or whose outcome is unknown, does not make the borrower late.
-    if (own.some(isToCome)) return false
+    if (own.some(isPending)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), state.plan.grace_days, today)
   })

@@ -3,9 +3,9 @@ import type { CaseDebts } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../../platform/kit/dates.ts'
-import { most, toWire } from '../../../platform/kit/money.ts'
+import { maxAmount, toWire } from '../../../platform/kit/money.ts'
 import { owedAfter } from './compute.ts'
-import { type About, readDebts } from './debts.ts'
+import { type DebtIds, readDebts } from './debts.ts'
 
 interface Thing {
   type: 'LOAN' | 'BILL'
@@ -15,12 +15,12 @@ interface Thing {
 }
 
 /** Loans by due date, then bills; settled debts appear with 0. */
-export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<CaseDebts> {
+export async function caseDebts(tx: Tx, case_id: string, about: DebtIds): Promise<CaseDebts> {
   const debts = await readDebts(tx, about)
   const owed = new Map(debts.map(debt => [debt.id, owedAfter(debt, [], tx.today)]))
   const owes = (id: string) => {
     const cents = owed.get(id) ?? 0n
-    return most(cents, 0n)
+    return maxAmount(cents, 0n)
   }
   const things = await readThings(tx, about)
   return {
@@ -38,7 +38,7 @@ export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<
   }
 }
 
-async function readThings(tx: Tx, { loan_ids, bill_ids }: About): Promise<Thing[]> {
+async function readThings(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Thing[]> {
   return tx.all(sql<Thing>`
     select 'LOAN' as type, id, status, falls_due_on as due_on from loans
       where id = any(${loan_ids}::uuid[])

@@ -1,17 +1,17 @@
 /** Computes a plan for a case or for named debts, without writing anything. */
 import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
 import { sql } from 'kysely'
-import { methodsInForce } from '../../../companies/borrowers/index.ts'
-import type { Findings } from '../../../context.ts'
+import { activeMethods } from '../../../companies/borrowers/index.ts'
+import type { Validation } from '../../../context.ts'
 import { frozenUntil } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day, max, readWireDay, wireDay } from '../../../platform/kit/dates.ts'
 import { fromWire, toWire } from '../../../platform/kit/money.ts'
 import { findingsIn, type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
-import { findOwed, type Ids, told } from '../cases/open-case.ts'
+import { findDebts, type Ids, isGiven } from '../cases/open-case.ts'
 import { computeInstallments, type Debt, type Installment, planDays } from './compute.ts'
-import { type About, readDebts } from './debts.ts'
+import { type DebtIds, readDebts } from './debts.ts'
 
 export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
@@ -28,8 +28,8 @@ type Named = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' |
 type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 
 /** The loans and bills of a partner's case. Throws `resource_unknown` or `state_conflict`. */
-export async function aboutCase(tx: Tx, partner_id: string, case_id: string): Promise<About> {
-  const found = await tx.maybe(sql<About & { status: string }>`
+export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): Promise<DebtIds> {
+  const found = await tx.maybe(sql<DebtIds & { status: string }>`
     select c.status,
       array(select loan_id::text from recollection_case_loans where case_id = c.id) as loan_ids,
       array(select bill_id::text from recollection_case_bills where case_id = c.id) as bill_ids
@@ -40,7 +40,7 @@ export async function aboutCase(tx: Tx, partner_id: string, case_id: string): Pr
 }
 
 /** The case, or the loans and bills, that a request names; exactly one of them. */
-export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promise<About> {
+export async function debtsOfRequest(tx: Tx, partner_id: string, wish: Named): Promise<DebtIds> {
   const { recollection_case_id } = wish
   const [loan_ids, bill_ids] = [wish.loan_ids ?? [], wish.bill_ids ?? []]
   const named = loan_ids.length + bill_ids.length > 0
@@ -48,19 +48,19 @@ export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promi
     const reason = 'name either a case, or loans and bills'
     throw invalid({ name: 'recollection_case_id', reason })
   }
-  if (recollection_case_id) return aboutCase(tx, partner_id, recollection_case_id)
-  const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
+  if (recollection_case_id) return debtsOfCase(tx, partner_id, recollection_case_id)
+  const { loans, bills } = await findDebts(tx, partner_id, { loan_ids, bill_ids })
   const unknown = [
     ...unknownIds('loan_ids', loan_ids, loans),
     ...unknownIds('bill_ids', bill_ids, bills),
   ]
   if (unknown.length > 0) throw invalid(unknown)
-  return { loan_ids: loan_ids.filter(told), bill_ids: bill_ids.filter(told) }
+  return { loan_ids: loan_ids.filter(isGiven), bill_ids: bill_ids.filter(isGiven) }
 }
 
 function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): InvalidParam[] {
   return ids.flatMap((id, index) =>
-    !told(id) || found.some(one => one.id === id)
+    !isGiven(id) || found.some(one => one.id === id)
       ? []
       : [{ name: `${field}.${index}`, reason: 'is none of yours' }],
   )
@@ -68,7 +68,7 @@ function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): 
 
 /** The debts of a plan, its repayment method and start date. */
 export interface CheckedTerms {
-  readonly about: About
+  readonly about: DebtIds
   readonly method: Method
   readonly start: Day
 }
@@ -76,9 +76,9 @@ export interface CheckedTerms {
 /** Checks the terms of a plan; `about` is null if its debts could not be read. */
 export async function checkTerms(
   tx: Tx,
-  about: About | null,
+  about: DebtIds | null,
   { repayment_method, start_date }: WellFormed<Terms>,
-): Promise<Findings<CheckedTerms>> {
+): Promise<Validation<CheckedTerms>> {
   const whose = about && (await findingsIn(() => debtorOf(tx, about)))
   const debtor = whose?.meaning
   const method = repayment_method ?? debtor?.main_method
@@ -159,7 +159,7 @@ export interface Debtor {
 }
 
 /** The debtor of loans and bills. Throws `request_invalid` unless all are one borrower's. */
-export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
+export async function debtorOf(tx: Tx, about: DebtIds): Promise<Debtor> {
   const found = await borrowersOf(tx, about)
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })
   const [borrower_id] = found
@@ -167,7 +167,7 @@ export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
   return readDebtor(tx, borrower_id)
 }
 
-async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: About): Promise<string[]> {
+async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<string[]> {
   const found = await tx.all(sql<{ borrower_id: string }>`
     select borrower_id from loans where id = any(${loan_ids}::uuid[])
     union select borrower_id from bills
@@ -177,7 +177,7 @@ async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: About): Promise<strin
 }
 
 async function readDebtor(tx: Tx, borrower_id: string): Promise<Debtor> {
-  const methods = (await methodsInForce(tx, [borrower_id])).get(borrower_id) ?? []
+  const methods = (await activeMethods(tx, [borrower_id])).get(borrower_id) ?? []
   const main = methods.find(method => method.is_main)
   const wallet = methods.find(method => method.payment_method === 'P2P')
   return {

@@ -4,8 +4,8 @@
  */
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, max } from '../../../platform/kit/dates.ts'
-import { least, most, splitEvenly } from '../../../platform/kit/money.ts'
-import { feesTo, type Rates, type Step } from '../../loans/interest.ts'
+import { maxAmount, minAmount, splitEvenly } from '../../../platform/kit/money.ts'
+import { feesTo, type PrincipalStep, type Rates } from '../../loans/interest.ts'
 
 export type Period = 'weekly' | 'biweekly' | 'monthly'
 
@@ -15,7 +15,7 @@ export interface Debt {
   readonly id: string
   /** Cents: a loan's outstanding principal, or a bill's unpaid amount. */
   readonly principal: bigint
-  readonly steps: readonly Step[]
+  readonly steps: readonly PrincipalStep[]
   readonly rates: Rates
   /** Cents of interest paid so far. */
   readonly interest_paid: bigint
@@ -63,15 +63,15 @@ export function planDays(start: Day, period: Period, count: number, first: Day):
 export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
   let principal = debt.principal
   let to_interest = 0n
-  const planned: Step[] = []
+  const planned: PrincipalStep[] = []
   for (const pay of pays) {
-    const repaid = least(pay.amount, principal)
+    const repaid = minAmount(pay.amount, principal)
     principal -= repaid
     to_interest += pay.amount - repaid
     if (repaid > 0n && !debt.stopped) planned.push({ from_on: pay.on, principal })
   }
   const interest = feesTo([...debt.steps, ...planned], debt.rates, on) - debt.interest_paid
-  return principal + most(interest, 0n) - to_interest
+  return principal + maxAmount(interest, 0n) - to_interest
 }
 
 /**
@@ -157,8 +157,8 @@ export function stillDue(
   return parts.map(part => {
     const on = max(part.due_on, today)
     const owed = owedAfter(debt, pays, on)
-    const amount = least(owed, part.open)
-    const due = most(amount, 0n)
+    const amount = minAmount(owed, part.open)
+    const due = maxAmount(amount, 0n)
     pays.push({ on, amount: due })
     return due
   })

@@ -1,17 +1,17 @@
 /** Creates a plan as DRAFT; a job then puts it in place of the earlier collections. */
 import { sql } from 'kysely'
-import type { Findings } from '../../../context.ts'
-import { birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Validation } from '../../../context.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { findingsIn, type InvalidParam } from '../../../platform/kit/problem.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
-import { findOwed, type Requester } from '../cases/open-case.ts'
+import { findDebts, type Requester } from '../cases/open-case.ts'
 import { type Debtor, debtorOf, firstDay, type Method, methodFaults } from './compute-plan.ts'
-import { type About, readDebts } from './debts.ts'
-import { amountFaults, dayFaults, type ReadPlan, type Wish } from './read-plan.ts'
+import { type DebtIds, readDebts } from './debts.ts'
+import { amountFaults, dayFaults, type PlanRequest, type ReadPlan } from './read-plan.ts'
 import { insertPlan, type NewPlan } from './store.ts'
 
 /** Grace days before an unpaid installment breaks a plan, if no product sets them. */
@@ -19,15 +19,15 @@ const GRACE_DAYS_DEFAULT = 4
 
 /** A plan without errors, with its debtor. */
 export interface CheckedPlan {
-  readonly wish: Wish
-  readonly about: About
+  readonly wish: PlanRequest
+  readonly about: DebtIds
   readonly borrower_id: string
   readonly from_account: PaymentAccount | null
 }
 
 /** The debts a plan may cover, null for all of the partner's; and the account to debit. */
 interface Limits {
-  readonly allowed: About | null
+  readonly allowed: DebtIds | null
   readonly from_account: PaymentAccount | null
 }
 
@@ -40,7 +40,7 @@ export async function checkPlan(
   partner_id: string,
   { wish, method, whole, ...read }: ReadPlan,
   { allowed, from_account }: Limits,
-): Promise<Findings<CheckedPlan>> {
+): Promise<Validation<CheckedPlan>> {
   const about = aboutOf(wish)
   const unknown = whole ? await namedFaults(tx, partner_id, about, allowed) : []
   const is_known = whole && unknown.length === 0
@@ -75,7 +75,7 @@ export async function createPlan(
   return id
 }
 
-function aboutOf({ installments }: Wish): About {
+function aboutOf({ installments }: PlanRequest): DebtIds {
   const ids = (kind: string) => [
     ...new Set(installments.flatMap(one => one.parts.filter(p => p.kind === kind).map(p => p.id!))),
   ]
@@ -86,10 +86,10 @@ function aboutOf({ installments }: Wish): About {
 async function namedFaults(
   tx: Tx,
   partner_id: string,
-  about: About,
-  allowed: About | null,
+  about: DebtIds,
+  allowed: DebtIds | null,
 ): Promise<InvalidParam[]> {
-  const { loans, bills } = await findOwed(tx, partner_id, about)
+  const { loans, bills } = await findDebts(tx, partner_id, about)
   const open = ['TO_REPAY', 'TO_REPAY_FEES', 'TO_PAY']
   const faultOf = (
     what: string,
@@ -135,7 +135,10 @@ async function writePlan(
   { wish, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
-  const [plan, installment] = [birth('installment_plan', []), birth('installment', [])]
+  const [plan, installment] = [
+    initialStatus('installment_plan', []),
+    initialStatus('installment', []),
+  ]
   const id = tx.newId()
   const rows = wish.installments.map(one => ({ one, id: tx.newId() }))
   const written: NewPlan = {
@@ -180,8 +183,8 @@ async function writePlan(
     ),
   }
   await insertPlan(tx, written)
-  recordBirths(tx, caller_id, [{ id, partner_id, birth: plan }])
-  recordBirths(
+  recordCreation(tx, caller_id, [{ id, partner_id, birth: plan }])
+  recordCreation(
     tx,
     caller_id,
     rows.map(row => ({ id: row.id, partner_id, birth: installment })),
@@ -190,7 +193,7 @@ async function writePlan(
 }
 
 /** The shortest grace period of the products of the plan's loans, in days. */
-async function graceDays(tx: Tx, { loan_ids }: About): Promise<number> {
+async function graceDays(tx: Tx, { loan_ids }: DebtIds): Promise<number> {
   const { days } = await tx.one(sql<{ days: number | null }>`
     select min(p.late_grace_days) as days from loans l join products p on p.id = l.product_id
     where l.id = any(${loan_ids}::uuid[])`)

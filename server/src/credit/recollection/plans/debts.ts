@@ -1,11 +1,11 @@
 /** Reads what loans and bills owe now, in the form that plans are computed from. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { most } from '../../../platform/kit/money.ts'
+import { maxAmount } from '../../../platform/kit/money.ts'
 import { type LoanRow, readStepsOf } from '../../loans/index.ts'
 import type { Debt } from './compute.ts'
 
-export interface About {
+export interface DebtIds {
   readonly loan_ids: readonly string[]
   readonly bill_ids: readonly string[]
 }
@@ -16,11 +16,11 @@ const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
  * Debts in the order they are paid: loans by payout date, then bills by due date. A bill owes only
  * its lines of other loans; the given loans include their own interest.
  */
-export async function readDebts(tx: Tx, about: About): Promise<Debt[]> {
+export async function readDebts(tx: Tx, about: DebtIds): Promise<Debt[]> {
   return [...(await loanDebts(tx, about)), ...(await billDebts(tx, about))]
 }
 
-async function loanDebts(tx: Tx, { loan_ids }: About): Promise<Debt[]> {
+async function loanDebts(tx: Tx, { loan_ids }: DebtIds): Promise<Debt[]> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans where id = any(${loan_ids}::uuid[]) order by paid_out_on, id`)
   const steps = await readStepsOf(tx, loan_ids)
@@ -37,7 +37,7 @@ async function loanDebts(tx: Tx, { loan_ids }: About): Promise<Debt[]> {
 }
 
 /** A replaced bill stands for its replacement; a void one owes nothing. */
-async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]> {
+async function billDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Debt[]> {
   const bills = await tx.all(sql<{ id: string; open: bigint }>`
     select b.id, coalesce(sum(i.amount - i.paid), 0)::bigint as open
     from bills b
@@ -49,7 +49,7 @@ async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]>
   return bills.map(({ id, open }) => ({
     kind: 'BILL',
     id,
-    principal: most(open, 0n),
+    principal: maxAmount(open, 0n),
     steps: [],
     rates: FREE,
     interest_paid: 0n,

@@ -1,7 +1,7 @@
 /** Ends a plan early, as canceled or broken; its debts are due again. */
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { lockWhole, type PlanState, releaseDebts } from './follow-plan.ts'
+import { lockPlanState, type PlanState, releaseDebts } from './follow-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
 
 const ENDED = ['PAID', 'CANCELED']
@@ -13,7 +13,7 @@ export async function cancelPlan(
   plan_id: string,
   reason: string,
 ): Promise<void> {
-  await endPlan(tx, actor, await lockWhole(tx, plan_id), 'cancel', reason)
+  await endPlan(tx, actor, await lockPlanState(tx, plan_id), 'cancel', reason)
 }
 
 /** Ends debits and unpaid installments of a plan; its debts are collected on their own again. */

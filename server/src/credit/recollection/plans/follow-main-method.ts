@@ -1,11 +1,11 @@
 /** Moves the debits of plans to the borrower's new main repayment method. */
 import { sql } from 'kysely'
-import { methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
+import { activeMethods, sameDebitSource } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
-import { followPlan, LIVE, loansBehind, lockWhole } from './follow-plan.ts'
+import { followPlan, LIVE, loansOfPlan, lockPlanState } from './follow-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
 
 /**
@@ -23,11 +23,13 @@ export async function plansFollowMainMethod(
       and repayment_method = 'DIRECT_DEBIT' and status = any(${LIVE}::text[]) order by id`)
   const frozen_until = frozenUntil(tx.today)
   for (const { id } of plans) {
-    await lockLoanMoney(tx, await loansBehind(tx, id))
-    const { plan, installments } = await lockWhole(tx, id)
-    const means = debitedOf(await methodsInForce(tx, [borrower_id]), plan)
+    await lockLoanMoney(tx, await loansOfPlan(tx, id))
+    const { plan, installments } = await lockPlanState(tx, id)
+    const means = debitedOf(await activeMethods(tx, [borrower_id]), plan)
     if (!means || !LIVE.includes(plan.status)) continue
-    const others = (await lockDebits(tx, installments)).filter(debit => !sameMeans(debit, means))
+    const others = (await lockDebits(tx, installments)).filter(
+      debit => !sameDebitSource(debit, means),
+    )
     const { free } = splitFrozen(others, frozen_until)
     await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
     await followPlan(tx, actor, id, frozen_until)

@@ -5,14 +5,14 @@ import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { compare, type Day, max } from '../../../platform/kit/dates.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 import { billsLeavePlan, PAYER } from '../../bills/index.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
 import { stillDue } from './compute.ts'
 import { readDebts } from './debts.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
-import { installmentStatus, openOf, TRIGGERS } from './rules.ts'
+import { installmentStatus, openAmount, TRIGGERS } from './rules.ts'
 import {
   type InstallmentRow,
   lockPlan,
@@ -34,7 +34,7 @@ export interface PlanState {
 }
 
 /** The loans of a plan and of its bills; their money must be locked before the plan. */
-export async function loansBehind(tx: Tx, plan_id: string): Promise<string[]> {
+export async function loansOfPlan(tx: Tx, plan_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select p.loan_id from installment_parts p join plan_installments i on i.id = p.installment_id
     where i.plan_id = ${plan_id} and p.loan_id is not null
@@ -48,7 +48,7 @@ export async function loansBehind(tx: Tx, plan_id: string): Promise<string[]> {
 }
 
 /** Locks a plan and reads it whole; the caller has locked the loans behind it. */
-export async function lockWhole(tx: Tx, plan_id: string): Promise<PlanState> {
+export async function lockPlanState(tx: Tx, plan_id: string): Promise<PlanState> {
   const plan = await lockPlan(tx, plan_id)
   if (!plan) throw new Error(`plan ${plan_id} is gone`)
   return {
@@ -70,7 +70,7 @@ export async function followPlan(
   free_from: Day | null = null,
   recalled_payment_id: string | null = null,
 ): Promise<void> {
-  const before = await lockWhole(tx, plan_id)
+  const before = await lockPlanState(tx, plan_id)
   if (!LIVE.includes(before.plan.status)) return
   const state = await withDue(tx, before)
   const debits = await lockDebits(tx, state.installments)
@@ -82,15 +82,15 @@ export async function followPlan(
 }
 
 /** Recomputes the amounts due of a plan's parts, and nothing else. */
-export async function recountDue(tx: Tx, plan_id: string): Promise<void> {
-  await withDue(tx, await lockWhole(tx, plan_id))
+export async function recomputeDue(tx: Tx, plan_id: string): Promise<void> {
+  await withDue(tx, await lockPlanState(tx, plan_id))
 }
 
 /** The open amount of an installment, in cents. */
 export function openIn({ parts }: PlanState, installment_id: string): bigint {
   return parts
     .filter(part => part.installment_id === installment_id)
-    .reduce((sum, part) => sum + openOf(part), 0n)
+    .reduce((sum, part) => sum + openAmount(part), 0n)
 }
 
 /** Recomputes the amount due of each part, which early payments reduce (domain.md, Plans). */
@@ -111,7 +111,7 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
     const cents = stillDue(debt, open, tx.today)
     for (const [index, part] of own.entries()) {
       const wanted = part.paid + cents[index]!
-      due.set(part.id, least(wanted, part.amount))
+      due.set(part.id, minAmount(wanted, part.amount))
     }
   }
   const asked = state.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))
@@ -129,7 +129,7 @@ async function withoutLapsedFees(
   plan: PlanRow,
   parts: readonly PartRow[],
 ): Promise<readonly PartRow[]> {
-  const owes = parts.some(part => part.kind !== 'FEES' && openOf(part) > 0n)
+  const owes = parts.some(part => part.kind !== 'FEES' && openAmount(part) > 0n)
   if (owes || !(await hasLapsed(tx, plan))) return parts
   return parts.map(part => (part.kind === 'FEES' ? { ...part, due: part.paid } : part))
 }
@@ -185,7 +185,7 @@ async function notePaidOn(tx: Tx, installments: readonly InstallmentRow[]): Prom
 async function noteLateness(tx: Tx, { plan, installments, parts }: PlanState): Promise<void> {
   if (!plan.is_contractual) return
   const due = idsOf(parts, 'loan_id').map(loan_id => {
-    const open = parts.filter(part => part.loan_id === loan_id && openOf(part) > 0n)
+    const open = parts.filter(part => part.loan_id === loan_id && openAmount(part) > 0n)
     const days = open.map(part => installments.find(i => i.id === part.installment_id)!.due_on)
     return { loan_id, due_on: days.sort(compare)[0] ?? null }
   })
@@ -215,7 +215,7 @@ async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
  * returned, or its bill is void without a replacement.
  */
 async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
-  const loan_ids = await loansBehind(tx, plan.id)
+  const loan_ids = await loansOfPlan(tx, plan.id)
   const { lapsed } = await tx.one(sql<{ lapsed: boolean }>`
     select exists (select from loans where id = any(${loan_ids}::uuid[])
         and (written_off_on is not null or status = 'ISSUE_DETECTED'))

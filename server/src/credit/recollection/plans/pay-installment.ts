@@ -1,11 +1,11 @@
 /** Pays installments by their debits or by transfers that name them. */
 import { sql } from 'kysely'
-import { state } from '../../../facts.ts'
+import { publishFact } from '../../../facts.ts'
 import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 import { owedByBill, payBill } from '../../bills/index.ts'
 import {
   lockLoanMoney,
@@ -16,7 +16,14 @@ import {
   whileSharedOut,
 } from '../../loans/index.ts'
 import { bookFee } from './fees.ts'
-import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
+import {
+  followPlan,
+  idsOf,
+  LIVE,
+  loansOfPlan,
+  lockPlanState,
+  type PlanState,
+} from './follow-plan.ts'
 import { shareOut } from './rules.ts'
 import { insertShares, namesOf, type PartRow, planOf } from './store.ts'
 
@@ -45,8 +52,8 @@ export async function payInstallments(
   amount = payment.amount,
 ): Promise<void> {
   const plan_id = await planOf(tx, installment_ids[0]!)
-  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
-  const whole = await lockWhole(tx, plan_id)
+  await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
+  const whole = await lockPlanState(tx, plan_id)
   let left = amount
   const paid = new Map<PartRow, bigint>()
   if (LIVE.includes(whole.plan.status)) {
@@ -70,7 +77,7 @@ export async function payInstallments(
     if (left > 0n) await repayAhead(tx, actor, whole, payment, left, value_on)
   })
   await followPlan(tx, actor, plan_id)
-  if (await hasSurplus(tx, payment)) await state(tx, actor, 'surplus_found', { payment })
+  if (await hasSurplus(tx, payment)) await publishFact(tx, actor, 'surplus_found', { payment })
 }
 
 async function hasSurplus(tx: Tx, { id }: PaymentRow): Promise<boolean> {
@@ -155,7 +162,7 @@ async function repayAhead(
   for (const [index, id] of loan_ids.entries()) {
     const last = bill_ids.length === 0 && index === loan_ids.length - 1
     const owed = await owedByLoan(tx, id, value_on)
-    const share = last ? left : least(left, owed)
+    const share = last ? left : minAmount(left, owed)
     if (share <= 0n) continue
     left -= share
     await repayLoan(tx, actor, id, payment, { amount: share, value_on, kind: 'REPAYMENT' })
@@ -163,7 +170,7 @@ async function repayAhead(
   for (const [index, id] of bill_ids.entries()) {
     const bill_id = await currentBill(tx, id)
     const owed = await owedByBill(tx, bill_id)
-    const share = index === bill_ids.length - 1 ? left : least(left, owed)
+    const share = index === bill_ids.length - 1 ? left : minAmount(left, owed)
     if (share <= 0n) continue
     left -= share
     await payBill(tx, actor, bill_id, payment, share, value_on)

@@ -1,10 +1,10 @@
 /** Plans the debits of a plan's installments. */
-import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
+import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
-  keepInStep,
   lockCollections,
   type PaymentRow,
+  syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -42,7 +42,7 @@ export async function keepDebits(
   debits: readonly PaymentRow[],
   { free_from = null, recalled_payment_id = null }: DebitTerms = {},
 ): Promise<void> {
-  const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
+  const means = debitedOf(await activeMethods(tx, [plan.borrower_id]), plan)
   const collections = installments.map(installment => {
     const planned = debits.filter(debit => debit.installment_id === installment.id)
     // A failed or returned debit is not presented again, not even by other means.
@@ -50,7 +50,7 @@ export async function keepDebits(
     const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
     return { owed: installment.open, planned, plan: debit, recalled_payment_id }
   })
-  await keepInStep(tx, actor, collections)
+  await syncCollections(tx, actor, collections)
 }
 
 /**
@@ -58,9 +58,9 @@ export async function keepDebits(
  * borrower can still pay by transfer.
  */
 export function debitedOf(
-  methods: ReadonlyMap<string, readonly MethodInForce[]>,
+  methods: ReadonlyMap<string, readonly ActiveMethod[]>,
   { borrower_id, repayment_method }: PlanRow,
-): MethodInForce | undefined {
+): ActiveMethod | undefined {
   if (repayment_method === 'SCT') return undefined
   return methods
     .get(borrower_id)
@@ -71,7 +71,7 @@ function debitOf(
   tx: Tx,
   { partner_id, borrower_id }: PlanRow,
   { id, due_on, reference, partner_reference }: OpenInstallment,
-  { payment_method, mandate_id, wallet_id, account }: MethodInForce,
+  { payment_method, mandate_id, wallet_id, account }: ActiveMethod,
   free_from: Day | null,
 ): Collection['plan'] {
   return {

@@ -2,20 +2,20 @@
 import type { SourcedAccountCreation } from '@headroom/contract'
 import type { z } from 'zod'
 import { walletAccount } from '../../../companies/borrowers/index.ts'
-import { type Checked, type Handler, Reply } from '../../../context.ts'
+import { type CheckedHandler, type Handler, Reply } from '../../../context.ts'
 import { parseIban } from '../../../platform/kit/iban.ts'
 import { ibanAccount } from '../../../platform/kit/payment-account.ts'
 import { findingsIn, type InvalidParam, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { lockOpenCase } from '../cases/change-case.ts'
 import { findCaseView } from '../cases/queries.ts'
-import { findOnce, type Once } from '../salts.ts'
+import { findRepeat, type SaltMatch } from '../salts.ts'
 import {
-  aboutCase,
-  aboutNamed,
   type CheckedTerms,
   checkTerms,
   computePlan,
+  debtsOfCase,
+  debtsOfRequest,
 } from './compute-plan.ts'
 import { type CheckedPlan, checkPlan, createPlan } from './create-plan.ts'
 import { listInstallments } from './list-installments.ts'
@@ -25,9 +25,9 @@ import { readPlan, readRecollectionPlan } from './read-plan.ts'
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
 const SALTED = { table: 'installment_plans' } as const
 
-const computeInstallmentPlan: Checked<'computeInstallmentPlan', CheckedTerms> = {
+const computeInstallmentPlan: CheckedHandler<'computeInstallmentPlan', CheckedTerms> = {
   check: async (tx, { body, caller: { partner_id } }) => {
-    const named = await findingsIn(() => aboutNamed(tx, partner_id, body))
+    const named = await findingsIn(() => debtsOfRequest(tx, partner_id, body))
     const { faults, meaning } = await checkTerms(tx, named.meaning, body)
     return { faults: [...named.faults, ...faults], meaning }
   },
@@ -36,19 +36,19 @@ const computeInstallmentPlan: Checked<'computeInstallmentPlan', CheckedTerms> = 
 
 type InCase = 'computeRecollectionInstallmentPlan'
 
-const computeRecollectionInstallmentPlan: Checked<InCase, CheckedTerms> = {
+const computeRecollectionInstallmentPlan: CheckedHandler<InCase, CheckedTerms> = {
   check: async (tx, { params: { recollection_case_id: id }, body, caller: { partner_id } }) =>
-    checkTerms(tx, id ? await aboutCase(tx, partner_id, id) : null, body),
+    checkTerms(tx, id ? await debtsOfCase(tx, partner_id, id) : null, body),
   handle: (tx, { body, meaning }) => computePlan(tx, meaning, body),
 }
 
 type CreateInCase = 'createRecollectionInstallmentPlan'
 
-const createPlanInCase: Checked<CreateInCase, Once<CheckedPlan>> = {
+const createPlanInCase: CheckedHandler<CreateInCase, SaltMatch<CheckedPlan>> = {
   check: (tx, { params: { recollection_case_id: case_id }, body, caller: { partner_id } }) => {
     const content = { case_id, body }
     const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content }
-    return findOnce(tx, salted, async () => {
+    return findRepeat(tx, salted, async () => {
       const known = case_id ? await findCaseView(tx, partner_id, case_id) : null
       if (case_id && !known)
         throw problem('resource_unknown', 'There is no such recollection case.')
@@ -75,10 +75,10 @@ const createPlanInCase: Checked<CreateInCase, Once<CheckedPlan>> = {
   },
 }
 
-const createPlanOfLoans: Checked<'createInstallmentPlan', Once<CheckedPlan>> = {
+const createPlanOfLoans: CheckedHandler<'createInstallmentPlan', SaltMatch<CheckedPlan>> = {
   check: (tx, { body, caller: { partner_id } }) => {
     const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content: { body } }
-    return findOnce(tx, salted, () => {
+    return findRepeat(tx, salted, () => {
       const read = readPlan(body)
       const { account, faults } = readAccount(body.from_account)
       const plan = { ...read, faults: [...read.faults, ...faults] }

@@ -22,7 +22,7 @@ export interface PlannedInstallment {
   readonly partner_reference: string | null
 }
 
-export interface Wish {
+export interface PlanRequest {
   readonly method: string
   readonly is_contractual: boolean
   readonly installments: readonly PlannedInstallment[]
@@ -30,7 +30,7 @@ export interface Wish {
 
 /** A plan as far as it could be read. */
 export interface ReadPlan {
-  readonly wish: Wish
+  readonly wish: PlanRequest
   readonly faults: readonly InvalidParam[]
   /** Undefined if the request does not name one. */
   readonly method: string | undefined
@@ -38,7 +38,9 @@ export interface ReadPlan {
   readonly whole: boolean
 }
 
-type Asked = NewRecollectionPlan['installments'][number] & { reference?: string | null }
+type InstallmentRequest = NewRecollectionPlan['installments'][number] & {
+  reference?: string | null
+}
 
 /** Reads a plan within a case. */
 export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): ReadPlan {
@@ -89,7 +91,7 @@ function spreadFees(
 }
 
 function readInstallments(
-  asked: readonly (WellFormed<Asked> | undefined)[],
+  asked: readonly (WellFormed<InstallmentRequest> | undefined)[],
   spread: readonly bigint[] | null,
   faults: InvalidParam[],
 ): PlannedInstallment[] {
@@ -121,7 +123,7 @@ function readInstallments(
 }
 
 /** An installment that lacks a field is not checked further. */
-function isWhole(one: WellFormed<Asked> | undefined): one is Asked {
+function isWhole(one: WellFormed<InstallmentRequest> | undefined): one is InstallmentRequest {
   if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
   const whole = (part: object | undefined) => !!part && Object.keys(part).length === 2
   return !!one.loans?.every(whole) && !!one.bills?.every(whole)

@@ -8,7 +8,14 @@ import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
 import { bookFee } from './fees.ts'
-import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
+import {
+  followPlan,
+  idsOf,
+  LIVE,
+  loansOfPlan,
+  lockPlanState,
+  type PlanState,
+} from './follow-plan.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
@@ -29,8 +36,8 @@ export async function returnInstallment(
     where s.payment_id = ${payment.id} and s.voided_at is null
     order by i.plan_id`)
   for (const { plan_id } of plans) {
-    await lockLoanMoney(tx, await loansBehind(tx, plan_id))
-    const state = await lockWhole(tx, plan_id)
+    await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
+    const state = await lockPlanState(tx, plan_id)
     const voided = await voidShares(tx, payment.id)
     const fees = voided.filter(share => share.kind === 'FEES')
     const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
@@ -55,7 +62,7 @@ export async function followReturnedInstallment(
     join plan_installments i on i.id = p.installment_id
     where s.payment_id = ${payment.id} order by 1`)
   for (const { plan_id } of plans) {
-    await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+    await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
     await followPlan(tx, actor, plan_id)
   }
 }

@@ -1,7 +1,7 @@
 /** Rules for the status of installments and the allocation of money to parts. Pure. */
 import type { TriggerOf } from '../../../platform/db/move.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { least } from '../../../platform/kit/money.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
 import { daysLate } from '../../loans/dates.ts'
 
 export interface PartMoney {
@@ -16,7 +16,7 @@ export function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,
 ): 'CANCELED' | 'PAID' | 'PARTIALLY_PAID' | 'ISSUE_DETECTED' | 'SCHEDULED' {
-  const open = parts.reduce((sum, part) => sum + openOf(part), 0n)
+  const open = parts.reduce((sum, part) => sum + openAmount(part), 0n)
   const paid = parts.reduce((sum, part) => sum + part.paid, 0n)
   if (open === 0n) return paid > 0n ? 'PAID' : 'CANCELED'
   if (paid > 0n) return 'PARTIALLY_PAID'
@@ -33,7 +33,7 @@ export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'i
 }
 
 /** The unpaid cents of a part. */
-export function openOf({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
+export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
   return due > paid ? due - paid : 0n
 }
 
@@ -52,17 +52,17 @@ export function shareOut(
     for (const [index, part] of parts.entries()) {
       if (part.kind !== kind) continue
       const want = wantOf(index)
-      const share = least(want, left)
+      const share = minAmount(want, left)
       if (share <= 0n) continue
       shares[index]! += share
       left -= share
     }
   }
-  const wanted = (index: number) => openOf(parts[index]!) - shares[index]!
+  const wanted = (index: number) => openAmount(parts[index]!) - shares[index]!
   give('LOAN', index => {
     const { principal } = parts[index]!
     const want = wanted(index)
-    return least(want, principal)
+    return minAmount(want, principal)
   })
   give('LOAN', wanted)
   give('BILL', wanted)

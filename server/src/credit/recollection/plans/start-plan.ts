@@ -6,14 +6,14 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
 import { cancelPlan } from './end-plan.ts'
-import { followPlan, idsOf, loansBehind, lockWhole } from './follow-plan.ts'
+import { followPlan, idsOf, loansOfPlan, lockPlanState } from './follow-plan.ts'
 
 const SERVICE: Actor = 'service'
 
 /** Moves DRAFT to SCHEDULED; older plans of the same case, loans or bills are canceled. */
 export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
-  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
-  const { plan, installments, parts } = await lockWhole(tx, plan_id)
+  await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
+  const { plan, installments, parts } = await lockPlanState(tx, plan_id)
   if (plan.status !== 'DRAFT') return
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   await enterPlan(tx, SERVICE, plan_id, about.loan_ids)

@@ -1,25 +1,25 @@
 /** Mails borrowers about a late installment or a broken plan. */
 import { sql } from 'kysely'
-import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
-import { isToCome } from '../../../money/payments/index.ts'
 import {
   type DebtAgain,
   installmentLateMail,
   lenderOf,
   type Mail,
   planBrokenMail,
-} from '../../../outside/documents/index.ts'
+} from '../../../integrations/documents/index.ts'
+import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import { isPending } from '../../../money/payments/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
-import { most } from '../../../platform/kit/money.ts'
+import { maxAmount } from '../../../platform/kit/money.ts'
 import { versionsOf } from '../../bills/index.ts'
-import { noteReminded } from '../../lateness/index.ts'
+import { noteReminded } from '../../delinquency/index.ts'
 import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
 import { owedAfter } from './compute.ts'
 import { readDebts } from './debts.ts'
-import { idsOf, LIVE, lockWhole, openIn, type PlanState } from './follow-plan.ts'
+import { idsOf, LIVE, lockPlanState, openIn, type PlanState } from './follow-plan.ts'
 import { lockDebits } from './plan-debits.ts'
 import type { InstallmentRow } from './store.ts'
 
@@ -28,13 +28,13 @@ export async function remindOfInstallments(
   tx: Tx,
   { installment_plan_id }: { installment_plan_id: string },
 ): Promise<void> {
-  const state = await lockWhole(tx, installment_plan_id)
+  const state = await lockPlanState(tx, installment_plan_id)
   const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
   // What a debit will bring is not asked for as well.
   const debited = new Set(
-    (await lockDebits(tx, open)).filter(isToCome).map(debit => debit.installment_id),
+    (await lockDebits(tx, open)).filter(isPending).map(debit => debit.installment_id),
   )
   const late = open.filter(one => !debited.has(one.id))
   const oldest = late[0]
@@ -179,7 +179,7 @@ async function loansAgain(
         name: loan.repayment_reference,
         reference: loan.repayment_reference,
         amount: loan.principal_outstanding,
-        interest: most((accrued.get(loan.id) ?? 0n) - billed, 0n),
+        interest: maxAmount((accrued.get(loan.id) ?? 0n) - billed, 0n),
         due_from,
         due_until: loan.last_on ? max(due_from, onOrAfterTargetDay(loan.last_on)) : due_from,
         debits: loan.debits.map(({ on, amount }) => ({ on, amount: BigInt(amount) })),

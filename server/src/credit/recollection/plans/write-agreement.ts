@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { spread } from '../../../platform/kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
-import { idsOf, LIVE, lockWhole, type PlanState } from './follow-plan.ts'
+import { idsOf, LIVE, lockPlanState, type PlanState } from './follow-plan.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
@@ -18,7 +18,7 @@ export async function writePlanAgreement(context: Context, plan_id: string): Pro
 }
 
 async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amendment>> {
-  const { plan, installments, parts } = await lockWhole(tx, plan_id)
+  const { plan, installments, parts } = await lockPlanState(tx, plan_id)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
   // Bills have no agreement, and their plan has no loan to which its fees could be assigned.

@@ -3,16 +3,16 @@
  * matching. News that fits nothing goes to suspense with its reason.
  */
 import { sql } from 'kysely'
-import { state } from '../../../facts.ts'
+import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
-import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
+import { hasUnbookedNews, markBooked, markFailed, markPaid, takeBankNews } from '../store.ts'
+import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
-import { suspend } from '../suspense/suspend.ts'
 import type { BankNewsRow, PaymentRow } from '../types.ts'
 import { takeBackPayment } from './take-back-payment.ts'
 
@@ -29,7 +29,7 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   if (news.kind === 'TRANSFER_IN') {
-    await state(tx, BANK, 'transfer_received', { news })
+    await publishFact(tx, BANK, 'transfer_received', { news })
     return 'attributed'
   }
   if (news.payment_id) await bookEarlier(tx, news)
@@ -38,7 +38,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   if (item) return bookReturnNews(tx, news, item)
   const ofProcessor = payment ? undefined : await bookProcessorNews(tx, news)
   if (ofProcessor) return ofProcessor
-  if (!payment) return suspend(tx, { ...news, payment_id: null }, 'no such payment', 0n)
+  if (!payment) return moveToSuspense(tx, { ...news, payment_id: null }, 'no such payment', 0n)
   if (payment.amount !== news.amount) return unfit(tx, news, payment, 'another amount')
   switch (news.kind) {
     case 'IN_TRANSIT':
@@ -58,7 +58,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
  * nothing.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
-  for (const earlier of await unbookedBefore(tx, news)) await bookBankNews(tx, earlier)
+  for (const earlier of await hasUnbookedNews(tx, news)) await bookBankNews(tx, earlier)
 }
 
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
@@ -74,7 +74,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<s
   if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
   await markPaid(tx, payment.id, news.value_on, news.bank_reference)
   await move(tx, BANK, 'payment', [payment], 'settle')
-  await state(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
+  await publishFact(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
   return 'settled'
 }
 
@@ -94,7 +94,7 @@ async function undo(
   const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment.id, reason)
   await move(tx, BANK, 'payment', [payment], trigger, reason)
-  await state(tx, BANK, fact, { payment, reason, recalled: false })
+  await publishFact(tx, BANK, fact, { payment, reason, recalled: false })
   return outcome
 }
 
@@ -136,5 +136,5 @@ async function unfit(
   payment: PaymentRow,
   reason = `payment is ${payment.status}`,
 ): Promise<string> {
-  return suspend(tx, news, reason, cashOf(news, payment))
+  return moveToSuspense(tx, news, reason, cashOf(news, payment))
 }

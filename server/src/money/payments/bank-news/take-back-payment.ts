@@ -1,6 +1,6 @@
 /** Reverses a settled payment with a payment of its own that refers to the first one. */
-import { state } from '../../../facts.ts'
-import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { insertPayments } from '../store.ts'
@@ -22,7 +22,7 @@ export async function takeBackPayment(
   payment: PaymentRow,
   { value_on, reason, bank_reference, told_as }: Taking,
 ): Promise<void> {
-  const born = birth('payment', ['receive'])
+  const born = initialStatus('payment', ['receive'])
   const id = tx.newId()
   const incoming = payment.direction === 'IN'
   await insertPayments(tx, [
@@ -49,7 +49,7 @@ export async function takeBackPayment(
       updated_at: tx.now,
     },
   ])
-  recordBirths(tx, actor, [{ id, partner_id: payment.partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id: payment.partner_id, birth: born }])
   const fact = { payment, back_id: id, value_on, reason: told_as }
-  await state(tx, actor, 'payment_returned', fact)
+  await publishFact(tx, actor, 'payment_returned', fact)
 }

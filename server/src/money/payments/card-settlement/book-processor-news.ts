@@ -8,7 +8,7 @@ import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
-import { suspend } from '../suspense/suspend.ts'
+import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import type { BankNewsRow } from '../types.ts'
 import {
   lockProcessorPayment,
@@ -90,7 +90,7 @@ function unfit(
   cash: bigint,
 ): Promise<string> {
   const reason = `the payment of ${euros(amount)} to the processor is ${status}`
-  return suspend(tx, { ...news, payment_id: null }, reason, cash)
+  return moveToSuspense(tx, { ...news, payment_id: null }, reason, cash)
 }
 
 /**

@@ -4,15 +4,15 @@
  */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import type { CardIssuer } from '../../../outside/ports/card-issuer.ts'
+import type { CardIssuer } from '../../../integrations/ports/card-issuer.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
-import { birth, move, recordBirths } from '../../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
-import { cashFor } from '../funding.ts'
+import { availableCash } from '../funding.ts'
 import { submitLenderOrder } from '../submit-lender-order.ts'
 import {
   insertProcessorPayment,
@@ -49,7 +49,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
     return 0
   }
   const planned = await plan(tx, issuer, open, owed)
-  const short = owed - (await cashFor(tx))
+  const short = owed - (await availableCash(tx))
   if (short > 0n) {
     await raiseAlert(
       tx,
@@ -90,11 +90,11 @@ async function plan(
     await setProcessorAmount(tx, open.id, due)
     return open
   }
-  const born = birth(RESOURCE, [])
+  const born = initialStatus(RESOURCE, [])
   const { iban: to_iban, name: to_name } = settlement_account
   const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: born.status }
   await insertProcessorPayment(tx, { ...row, created_at: tx.now })
-  recordBirths(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
+  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
   return { ...row, partner_id: null }
 }
 

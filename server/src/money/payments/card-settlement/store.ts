@@ -1,7 +1,7 @@
 /** The only SQL that writes payments to the card processor (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
-import { lockAlone } from '../../../platform/db/locks.ts'
+import { lockExclusive } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -25,7 +25,7 @@ export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
 
 /** The planned or instructed payment, locked. Concurrent callers wait even if there is none. */
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
-  await lockAlone(tx, 'processor_payment')
+  await lockExclusive(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`
     select *, null as partner_id from processor_payments
     where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)

@@ -1,6 +1,6 @@
 /** Recalls an instructed debit from the bank while that is still possible. */
 import type { Context } from '../../../context.ts'
-import { state } from '../../../facts.ts'
+import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
@@ -16,6 +16,10 @@ export async function recallPayment(context: Context, payment_id: string): Promi
     const payment = await lockPaymentMoney(tx, payment_id)
     if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
     await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
-    await state(tx, SERVICE, 'payment_canceled', { payment, reason: 'recalled', recalled: true })
+    await publishFact(tx, SERVICE, 'payment_canceled', {
+      payment,
+      reason: 'recalled',
+      recalled: true,
+    })
   })
 }

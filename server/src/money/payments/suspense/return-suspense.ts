@@ -1,10 +1,10 @@
 /** Returns unmatched payments to their senders: after some time, or by an operator's decision. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import type { Transfer } from '../../../outside/ports/bank.ts'
+import type { Transfer } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { inPages, type Paged } from '../../../platform/db/slices.ts'
+import { batchJob, type Paged } from '../../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -13,6 +13,7 @@ import { problem } from '../../../platform/kit/problem.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
 import { type LenderOrder, submitLenderOrder } from '../submit-lender-order.ts'
 import type { BankNewsRow } from '../types.ts'
+import { moveToSuspense } from './move-to-suspense.ts'
 import {
   lockSuspense,
   lockWaiting,
@@ -21,7 +22,6 @@ import {
   type SuspenseRow,
   setReturnOrder,
 } from './store.ts'
-import { suspend } from './suspend.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 100
@@ -29,7 +29,7 @@ const SLICE = 100
 /** Returns payments left unmatched for longer than the products allow. */
 export function returnOldSuspense(today: Day): Paged {
   const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
-  return inPages('suspense to send back', read, async (tx, ids) => {
+  return batchJob('suspense to send back', read, async (tx, ids) => {
     const { days } = await tx.one(sql<{ days: number }>`
       select max(suspense_days) as days from products`)
     const items = await lockWaiting(tx, ids)
@@ -104,7 +104,7 @@ export async function bookReturnNews(
   const moved = settled ? -news.amount : failed ? 0n : news.amount
   if (item.status !== expected || item.amount !== news.amount) {
     const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
-    return suspend(tx, { ...news, payment_id: null }, reason, moved)
+    return moveToSuspense(tx, { ...news, payment_id: null }, reason, moved)
   }
   const postings = suspensePostings(moved)
   if (settled) {

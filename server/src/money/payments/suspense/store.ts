@@ -1,7 +1,7 @@
 /** The only SQL that writes suspense items (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
-import { build, type Tx } from '../../../platform/db/transaction.ts'
+import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
@@ -12,7 +12,7 @@ export async function insertSuspense(
   tx: Tx,
   item: Insertable<DB['suspense_items']>,
 ): Promise<void> {
-  await tx.run(build.insertInto('suspense_items').values(item))
+  await tx.run(queryBuilder.insertInto('suspense_items').values(item))
 }
 
 /** Throws `resource_unknown`. */
@@ -41,7 +41,7 @@ const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
  * The day on which item `s`, from news `n`, is returned automatically: the products' number of days
  * after it arrived. Null if no money came, the sender is unknown, or a return was tried.
  */
-export const SUSPENSE_GOES_BACK_ON = sql<Day | null>`
+export const SUSPENSE_RETURN_ON = sql<Day | null>`
   case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
     then (s.created_at at time zone 'Europe/Paris')::date
       + (select max(suspense_days) from products) end`
@@ -55,7 +55,7 @@ export function readOverdue(
 ): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
-    where ${UNTRIED} and ${SUSPENSE_GOES_BACK_ON} <= ${today} and s.id > ${after}
+    where ${UNTRIED} and ${SUSPENSE_RETURN_ON} <= ${today} and s.id > ${after}
     order by s.id limit ${limit}`)
 }
 
@@ -92,5 +92,5 @@ export async function setLoss(
     'loss_reason' | 'loss_proposed_by' | 'loss_approved_by'
   >,
 ): Promise<void> {
-  await tx.run(build.updateTable('suspense_items').set(loss).where('id', '=', id))
+  await tx.run(queryBuilder.updateTable('suspense_items').set(loss).where('id', '=', id))
 }

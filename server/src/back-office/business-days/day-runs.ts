@@ -1,0 +1,101 @@
+/**
+ * The runs of a business day, in order, which start when it begins in Paris. Each works in bulk and
+ * can be repeated without effect, so an interrupted day simply runs again.
+ */
+import { lapseMandates } from '../../companies/borrowers/index.ts'
+import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
+import type { Context } from '../../context.ts'
+import {
+  generateBills,
+  payPartnerShares,
+  sendBills,
+  setOffReopened,
+} from '../../credit/bills/index.ts'
+import { closeCardCycles, lapseAuthorizations } from '../../credit/cards/index.ts'
+import { logDueItems, reviewLateness } from '../../credit/delinquency/index.ts'
+import {
+  expireHeldLoans,
+  payDuePayouts,
+  recomputeMarkedLoans,
+  releaseRevocable,
+} from '../../credit/loans/index.ts'
+import { followPlans, payRecollectionFees } from '../../credit/recollection/index.ts'
+import { chargeFees } from '../../credit/subscriptions/index.ts'
+import {
+  hasProcessorToPay,
+  instructDuePayments,
+  payProcessor,
+  returnOldSuspense,
+} from '../../money/payments/index.ts'
+import { expireDecisions } from '../../partners/decisions/index.ts'
+import { shareRevenue } from '../../partners/referrers/index.ts'
+import type { Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { closeDay } from '../portfolio/index.ts'
+import { verifyBooksNightly } from '../verification/index.ts'
+
+/**
+ * A run that pages through its work, or can check for it, is skipped if the check finds none; any
+ * other run always executes. All return how much they did.
+ */
+export type DayRun =
+  | { readonly pages: (today: Day) => Paged | readonly Paged[] }
+  | {
+      readonly work: (context: Context, today: Day) => Promise<number>
+      /** Whether it may have work. Absent if only running it tells. */
+      readonly has_work?: (tx: Tx) => Promise<boolean>
+      /** No other run reads what it writes. */
+      readonly is_apart?: boolean
+    }
+
+/**
+ * The last run of a day. A proof reads the books as they are now, so when several days run in
+ * sequence only the last one needs it.
+ */
+export const PROOF = 'prove the books'
+
+/** Keyed by the name that alerts show if the run fails. */
+export const RUNS: Readonly<Record<string, DayRun>> = {
+  'fold loans anew': { pages: recomputeMarkedLoans },
+  'close the day before': {
+    work: ({ database }, today) => closeDay(database, addDays(today, -1)),
+    is_apart: true,
+  },
+  'tell what falls due': { pages: logDueItems },
+  'ask the bank': { work: askBank },
+  'lapse mandates': { pages: lapseMandates },
+  'release headroom': { pages: releaseRevocable },
+  'end limits by hand': { pages: endOverrides },
+  'renew credit lines': { pages: renewLines },
+  // A plan that breaks frees its debts before anything asks for them.
+  'follow installment plans': { pages: followPlans },
+  'review lateness': { pages: reviewLateness },
+  'end proposals': { pages: expireDecisions },
+  'expire held loans': { pages: expireHeldLoans },
+  'pay the card processor': { work: payProcessor, has_work: hasProcessorToPay },
+  'pay out loans': { pages: payDuePayouts },
+  'lapse card authorisations': { pages: lapseAuthorizations },
+  'close card cycles': { pages: closeCardCycles },
+  'generate bills': { work: ({ database }, today) => startMonth(database, today) },
+  'send bills': { pages: sendBills },
+  'share revenue': { pages: shareRevenue },
+  'charge monthly fees': { pages: chargeFees },
+  'pay partners their mark-up': { pages: payPartnerShares },
+  'pay recollection fees': { pages: payRecollectionFees },
+  'set credits off': { pages: setOffReopened },
+  'instruct due payments': { pages: instructDuePayments },
+  'return old suspense': { pages: returnOldSuspense },
+  'ask the bank again': { work: askBank },
+  [PROOF]: { work: verifyBooksNightly },
+}
+
+/** The bank settles what is due; its news is booked before the next run checks for work. */
+function askBank({ ports }: Context, today: Day): Promise<number> {
+  return ports.bank.tick(today)
+}
+
+/** Generates bills on the 1st; a repeat changes nothing. */
+async function startMonth(database: Context['database'], today: Day): Promise<number> {
+  return today.endsWith('-01') ? generateBills(database, today) : 0
+}

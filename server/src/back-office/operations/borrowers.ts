@@ -1,0 +1,148 @@
+/** Back office: borrowers, their KYB reviews, blocks and limits. */
+import type { LimitByHand } from '@headroom/contract'
+import { sql } from 'kysely'
+import {
+  blockBorrowerManually,
+  prohibitBorrower,
+  setCompliance,
+  unblockBorrowerManually,
+} from '../../companies/borrowers/index.ts'
+import {
+  approveOverride,
+  endOverride,
+  limitFaults,
+  overrideLimit,
+  readLimitsOf,
+  rejectOverride,
+} from '../../companies/credit-lines/index.ts'
+import type { AdminHandlers } from '../../context.ts'
+import {
+  availableCreditOf,
+  refreshRegistryStatuses,
+  saveRegistryStatuses,
+} from '../../credit/loans/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
+import { fromWire, toWire } from '../../platform/kit/money.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { partnerScopeOf } from './partner-scope.ts'
+
+type Served =
+  | 'getAvailableCredit'
+  | 'reviewKyb'
+  | 'blockBorrower'
+  | 'unblockBorrower'
+  | 'prohibitBorrower'
+  | 'listLimits'
+  | 'setLimit'
+  | 'approveLimit'
+  | 'rejectLimit'
+  | 'endLimit'
+
+export const borrowerWork: Pick<AdminHandlers, Served> = {
+  getAvailableCredit: {
+    conduct: ({ database }, { params, person }) => {
+      const { partners } = partnerScopeOf(person)
+      return transaction(database, { partners, read_only: true }, async tx => {
+        const { partner_id } = await findOne(tx, params.borrower_id)
+        partnerScopeOf(person, { partner_id })
+        const found = await availableCreditOf(tx, params.borrower_id)
+        assert(found, 'a borrower that is there has its credit')
+        const { amount, outstanding, refused_as } = found
+        return { amount: toWire(amount), outstanding: toWire(outstanding), refused_as }
+      })
+    },
+  },
+
+  reviewKyb: {
+    conduct: async (context, { person, params, body }) => {
+      const scope = { partners: '*' } as const
+      const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
+        findOne(tx, params.borrower_id),
+      )
+      // Loans waiting for the review are decided with the registry's current data.
+      const statuses = await refreshRegistryStatuses(context, known.partner_id, params)
+      await transaction(context.database, scope, async tx => {
+        saveRegistryStatuses(tx, statuses)
+        await setCompliance(tx, person.operator_id, known, body.status, { by_step: true })
+      })
+      return null
+    },
+  },
+
+  blockBorrower: async (tx, { person, params, body }) => {
+    await blockBorrowerManually(tx, person.operator_id, params.borrower_id, body.reason)
+    return null
+  },
+
+  unblockBorrower: async (tx, { person, params }) => {
+    await unblockBorrowerManually(tx, person.operator_id, params.borrower_id)
+    return null
+  },
+
+  prohibitBorrower: async (tx, { person, params, body }) => {
+    await prohibitBorrower(tx, person.operator_id, params.borrower_id, body.reason)
+    return null
+  },
+
+  listLimits: async (tx, { params }) => ({ data: await readLimits(tx, params.borrower_id) }),
+
+  setLimit: {
+    check: async (tx, { body: { pool_amount, until_on, reason } }) => ({
+      faults: await limitFaults(tx, {
+        pool_amount: fromWire(pool_amount ?? 0),
+        until_on: until_on ? readWireDay(until_on) : null,
+        // A missing reason already has its own fault.
+        reason: reason ?? '-',
+      }),
+    }),
+    handle: async (tx, { person, body }) => {
+      const { id, status } = await overrideLimit(tx, person.operator_id, {
+        credit_line_id: body.credit_line_id,
+        pool_amount: fromWire(body.pool_amount),
+        until_on: body.until_on ? readWireDay(body.until_on) : null,
+        reason: body.reason,
+      })
+      return { id, status: status as LimitByHand['status'] }
+    },
+  },
+
+  approveLimit: async (tx, { person, params }) => {
+    await approveOverride(tx, person.operator_id, params.limit_id)
+    return null
+  },
+
+  rejectLimit: async (tx, { person, params, body }) => {
+    await rejectOverride(tx, person.operator_id, params.limit_id, body.reason)
+    return null
+  },
+
+  endLimit: async (tx, { person, params, body }) => {
+    await endOverride(tx, person.operator_id, params.limit_id, body.reason)
+    return null
+  },
+}
+
+/** Throws `resource_unknown`. */
+async function findOne(tx: Tx, borrower_id: string) {
+  const found = await tx.maybe(sql<{ borrower_id: string; partner_id: string }>`
+    select id as borrower_id, partner_id from borrowers where id = ${borrower_id}`)
+  if (!found) throw problem('resource_unknown', `There is no borrower ${borrower_id}.`)
+  return found
+}
+
+async function readLimits(tx: Tx, borrower_id: string): Promise<LimitByHand[]> {
+  const limits = await readLimitsOf(tx, borrower_id)
+  return limits.map(({ id, credit_line_id, status, pool_amount, until_on, ...limit }) => ({
+    id,
+    credit_line_id,
+    reason: limit.reason,
+    status: status as LimitByHand['status'],
+    pool_amount: toWire(pool_amount),
+    until: until_on && wireDay(until_on),
+    proposed_by: limit.email,
+    proposed_at: limit.proposed_at.toISOString(),
+    approved_by: limit.approver,
+  }))
+}

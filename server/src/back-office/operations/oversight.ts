@@ -1,0 +1,67 @@
+/** Back office: the audit trail. */
+import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { AdminHandlers } from '../../context.ts'
+import { newestFirst, type Page, type PageRequest, readPage } from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+interface Row extends Omit<AuditEntry, 'at'> {
+  at: Date
+}
+
+/** The source of each kind of record, with the same columns. Ids sort by real time. */
+const RECORDS: Record<(typeof AUDIT_KINDS)[number], RawBuilder<unknown>> = {
+  STEP: sql`
+    select id, 'STEP' as kind, at, partner_id, actor, trigger as did, resource, resource_id,
+      from_status, to_status, reason from state_changes`,
+  SIGN_IN: sql`
+    select id, 'SIGN_IN', at, null::uuid, email, 'sign_in', 'session', null::uuid, null::text,
+      outcome, address from sign_ins`,
+  ACT: sql`
+    select id, 'ACT', at, partner_id, actor, act, resource, resource_id, null::text, null::text,
+      reason from acts`,
+  ATTEMPT: sql`
+    select id, 'ATTEMPT', at, partner_id, caller_id::text, operation, 'decision', decision_id,
+      null::text, outcome, code from decision_attempts`,
+  PRODUCT: sql`
+    select id, 'PRODUCT', changed_at, null::uuid, changed_by, 'change', 'product', product_id,
+      null::text, null::text, reason from product_changes`,
+}
+
+interface AuditQuery extends PageRequest {
+  readonly resource_id?: string | undefined
+  readonly kind?: readonly (typeof AUDIT_KINDS)[number][] | undefined
+}
+
+async function readAudit(
+  tx: Tx,
+  { resource_id, kind, ...request }: AuditQuery,
+): Promise<Page<AuditEntry>> {
+  const kinds = [...new Set(kind ?? AUDIT_KINDS)]
+  const records = sql.join(
+    kinds.map(one => RECORDS[one]),
+    sql` union all `,
+  )
+  const of =
+    resource_id === undefined ? sql`c.resource <> 'delivery'` : sql`c.resource_id = ${resource_id}`
+  const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
+    select c.id, c.kind, c.at, c.partner_id, c.did, c.resource, c.resource_id, c.from_status,
+      c.to_status, c.reason, coalesce(o.email, k.name, c.actor) as actor, ${key}
+    from (${records}) c(id, kind, at, partner_id, actor, did, resource, resource_id, from_status,
+      to_status, reason)
+    left join operators o on o.id::text = c.actor
+    left join callers k on k.id::text = c.actor
+    where ${of} and ${where}`
+  const page = await readPage(tx, request, newestFirst(sql`c.id`), select)
+  return { ...page, data: page.data.map(viewOf) }
+}
+
+function viewOf({ id, kind, at, partner_id, actor, did, resource, resource_id, ...row }: Row) {
+  const { from_status, to_status, reason } = row
+  const what = { actor, did, resource, resource_id, from_status, to_status, reason }
+  return { id, kind, at: at.toISOString(), partner_id, ...what }
+}
+
+export const oversightHandlers: Pick<AdminHandlers, 'listAudit'> = {
+  listAudit: (tx, { query, path }) => readAudit(tx, { ...query, path }),
+}

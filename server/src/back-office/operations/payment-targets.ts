@@ -1,0 +1,77 @@
+/** Finds debts that an unmatched payment may be for. */
+import type { PaymentTarget } from '@headroom/contract'
+import { sql } from 'kysely'
+import { likePattern } from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, wireDay } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+
+const FOUND_MAX = 30
+const COMPANIES_MAX = 50
+
+interface Row {
+  id: string
+  kind: PaymentTarget['kind']
+  status: string
+  partner: string
+  payer: string | null
+  reference: string | null
+  owed: bigint
+  due_on: Day
+}
+
+/**
+ * Debts (loans, bills, installments, fees) with this id or reference, or whose borrower has this
+ * number or name. Earliest due date first, limited to a number that can be looked through.
+ */
+export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
+  const text = query.trim()
+  const rows = await tx.all(sql<Row>`
+    with companies as (
+      select id from borrowers
+      where identifier = ${text} or name ilike ${likePattern(text)} limit ${COMPANIES_MAX}),
+    found as (
+      select l.id, 'loan' as kind, l.status, l.partner_id, l.borrower_id,
+        l.repayment_reference as reference, l.principal_outstanding as owed,
+        l.falls_due_on as due_on
+      from loans l where l.status in ('TO_REPAY', 'TO_REPAY_FEES')
+        and (l.id::text = ${text} or l.repayment_reference = ${text}
+          or l.borrower_id in (select id from companies))
+      union all
+      select b.id, 'bill', b.status, b.partner_id, b.borrower_id, b.reference,
+        b.amount - b.amount_paid, b.due_on
+      from bills b where b.status in ('SENT_TO_PAYER', 'TO_PAY')
+        and (b.id::text = ${text} or b.reference = ${text} or b.invoice_number = ${text}
+          or b.borrower_id in (select id from companies))
+      union all
+      select i.id, 'installment', i.status, i.partner_id, p.borrower_id, i.reference,
+        (select coalesce(sum(n.amount - n.paid), 0)::bigint from installment_parts n
+          where n.installment_id = i.id), i.due_on
+      from plan_installments i join installment_plans p on p.id = i.plan_id
+      where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+        and (i.id::text = ${text} or i.reference = ${text}
+          or p.borrower_id in (select id from companies))
+      union all
+      select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
+      from subscription_fees f join subscriptions s on s.id = f.subscription_id
+      left join payments y on y.id = f.payment_id
+      where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
+          select from payments c where c.charged_back_payment_id = y.id))
+        and (f.id::text = ${text} or f.reference = ${text}
+          or s.borrower_id in (select id from companies)))
+    select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer
+    from found f join partners p on p.id = f.partner_id
+    left join borrowers b on b.id = f.borrower_id
+    order by f.due_on, f.id limit ${FOUND_MAX}`)
+  return rows.map(({ id, kind, status, partner, payer, reference, owed, due_on }) => ({
+    id,
+    kind,
+    status,
+    partner,
+    reference,
+    // A bill without a borrower is the partner's own.
+    payer: payer ?? partner,
+    owed: toWire(owed),
+    due_at: wireDay(due_on),
+  }))
+}

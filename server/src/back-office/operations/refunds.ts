@@ -1,0 +1,44 @@
+/** Back office: sends failed or returned refunds again, and releases bills. */
+import type { AdminHandlers } from '../../context.ts'
+import { payCreditAgain, releaseBill } from '../../credit/bills/index.ts'
+import { refundAgain } from '../../credit/loans/index.ts'
+import { refundFeeAgain } from '../../credit/subscriptions/index.ts'
+import { readPayments } from '../../money/payments/index.ts'
+import { recordAudit } from '../../platform/access/index.ts'
+import { clearAlert } from '../../platform/alerts/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+
+export const refundWork: Pick<AdminHandlers, 'sendRefundAgain' | 'releaseBill'> = {
+  sendRefundAgain: async (tx, { person, params, body }) => {
+    await sendRefundAgain(tx, person.operator_id, params.payment_id, body.reason)
+    return null
+  },
+
+  releaseBill: async (tx, { person, params, body }) => {
+    await releaseBill(tx, person.operator_id, params.bill_id, body.reason)
+    return null
+  },
+}
+
+/**
+ * Plans a new payment for the amount still owed. Throws `resource_unknown`, or `state_conflict` if
+ * the refund may still arrive, was already replaced, or nothing is owed any more.
+ */
+export async function sendRefundAgain(
+  tx: Tx,
+  actor: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const [payment] = await readPayments(tx, [id])
+  if (!payment) throw problem('resource_unknown', `There is no payment ${id}.`)
+  // Each of these locks the owner of the money first, then the payment.
+  const { loan_id, bill_id, partner_id } = payment
+  if (loan_id) await refundAgain(tx, actor, { ...payment, loan_id })
+  else if (bill_id) await payCreditAgain(tx, actor, { ...payment, bill_id })
+  else await refundFeeAgain(tx, actor, payment)
+  await clearAlert(tx, 'refund_waiting', id)
+  const what = { resource: 'payment', resource_id: id, partner_id }
+  await recordAudit(tx, { actor, act: 'send_again', reason, ...what })
+}

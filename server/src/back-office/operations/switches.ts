@@ -1,0 +1,88 @@
+/** Back office: kill switches and alerts. */
+import type { AdminHandlers, Validation } from '../../context.ts'
+import {
+  liftSwitch,
+  readHeld,
+  readSwitches,
+  type Switch,
+  throwSwitch,
+} from '../../money/payments/index.ts'
+import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
+import { toWire } from '../../platform/kit/money.ts'
+
+type Served =
+  | 'listSwitches'
+  | 'getHeldPayments'
+  | 'throwSwitch'
+  | 'liftSwitch'
+  | 'listAlerts'
+  | 'acknowledgeAlert'
+
+type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
+
+/** Only the switch of kind `partner` takes a partner_id. A missing kind is the schema's fault. */
+function checkSwitch({ kind, partner_id = null }: Partial<Named>): Validation<Switch> {
+  const wrong = (reason: string) => ({ faults: [{ name: 'partner_id', reason }] })
+  if (kind === undefined) return { faults: [] }
+  if (kind === 'partner' && !partner_id) return wrong('is required for one partner')
+  if (kind !== 'partner' && partner_id) return wrong(`does not go with ${kind}`)
+  return { faults: [], meaning: { kind, partner_id } as Switch }
+}
+
+export const switchWork: Pick<AdminHandlers, Served> = {
+  listSwitches: async tx => {
+    const thrown = await readSwitches(tx)
+    return {
+      data: thrown.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
+        id,
+        partner_id,
+        reason,
+        thrown_by: by,
+        kind: kind as Switch['kind'],
+        thrown_at: thrown_at.toISOString(),
+      })),
+    }
+  },
+
+  getHeldPayments: {
+    check: (_tx, { query }) => checkSwitch(query),
+    handle: async (tx, { meaning }) => {
+      const { payments, amount } = await readHeld(tx, meaning)
+      return { payments, amount: toWire(amount) }
+    },
+  },
+
+  throwSwitch: {
+    check: (_tx, { body }) => checkSwitch(body),
+    handle: async (tx, { person, body, meaning }) => {
+      await throwSwitch(tx, person.operator_id, meaning, body.reason)
+      return null
+    },
+  },
+
+  liftSwitch: {
+    check: (_tx, { body }) => checkSwitch(body),
+    handle: async (tx, { person, meaning }) => {
+      await liftSwitch(tx, person.operator_id, meaning)
+      return null
+    },
+  },
+
+  listAlerts: async tx => {
+    const alerts = await readOpenAlerts(tx)
+    return {
+      data: alerts.map(({ id, kind, subject_id, detail, raised_at }) => ({
+        id,
+        kind,
+        subject_id,
+        detail,
+        raised_at: raised_at.toISOString(),
+      })),
+    }
+  },
+
+  acknowledgeAlert: async (tx, { person, params }) => {
+    await acknowledgeAlert(tx, person.operator_id, params.alert_id)
+    return null
+  },
+}

@@ -1,0 +1,58 @@
+/** Parses the parameters of a report and applies defaults. Pure. */
+import { addDays, addMonths, type Day, day, readWireDay } from '../../platform/kit/dates.ts'
+import { REPORTS, type ReportName } from './catalogue.ts'
+import type { ReportParameters } from './report.ts'
+
+/** The parameters as given, each optional. */
+export type RawParameters = { readonly [part in keyof ReportParameters]?: string | undefined }
+
+/** An invalid parameter and the reason. */
+export interface InvalidParameter {
+  readonly part: keyof ReportParameters
+  readonly reason: string
+}
+
+/** The default length of a forecast. */
+const FORECAST_DAYS = 30
+
+/** The earliest day with books, and the number of months ahead within which anything is due. */
+const FIRST = day('1970-01-01')
+const AHEAD_MONTHS_MAX = 360
+
+/** Parses the parameters; days must be valid (`readWireDay`). */
+export function readReportParameters(
+  name: ReportName,
+  asked: RawParameters,
+  today: Day,
+): ReportParameters | InvalidParameter {
+  const asks: readonly (keyof ReportParameters)[] = REPORTS[name].asks
+  const last = asks.includes('per') ? addDays(today, FORECAST_DAYS) : today
+  const read = (text: string | undefined) => (text ? readWireDay(text) : null)
+  const as_of = read(asked.as_of) ?? today
+  if (as_of > today) {
+    return { part: 'as_of', reason: `${as_of} is still to come: today is ${today}` }
+  }
+  const to = read(asked.to)
+  const from = read(asked.from) ?? day(`${(to ?? today).slice(0, 7)}-01`)
+  for (const [part, on] of Object.entries({ as_of, from, to })) {
+    const reason = on && outOfTime(on, today)
+    if (reason) return { part: part as 'as_of' | 'from' | 'to', reason }
+  }
+  if (to && to < from) return { part: 'to', reason: `${to} is before --from ${from}` }
+  return {
+    as_of,
+    from,
+    to: to ?? last,
+    by: (asked.by as ReportParameters['by']) ?? 'booked',
+    per: (asked.per as ReportParameters['per']) ?? 'day',
+    partner_id: asked.partner_id ?? null,
+    of: asked.of ?? null,
+  }
+}
+
+/** Why a day is out of range, or null. */
+function outOfTime(on: Day, today: Day): string | null {
+  if (on < FIRST) return `${on} is before ${FIRST}`
+  if (on > addMonths(today, AHEAD_MONTHS_MAX)) return `${on} is more than thirty years ahead`
+  return null
+}

@@ -1,0 +1,56 @@
+/** Moves a borrower from signing to READY (domain.md, Borrower). */
+import { sql } from 'kysely'
+import { publishFact } from '../../facts.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { recordProductEvents } from './record-product-events.ts'
+import { lockBorrower } from './store.ts'
+
+interface BorrowerKey {
+  readonly borrower_id: string
+  readonly partner_id: string
+}
+
+/**
+ * Call this after a borrower signed or a method was enabled. Advances its status and states
+ * `borrower_progressed`, which gives it a credit line and makes it READY.
+ */
+export async function advanceBorrower(
+  tx: Tx,
+  actor: Actor,
+  { borrower_id, partner_id }: BorrowerKey,
+): Promise<void> {
+  const borrower = await lockBorrower(tx, partner_id, borrower_id)
+  if (borrower?.status === 'SIGNED') {
+    const methods = await readyMethods(tx, borrower_id)
+    if (methods.length === 0) return
+    const debit = methods.includes('DIRECT_DEBIT')
+    await move(tx, actor, 'borrower', [borrower], debit ? 'set_up_sdd' : 'set_up_payment')
+  }
+  await publishFact(tx, actor, 'borrower_progressed', { borrower_id, partner_id })
+}
+
+/**
+ * Makes the borrower READY if it has signed and has an enabled method and a line; otherwise does
+ * nothing.
+ */
+export async function completeBorrower(
+  tx: Tx,
+  { borrower_id, partner_id }: BorrowerKey,
+  actor: Actor,
+): Promise<void> {
+  const borrower = await lockBorrower(tx, partner_id, borrower_id)
+  if (borrower?.status !== 'SDD_SETUP' && borrower?.status !== 'ALL_PAYMENT_SETUP') return
+  const { line } = await tx.one(sql<{ line: boolean }>`
+    select exists (select from credit_lines where borrower_id = ${borrower_id}) as line`)
+  if (!line) return
+  await move(tx, actor, 'borrower', [borrower], 'make_ready')
+  await recordProductEvents(tx, [borrower_id])
+}
+
+async function readyMethods(tx: Tx, borrower_id: string): Promise<string[]> {
+  const rows = await tx.all(sql<{ payment_method: string }>`
+    select payment_method from repayment_methods
+    where borrower_id = ${borrower_id} and status = 'READY'`)
+  return rows.map(row => row.payment_method)
+}

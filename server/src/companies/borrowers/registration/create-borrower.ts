@@ -1,0 +1,94 @@
+/** Creates a borrower for a company in the registry. */
+import type { CreateBorrowerBody } from '@headroom/contract'
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { termsLanguages } from '../../../integrations/documents/index.ts'
+import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/index.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { putAccountOnFile, refuseAccountOfAnother } from '../accounts.ts'
+import { keepDocuments } from '../owners/identity-documents.ts'
+import { offeredProducts } from '../products.ts'
+import { fullAddress } from '../read-fields.ts'
+import { insertBorrower, insertCompliance, insertProducts } from '../store.ts'
+import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
+
+/**
+ * Inserts the borrower in TO_SIGN and returns its id. Data in the request overrides the registry's.
+ * Throws `borrower_exists` if the partner has this company under any of its numbers, even if a
+ * concurrent request creates it.
+ */
+export async function createBorrower(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  body: CreateBorrowerBody,
+  wish: NewBorrower,
+): Promise<string> {
+  const id = tx.newId()
+  const born = initialStatus('borrower', [])
+  const row = { ...newRow(tx, body, wish), id, partner_id, status: born.status }
+  if (!(await insertBorrower(tx, row))) throw await exists(tx, partner_id, row.company_key)
+  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  const unchecked = initialStatus('compliance', [])
+  await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
+  recordCreation(tx, actor, [{ id, partner_id, birth: unchecked }])
+  await giveProducts(tx, { id, partner_id })
+  await keepDocuments(tx, { id, partner_id }, body.owner?.identity_documents)
+  if (wish.account) {
+    const { iban, bic } = wish.account
+    await refuseAccountOfAnother(tx, row, iban, ACCOUNT_NAMES.iban)
+    await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
+  }
+  const { company_key } = row
+  await publishFact(tx, actor, 'borrower_created', { borrower_id: id, partner_id, company_key })
+  return id
+}
+
+type NewRow = Omit<Insertable<DB['borrowers']>, 'id' | 'partner_id' | 'status'>
+
+function newRow(tx: Tx, body: CreateBorrowerBody, wish: NewBorrower): NewRow {
+  const { registered: company } = wish
+  const { identifier, identifier_type, country, company_key } = wish.company
+  const [first] = termsLanguages(country)
+  return {
+    company_key,
+    identifier,
+    identifier_type,
+    country,
+    entity_type: body.entity_type,
+    name: body.name ?? company.name,
+    legal_form: body.legal_form ?? company.legal_form,
+    vat_number: wish.vat_number ?? company.vat_number,
+    address: JSON.stringify(wish.address ?? fullAddress(company.address)),
+    company: JSON.stringify(company),
+    directors: JSON.stringify(wish.directors),
+    owner: wish.owner && JSON.stringify(wish.owner),
+    preferred_language: wish.preferred_language ?? first!,
+    business_email: wish.business_email,
+    metadata: JSON.stringify(body.metadata ?? {}),
+    created_at: tx.now,
+  }
+}
+
+async function exists(tx: Tx, partner_id: string, company_key: string) {
+  const first = await tx.one(sql<{ id: string; identifier: string }>`
+    select id, identifier from borrowers
+    where partner_id = ${partner_id} and company_key = ${company_key}`)
+  const detail = `This company is your borrower ${first.id} under the number ${first.identifier}.`
+  return problem('borrower_exists', detail, { resource_id: first.id })
+}
+
+async function giveProducts(tx: Tx, borrower: { id: string; partner_id: string }): Promise<void> {
+  const offered = await offeredProducts(tx)
+  const ids = await insertProducts(
+    tx,
+    borrower,
+    offered.map(product => product.id),
+  )
+  for (const id of ids)
+    recordEvent(tx, 'borrower_financial_product', id, 'BorrowerFinancialProductCreated')
+}

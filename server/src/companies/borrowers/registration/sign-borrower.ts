@@ -1,0 +1,123 @@
+/** A borrower signs the terms: records its status, the accepted text, its KYB and direct debit. */
+import type { ComplianceStatus, Version } from '@headroom/contract'
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { TERMS_VERSION } from '../../../integrations/documents/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { latestAccount } from '../accounts.ts'
+import { advanceBorrower } from '../advance-borrower.ts'
+import { fullName, representativeData, representativeOf } from '../directors.ts'
+import { termsFor } from '../products.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { type DirectDebitData, isComplete } from '../repayment-methods/direct-debit-data.ts'
+import { saveRepaymentMethod } from '../repayment-methods/enable-method.ts'
+import { setCompliance } from '../restrictions/compliance.ts'
+import { type BorrowerRow, insertAcceptance, setSigned } from '../store.ts'
+
+export interface SignatureInput {
+  readonly signed_at: Date
+  /** The result of the company check, made before the transaction. */
+  readonly compliance: ComplianceStatus
+  readonly version: Version
+}
+
+/**
+ * Records the signature of a locked borrower. Repeating it with the same time has no effect;
+ * another time, or a status that cannot sign, is `state_conflict`.
+ */
+export async function signTerms(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  { signed_at, compliance, version }: SignatureInput,
+): Promise<void> {
+  if (borrower.signed_at) {
+    if (borrower.signed_at.getTime() === signed_at.getTime()) return
+    const detail = `It was signed at ${borrower.signed_at.toISOString()}, which stands.`
+    throw problem('state_conflict', detail, { resource_id: borrower.id })
+  }
+  await move(tx, actor, 'borrower', [borrower], 'sign')
+  await acceptTerms(tx, actor, borrower, signed_at)
+  await recordProductEvents(tx, [borrower.id])
+  const key = { borrower_id: borrower.id, partner_id: borrower.partner_id }
+  await setCompliance(tx, actor, key, compliance)
+  await publishFact(tx, actor, 'borrower_signed', key)
+  const signed = { ...borrower, signed_at }
+  await enableCompleteDebit(tx, actor, signed, signed_at)
+  // Version 2023-09 has no repayment methods: its borrowers repay by transfer.
+  if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
+    await saveRepaymentMethod(tx, actor, signed, {
+      name: null,
+      main: true,
+      apply: false,
+      mandate: null,
+    })
+  }
+  await advanceBorrower(tx, actor, key)
+}
+
+/** Records the accepted text: in the preferred language if the country's terms exist in it. */
+async function acceptTerms(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  accepted_at: Date,
+): Promise<void> {
+  const { country, preferred_language } = borrower
+  const document = await termsFor(tx, country, preferred_language)
+  assert(document, `the terms of ${country} are not kept`)
+  await insertAcceptance(tx, {
+    borrower_id: borrower.id,
+    partner_id: borrower.partner_id,
+    version: TERMS_VERSION,
+    country,
+    language: document.language,
+    document_id: document.id,
+    accepted_at,
+    actor,
+  })
+  await setSigned(tx, borrower.id, accepted_at, document.id)
+}
+
+/**
+ * Enables the direct debit of a signed borrower that has all its data and no method yet. The
+ * mandate dates from `given_at`: the signature, or the arrival of the missing data.
+ */
+export async function enableCompleteDebit(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  given_at: Date,
+): Promise<void> {
+  const account = await latestAccount(tx, borrower.id)
+  const representative = representativeOf(borrower.directors)
+  const data: DirectDebitData = {
+    iban: account?.iban ?? null,
+    bic: account?.bic ?? null,
+    business_email: borrower.business_email,
+    ...representativeData(representative),
+  }
+  if (!borrower.signed_at || !isComplete(data) || (await hasMethod(tx, borrower.id))) return
+  await saveRepaymentMethod(tx, actor, borrower, {
+    name: null,
+    main: true,
+    apply: false,
+    mandate: {
+      iban: data.iban,
+      bic: data.bic,
+      scheme: 'CORE',
+      signed_at: given_at,
+      signatory: fullName(representative),
+    },
+  })
+}
+
+async function hasMethod(tx: Tx, borrower_id: string): Promise<boolean> {
+  const { there } = await tx.one(sql<{ there: boolean }>`
+    select exists (select from repayment_methods
+      where borrower_id = ${borrower_id} and status <> 'DEACTIVATED') as there`)
+  return there
+}

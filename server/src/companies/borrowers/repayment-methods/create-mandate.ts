@@ -1,0 +1,92 @@
+/** Creates a borrower's SEPA mandate and the document it signed. */
+import { sql } from 'kysely'
+import { lenderOf, mandateDocument, storeDocuments } from '../../../integrations/documents/index.ts'
+import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { parisDay } from '../../../platform/kit/dates.ts'
+import { mandateReference } from '../../../platform/kit/reference.ts'
+import { partyOf } from '../party.ts'
+import { type BorrowerRow, insertMandate, type MandateRow } from '../store.ts'
+
+export type Scheme = 'CORE' | 'B2B'
+
+export interface NewMandate {
+  readonly iban: string
+  readonly bic: string
+  readonly scheme: Scheme
+  readonly signed_at: Date
+  /** The person who signed for the company, if known. */
+  readonly signatory: string | null
+}
+
+/**
+ * Creates a mandate in PENDING_VALIDATION, or READY in a sandbox, where it needs no confirmation.
+ * Returns its id. Stores the creditor identifier, because a lender's may change.
+ */
+export async function createMandate(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  wish: NewMandate,
+): Promise<string> {
+  const id = tx.newId()
+  const document_id = tx.newId()
+  const reference = mandateReference(id)
+  const paper = mandateDocument({
+    document_id,
+    issued_on: tx.today,
+    language: borrower.preferred_language,
+    lender: lenderOf(tx.settings.lender),
+    scheme: wish.scheme,
+    mandate_reference: reference,
+    debtor: partyOf(borrower),
+    iban: wish.iban,
+    bic: wish.bic,
+    signed_on: parisDay(wish.signed_at),
+    ...(wish.signatory ? { signatory: wish.signatory } : {}),
+  })
+  const { partner_id } = borrower
+  await storeDocuments(tx, [
+    {
+      id: document_id,
+      kind: 'MANDATE',
+      partner_id,
+      borrower_id: borrower.id,
+      language: borrower.preferred_language,
+      title: paper.title,
+      paper,
+    },
+  ])
+  const sandbox = tx.settings.mode === 'sandbox'
+  const born = initialStatus('mandate', sandbox ? ['submit', 'activate'] : ['submit'])
+  await insertMandate(tx, {
+    id,
+    partner_id,
+    borrower_id: borrower.id,
+    reference,
+    creditor_identifier: tx.settings.lender.creditor_identifier,
+    scheme: wish.scheme,
+    iban: wish.iban,
+    bic: wish.bic,
+    debtor_name: borrower.name,
+    signed_at: wish.signed_at,
+    status: born.status,
+    document_id,
+    created_at: tx.now,
+  })
+  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  return id
+}
+
+/** The borrower's active or pending mandate on the same terms. */
+export async function findMandate(
+  tx: Tx,
+  borrower_id: string,
+  wish: Pick<NewMandate, 'iban' | 'bic' | 'scheme'>,
+): Promise<MandateRow | undefined> {
+  return tx.maybe(sql<MandateRow>`
+    select * from mandates
+    where borrower_id = ${borrower_id} and iban = ${wish.iban} and bic = ${wish.bic}
+      and scheme = ${wish.scheme} and status <> 'DEACTIVATED'
+    order by id limit 1`)
+}

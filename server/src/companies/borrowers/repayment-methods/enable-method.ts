@@ -1,0 +1,147 @@
+/** Creates and enables repayment methods, and replaces the main one. */
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { storedAccount } from '../accounts.ts'
+import {
+  type BorrowerRow,
+  insertMethod,
+  type MethodRow,
+  renameMethod,
+  setMain,
+  setWhenReady,
+} from '../store.ts'
+import { type WalletRow, walletAccount } from '../wallets/wallet-queries.ts'
+import { createMandate, findMandate, type NewMandate } from './create-mandate.ts'
+
+export interface NewRepaymentMethod {
+  readonly name: string | null
+  /** Once READY: `main` makes it the main method, `apply` moves the active loans to it. */
+  readonly main: boolean
+  readonly apply: boolean
+  /** The mandate of a direct debit, or the wallet to debit; neither for transfers. */
+  readonly mandate: NewMandate | null
+  readonly wallet?: Pick<WalletRow, 'id' | 'account_number'> | null
+}
+
+/**
+ * Gives a locked borrower a repayment method and returns its id. The same account, bank and scheme
+ * returns the existing method. A new one becomes the main one only once READY, so if it fails the
+ * old one stays in force (domain.md, Borrower).
+ */
+export async function saveRepaymentMethod(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  wish: NewRepaymentMethod,
+): Promise<string> {
+  const method = (await findMethod(tx, borrower, wish)) ?? (await make(tx, actor, borrower, wish))
+  if (wish.name && wish.name !== method.name) await renameMethod(tx, method.id, wish.name)
+  await setWhenReady(tx, method.id, {
+    main_when_ready: wish.main || method.main_when_ready,
+    apply_when_ready: wish.apply || method.apply_when_ready,
+  })
+  if (method.status === 'READY') await fulfilWishes(tx, actor, method.id)
+  return method.id
+}
+
+async function findMethod(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { mandate, wallet }: NewRepaymentMethod,
+): Promise<MethodRow | undefined> {
+  if (wallet) {
+    return tx.maybe(sql<MethodRow>`
+      select * from repayment_methods
+      where wallet_id = ${wallet.id} and status <> 'DEACTIVATED' order by id limit 1`)
+  }
+  if (!mandate) {
+    return tx.maybe(sql<MethodRow>`
+      select * from repayment_methods
+      where borrower_id = ${borrower.id} and payment_method = 'SCT' and status <> 'DEACTIVATED'
+      order by id limit 1`)
+  }
+  const same = await findMandate(tx, borrower.id, mandate)
+  return (
+    same &&
+    tx.maybe(sql<MethodRow>`
+    select * from repayment_methods
+    where mandate_id = ${same.id} and status <> 'DEACTIVATED' order by id limit 1`)
+  )
+}
+
+async function make(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  { name, mandate, wallet }: NewRepaymentMethod,
+): Promise<MethodRow> {
+  const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
+  // Transfers and wallets need no confirmation; a debit is in force once its mandate is.
+  const ready = !mandate || tx.settings.mode === 'sandbox'
+  const born = initialStatus('repayment_method', [
+    ...(mandate ? ['submit' as const] : []),
+    ...(ready ? ['enable' as const] : []),
+  ])
+  const { partner_id } = borrower
+  const account = mandate
+    ? storedAccount({ account_number: mandate.iban, bank_identifier: mandate.bic })
+    : wallet
+      ? walletAccount(wallet.account_number)
+      : null
+  const row: MethodRow = {
+    id: tx.newId(),
+    partner_id,
+    borrower_id: borrower.id,
+    name,
+    payment_method: mandate ? 'DIRECT_DEBIT' : wallet ? 'P2P' : 'SCT',
+    status: born.status,
+    is_main: false,
+    main_when_ready: false,
+    apply_when_ready: false,
+    from_account: account,
+    mandate_id,
+    wallet_id: wallet?.id ?? null,
+    created_at: tx.now,
+  }
+  await insertMethod(tx, { ...row, from_account: account && JSON.stringify(account) })
+  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  return row
+}
+
+/** Applies `main` and `apply` once the method is READY. */
+async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
+  const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
+    select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
+      and o.is_main and o.status = 'READY') as main_there
+    from repayment_methods m where m.id = ${id}`)
+  const { borrower_id, partner_id } = method
+  if (method.apply_when_ready) {
+    await publishFact(tx, actor, 'repayment_method_chosen', {
+      borrower_id,
+      partner_id,
+      repayment_method_id: id,
+    })
+  }
+  // Nothing can be collected without a main method, so the first one becomes it.
+  if (method.main_when_ready || !method.main_there) {
+    await setMain(tx, borrower_id, id)
+    await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
+  }
+  await setWhenReady(tx, id, { main_when_ready: false, apply_when_ready: false })
+}
+
+/**
+ * Enables a method whose mandate was confirmed. The caller has locked the borrower and calls
+ * `progress` afterwards.
+ */
+export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
+  if (method.mandate_id) {
+    const mandate = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+      select id, partner_id, status from mandates where id = ${method.mandate_id}`)
+    await move(tx, actor, 'mandate', [mandate], 'activate')
+  }
+  await move(tx, actor, 'repayment_method', [method], 'enable')
+  await fulfilWishes(tx, actor, method.id)
+}

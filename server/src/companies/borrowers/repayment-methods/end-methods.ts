@@ -1,0 +1,41 @@
+/** Deactivates the methods of ended mandates and chooses another main method. */
+import { sql } from 'kysely'
+import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { setMain } from '../store.ts'
+
+/** The caller has locked the borrowers. */
+export async function endMethods(
+  tx: Tx,
+  actor: Actor,
+  borrowers: readonly StatusHolder[],
+  mandate_ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  const methods = await tx.all(sql<StatusHolder & { borrower_id: string; is_main: boolean }>`
+    select id, partner_id, borrower_id, status, is_main from repayment_methods
+    where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
+    order by id`)
+  await move(tx, actor, 'repayment_method', methods, 'deactivate', reason)
+  for (const borrower of borrowers) {
+    const lost = methods.some(m => m.borrower_id === borrower.id && m.is_main)
+    if (lost) await replaceMain(tx, actor, borrower, reason)
+  }
+}
+
+/** The oldest READY method becomes the main one; without any, the borrower goes back to SIGNED. */
+async function replaceMain(
+  tx: Tx,
+  actor: Actor,
+  borrower: StatusHolder,
+  reason: string,
+): Promise<void> {
+  const next = await tx.maybe(sql<{ id: string }>`
+    select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'
+    order by id limit 1`)
+  await setMain(tx, borrower.id, next?.id ?? null)
+  if (next || !['SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY'].includes(borrower.status)) return
+  await move(tx, actor, 'borrower', [borrower], 'lose_payment_method', reason)
+  await recordProductEvents(tx, [borrower.id])
+}

@@ -1,0 +1,49 @@
+/** Ends mandates unused for 36 months (EPC SDD rulebooks, DS-01). */
+import { type RawBuilder, sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { addMonths, type Day } from '../../../platform/kit/dates.ts'
+import { lockBorrowers } from '../store.ts'
+import { endMethods } from './end-methods.ts'
+
+const SERVICE: Actor = 'service'
+const LAPSE_MONTHS = 36
+const SLICE = 100
+
+/**
+ * Ends lapsed mandates and their methods. A borrower without another method must set one up before
+ * it can draw again.
+ */
+export function lapseMandates(today: Day): Paged {
+  const due = unused(addMonths(today, -LAPSE_MONTHS))
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select distinct borrower_id as id from mandates where ${due} and borrower_id > ${after}
+      order by 1 limit ${SLICE}`)
+  return batchJob('mandates to lapse', read, (tx, ids) => lapseTogether(tx, due, ids))
+}
+
+async function lapseTogether(
+  tx: Tx,
+  due: RawBuilder<unknown>,
+  ids: readonly string[],
+): Promise<number> {
+  const borrowers = await lockBorrowers(tx, ids)
+  const mandates = await tx.all(sql<StatusHolder>`
+    select id, partner_id, status from mandates
+    where borrower_id = any(${ids}::uuid[]) and ${due} order by id`)
+  await move(tx, SERVICE, 'mandate', mandates, 'lapse')
+  const lapsed = mandates.map(mandate => mandate.id)
+  await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')
+  for (const mandate_id of lapsed) {
+    await publishFact(tx, SERVICE, 'mandate_ended', { mandate_id, because: 'unused' })
+  }
+  return mandates.length
+}
+
+function unused(since: Day): RawBuilder<unknown> {
+  return sql`status = 'READY'
+    and greatest(last_used_on, (signed_at at time zone 'Europe/Paris')::date) < ${since}`
+}

@@ -1,0 +1,75 @@
+/** Blocks borrowers from drawing, and unblocks them. */
+import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { advanceBorrower } from '../advance-borrower.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { lockBorrowers, setStatusReason } from '../store.ts'
+
+const BLOCKABLE = ['SIGNED', 'SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY']
+
+/** The block reason after a rejected KYB review. */
+export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies DenialCode
+
+/** Blocks borrowers for a reason. A borrower already blocked keeps its first reason. */
+export async function blockBorrowers(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+  reason: DenialCode,
+): Promise<void> {
+  const found = await lockBorrowers(tx, ids)
+  const borrowers = found.filter(borrower => BLOCKABLE.includes(borrower.status))
+  const blocked = borrowers.map(borrower => borrower.id)
+  await setStatusReason(tx, blocked, reason)
+  await move(tx, actor, 'borrower', borrowers, 'block', reason)
+  await recordProductEvents(tx, blocked)
+}
+
+/**
+ * Unblocks the borrowers that are blocked for this reason only. One whose KYB review was rejected
+ * meanwhile stays blocked for that.
+ */
+export async function unblockBorrowers(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+  reason: DenialCode,
+): Promise<void> {
+  const found = await lockBorrowers(tx, ids)
+  const blocked = found.filter(b => b.status === 'BLOCKED' && b.status_reason === reason)
+  const rejected = await findKybRejected(
+    tx,
+    blocked.map(borrower => borrower.id),
+  )
+  await setStatusReason(tx, rejected, KYB_REJECTED)
+  const borrowers = blocked.filter(borrower => !rejected.includes(borrower.id))
+  const unblocked = borrowers.map(borrower => borrower.id)
+  await setStatusReason(tx, unblocked, null)
+  const complete = await completeOnes(tx, unblocked)
+  const [ready, setup] = [true, false].map(c => borrowers.filter(b => complete.has(b.id) === c))
+  await move(tx, actor, 'borrower', ready!, 'unblock')
+  await move(tx, actor, 'borrower', setup!, 'unblock_to_setup')
+  await recordProductEvents(tx, unblocked)
+  for (const { id, partner_id } of setup!) {
+    await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
+  }
+}
+
+/** Borrowers with a credit line and a READY method, the conditions of READY. */
+async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select l.borrower_id as id from credit_lines l
+    where l.borrower_id = any(${ids}::uuid[]) and exists (select from repayment_methods m
+      where m.borrower_id = l.borrower_id and m.status = 'READY')`)
+  return new Set(rows.map(row => row.id))
+}
+
+/** Borrowers whose KYB review was rejected. */
+export async function findKybRejected(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select borrower_id as id from compliance_checks
+    where borrower_id = any(${ids}::uuid[]) and status = 'REJECTED'`)
+  return rows.map(row => row.id)
+}

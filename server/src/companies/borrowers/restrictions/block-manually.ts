@@ -1,0 +1,64 @@
+/** Lets lender operators block, unblock and prohibit a borrower. */
+import type { DenialCode } from '@headroom/contract'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { type BorrowerRow, lockBorrowers, setStatusReason } from '../store.ts'
+import { blockBorrowers, findKybRejected, unblockBorrowers } from './block-borrowers.ts'
+
+/** Blocks drawing until unblocked. Throws `resource_unknown` or `state_conflict`. */
+export async function blockBorrowerManually(
+  tx: Tx,
+  actor: Actor,
+  borrower_id: string,
+  reason: DenialCode,
+): Promise<void> {
+  const { status } = await lockOne(tx, borrower_id)
+  await blockBorrowers(tx, actor, [borrower_id], reason)
+  if (status === 'BLOCKED' || (await lockOne(tx, borrower_id)).status !== 'BLOCKED') {
+    throw problem('state_conflict', `borrower is ${status}: it cannot be blocked`)
+  }
+}
+
+/**
+ * Lifts a block of any reason; overdue debts will block the borrower again. After a rejected KYB
+ * review, throws `state_conflict`: it must be reviewed again.
+ */
+export async function unblockBorrowerManually(
+  tx: Tx,
+  actor: Actor,
+  borrower_id: string,
+): Promise<void> {
+  const { status, status_reason } = await lockOne(tx, borrower_id)
+  if (status !== 'BLOCKED') throw problem('state_conflict', `borrower is ${status}: not blocked`)
+  if ((await findKybRejected(tx, [borrower_id])).length > 0) {
+    throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
+  }
+  await unblockBorrowers(tx, actor, [borrower_id], status_reason as DenialCode)
+}
+
+/**
+ * Ends lending to a borrower for good. Debts are still collected; pending payouts are not made.
+ * Throws `resource_unknown`, or `state_conflict` if it is already closed.
+ */
+export async function prohibitBorrower(
+  tx: Tx,
+  actor: Actor,
+  borrower_id: string,
+  reason: DenialCode,
+): Promise<void> {
+  const borrower = await lockOne(tx, borrower_id)
+  await move(tx, actor, 'borrower', [borrower], 'prohibit', reason)
+  await setStatusReason(tx, [borrower_id], reason)
+  await recordProductEvents(tx, [borrower_id])
+  const { partner_id } = borrower
+  await publishFact(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
+}
+
+async function lockOne(tx: Tx, id: string): Promise<BorrowerRow> {
+  const [borrower] = await lockBorrowers(tx, [id])
+  if (!borrower) throw problem('resource_unknown', `There is no borrower ${id}.`)
+  return borrower
+}

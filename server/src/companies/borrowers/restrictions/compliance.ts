@@ -1,0 +1,79 @@
+/** A borrower's KYB review, whatever the source of its result. */
+import type { ComplianceStatus } from '@headroom/contract'
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, move, type StatusHolder, type TriggerOf } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/index.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { type BorrowerRow, lockBorrower, setStatusReason, touchCompliance } from '../store.ts'
+import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrowers.ts'
+
+type Steps = Record<ComplianceStatus, TriggerOf<'compliance'> | null>
+
+/** Every transition of a review passes through REVIEWING. */
+const INTO_REVIEW: Steps = {
+  UNKNOWN: 'review',
+  REVIEWING: null,
+  APPROVED: 'reopen',
+  REJECTED: 'reopen',
+  PENDING_USER_ACTION: 'review',
+}
+const OUT_OF_REVIEW: Steps = {
+  UNKNOWN: 'abandon',
+  REVIEWING: null,
+  APPROVED: 'approve',
+  REJECTED: 'reject',
+  PENDING_USER_ACTION: 'ask_user',
+}
+
+/**
+ * Sets the result of the KYB review; a change states `kyb_approved` or `kyb_rejected`. A rejected
+ * borrower is blocked until reviewed again. With `by_step`, for operators, a decided review must be
+ * reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the borrower.
+ */
+export async function setCompliance(
+  tx: Tx,
+  actor: Actor,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  status: ComplianceStatus,
+  { by_step = false } = {},
+): Promise<void> {
+  const borrower = await lockBorrower(tx, partner_id, borrower_id)
+  if (!borrower) throw problem('resource_unknown')
+  const check = await tx.one(sql<StatusHolder & { status: ComplianceStatus }>`
+    select borrower_id as id, partner_id, status from compliance_checks
+    where borrower_id = ${borrower_id} for no key update`)
+  if (check.status === status) {
+    // It may have been rejected before it signed, when it could not be blocked yet.
+    if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
+    return
+  }
+  const into = INTO_REVIEW[check.status]
+  const out = OUT_OF_REVIEW[status]
+  if (by_step && into && out) {
+    throw problem('state_conflict', `The review is ${check.status}: open it first.`)
+  }
+  if (into) await move(tx, actor, 'compliance', [check], into)
+  if (out) await move(tx, actor, 'compliance', [{ ...check, status: 'REVIEWING' }], out)
+  await touchCompliance(tx, borrower_id)
+  if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
+  else if (check.status === 'REJECTED') await unblockReviewed(tx, actor, borrower)
+  recordEvent(tx, 'borrower', borrower_id, 'Borrower.COMPLIANCE_UPDATED')
+  await recordProductEvents(tx, [borrower_id])
+  const fact = { borrower_id, partner_id }
+  if (status === 'APPROVED') await publishFact(tx, actor, 'kyb_approved', fact)
+  if (status === 'REJECTED') await publishFact(tx, actor, 'kyb_rejected', fact)
+}
+
+/** A borrower that has not signed cannot be blocked, but its status shows the reason. */
+async function blockRejected(tx: Tx, actor: Actor, { id, status }: BorrowerRow): Promise<void> {
+  if (status === 'TO_SIGN') await setStatusReason(tx, [id], KYB_REJECTED)
+  else await blockBorrowers(tx, actor, [id], KYB_REJECTED)
+}
+
+async function unblockReviewed(tx: Tx, actor: Actor, { id, status }: BorrowerRow): Promise<void> {
+  if (status === 'TO_SIGN') await setStatusReason(tx, [id], null)
+  else await unblockBorrowers(tx, actor, [id], KYB_REJECTED)
+}

@@ -1,0 +1,29 @@
+/** Deactivates a borrower for good, with its mandates and methods. */
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordProductEvents } from '../record-product-events.ts'
+import { type BorrowerRow, setMain } from '../store.ts'
+
+const REASON = 'borrower deactivated'
+
+/** The caller has locked the borrower. Throws `state_conflict` if it is PROHIBITED. */
+export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+  await move(tx, actor, 'borrower', [borrower], 'deactivate')
+  const mandates = await tx.all(sql<StatusHolder>`
+    select id, partner_id, status from mandates
+    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+  await move(tx, actor, 'mandate', mandates, 'deactivate', REASON)
+  const methods = await tx.all(sql<StatusHolder>`
+    select id, partner_id, status from repayment_methods
+    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+  await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)
+  await setMain(tx, borrower.id, null)
+  await recordProductEvents(tx, [borrower.id])
+  for (const { id: mandate_id } of mandates) {
+    await publishFact(tx, actor, 'mandate_ended', { mandate_id, because: 'deactivated' })
+  }
+  const { id: borrower_id, partner_id } = borrower
+  await publishFact(tx, actor, 'borrower_deactivated', { borrower_id, partner_id })
+}

@@ -1,0 +1,229 @@
+/** Builds the content of bill documents: lines and payment instructions. */
+import { sql } from 'kysely'
+import {
+  type BillInput,
+  type CreditRefund,
+  lenderOf,
+} from '../../../integrations/documents/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { parisDay, yearOf } from '../../../platform/kit/dates.ts'
+import { type Payer, payersOf } from '../parties.ts'
+import { IS_REFUND } from '../payment-of-bill.ts'
+import type { PrintedLine } from '../printed-line.ts'
+import { type BillRow, numbersOf as invoiceNumbersOf, nextInvoiceNumbers } from '../store.ts'
+
+interface Line {
+  bill_id: string
+  reference: string
+  borrower: string
+  printed: PrintedLine[]
+}
+
+/** What a bill keeps when it is drawn again. */
+export type IssuedBillFields = Pick<BillInput, 'document_id' | 'number' | 'total'>
+
+type Inputs = ReadonlyMap<string, BillInput>
+
+/** What bills would say if sent now; assigns their invoice numbers. */
+export async function draftBills(tx: Tx, bills: readonly BillRow[]): Promise<Inputs> {
+  return inputsOf(tx, bills, await payersOf(tx, bills), new Map())
+}
+
+/** The current content of a bill that already has its number. */
+export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
+  const issued = { document_id: tx.newId(), number: bill.invoice_number!, total: bill.amount }
+  const payers = await payersOf(tx, [bill])
+  return (await inputsOf(tx, [bill], payers, new Map([[bill.id, issued]]))).get(bill.id)!
+}
+
+/**
+ * The content of bills, by id. One drawn before keeps its document id, and its number unless a bill
+ * became a credit note or vice versa.
+ */
+export async function inputsOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+  payers: ReadonlyMap<string, Payer>,
+  before: ReadonlyMap<string, IssuedBillFields>,
+): Promise<Inputs> {
+  const ids = bills.map(bill => bill.id)
+  const numbers = await numbersOf(tx, bills, before)
+  const read = await readLines(tx, ids)
+  const corrected = read.flatMap(line => line.printed.flatMap(one => one.corrects_bill_id ?? []))
+  const corrects = await invoiceNumbersOf(tx, corrected)
+  const lines = Map.groupBy(read, line => line.bill_id)
+  const amended = await amendedBy(tx, bills)
+  const refunds = await refundsOf(tx, ids)
+  const routes = await routesOf(tx, ids)
+  const in_plan = await settledByPlan(tx, ids)
+  const lender = lenderOf(tx.settings.lender)
+  return new Map(
+    bills.map(bill => {
+      const payer = payers.get(bill.payer_id)!
+      const own = lines.get(bill.id) ?? []
+      const amends = amended.get(bill.amends_bill_id ?? '')
+      const refund = refunds.get(bill.id)
+      const input: BillInput = {
+        document_id: before.get(bill.id)?.document_id ?? tx.newId(),
+        issued_on: tx.today,
+        language: payer.language,
+        lender,
+        number: numbers.get(bill.id)!,
+        payer: payer.party,
+        currency: bill.currency,
+        period: { from: bill.period_from, to: bill.period_to },
+        lines: own.map(line => lineOf(bill, line, corrects)),
+        total: bill.amount,
+        prepaid: bill.amount_prepaid,
+        due_on: bill.due_on,
+        payment: in_plan.has(bill.id) ? IN_PLAN : routeOf(tx, bill, routes.get(bill.id)),
+        ...(amends && { amends }),
+        ...(refund && { refund }),
+      }
+      return [bill.id, input]
+    }),
+  )
+}
+
+function lineOf(
+  bill: BillRow,
+  { reference, borrower, printed }: Line,
+  corrects: ReadonlyMap<string, string | null>,
+): BillInput['lines'][number] {
+  return {
+    loan_reference: reference,
+    // A partner's bill names the borrower of each loan.
+    ...(bill.borrower_id === null && { borrower }),
+    items: printed.map(line => itemOf(line, corrects.get(line.corrects_bill_id ?? ''))),
+  }
+}
+
+type Item = BillInput['lines'][number]['items'][number]
+
+function itemOf(line: PrintedLine, corrects: string | null | undefined): Item {
+  const { kind, component, from_on, to_on, days, principal, rate_ppm, reason } = line
+  const { exact_to_date_microcents: exact, billed_before } = line
+  return {
+    kind,
+    component,
+    amount: BigInt(line.amount),
+    ...(principal !== undefined && {
+      run: {
+        from: from_on!,
+        to: to_on!,
+        days,
+        rate_ppm: rate_ppm!,
+        principal: BigInt(principal),
+      },
+    }),
+    ...(reason && { reason }),
+    ...(corrects && { corrects }),
+    ...(exact !== undefined && {
+      to_date: { exact_microcents: BigInt(exact), billed_before: BigInt(billed_before!) },
+    }),
+  }
+}
+
+async function numbersOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+  before: ReadonlyMap<string, IssuedBillFields>,
+): Promise<Map<string, string>> {
+  const isCredit = (total: bigint) => total < 0n
+  const keeps = ({ id, amount }: BillRow) => {
+    const old = before.get(id)
+    return old !== undefined && isCredit(old.total) === isCredit(amount)
+  }
+  const fresh = bills.filter(bill => !keeps(bill))
+  const credits = fresh.map(bill => isCredit(bill.amount))
+  const numbers = await nextInvoiceNumbers(tx, yearOf(tx.today), credits)
+  const kept = bills.filter(keeps).map(({ id }): [string, string] => [id, before.get(id)!.number])
+  return new Map([...kept, ...fresh.map(({ id }, i): [string, string] => [id, numbers[i]!])])
+}
+
+async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
+  return tx.all(sql<Line>`
+    select l.bill_id, o.repayment_reference as reference, w.name as borrower, l.printed
+    from bill_lines l join loans o on o.id = l.loan_id join borrowers w on w.id = o.borrower_id
+    where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
+}
+
+/** Number and issue date of the replaced bills, by their own ids. */
+async function amendedBy(
+  tx: Tx,
+  bills: readonly BillRow[],
+): Promise<Map<string, NonNullable<BillInput['amends']>>> {
+  const ids = bills.flatMap(bill => bill.amends_bill_id ?? [])
+  if (ids.length === 0) return new Map()
+  const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
+    select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b
+    join state_changes c on c.resource_id = b.id and c.to_status = 'SENT_TO_PAYER'
+    where b.id = any(${ids}::uuid[])`)
+  return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
+}
+
+/** The refunds of what bills credit, by bill id. */
+async function refundsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditRefund>> {
+  const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
+    select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
+    from payments p where p.bill_id = any(${bill_ids}::uuid[]) and ${IS_REFUND}
+    order by p.id`)
+  return new Map(rows.map(({ bill_id, ...refund }) => [bill_id, refund]))
+}
+
+interface Route {
+  bill_id: string
+  reference: string | null
+  scheme: 'CORE' | 'B2B' | null
+  iban: string | null
+  wallet: string | null
+}
+
+/** The mandate that each bill's latest debit uses, or otherwise the wallet. */
+async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, Route>> {
+  const rows = await tx.all(sql<Route>`
+    select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,
+      w.account_number as wallet
+    from payments p left join mandates d on d.id = p.mandate_id
+    left join wallets w on w.id = p.wallet_id
+    where p.bill_id = any(${bill_ids}::uuid[]) and p.status <> 'CANCELED'
+      and (p.mandate_id is not null or p.wallet_id is not null)
+    order by p.bill_id, (p.mandate_id is null), p.id desc`)
+  return new Map(rows.map(row => [row.bill_id, row]))
+}
+
+const IN_PLAN = { method: 'PLAN' } as const
+
+/** The bills settled entirely by a payment plan, which are not collected on their own. */
+async function settledByPlan(tx: Tx, bill_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b
+    where b.id = any(${bill_ids}::uuid[]) and b.borrower_id is not null
+      and not exists (select from payments p
+        where p.bill_id = b.id and p.direction = 'IN' and p.status <> 'CANCELED')
+      and (b.installment_plan_id is not null or exists (select from bill_lines i
+        join loans l on l.id = i.loan_id
+        where i.bill_id = b.id and l.installment_plan_id is not null))`)
+  return new Set(rows.map(row => row.id))
+}
+
+function routeOf(tx: Tx, bill: BillRow, route: Route | undefined): BillInput['payment'] {
+  if (route?.reference) {
+    return {
+      method: 'DIRECT_DEBIT',
+      scheme: route.scheme!,
+      mandate_reference: route.reference,
+      debtor_iban: route.iban!,
+      debit_on: bill.due_on,
+    }
+  }
+  if (route?.wallet) return { method: 'P2P', wallet: route.wallet, debit_on: bill.due_on }
+  const { lender } = tx.settings
+  return {
+    method: 'SCT',
+    iban: lender.collection_iban,
+    bic: lender.collection_bic,
+    account_holder: lender.name,
+    reference: bill.reference,
+  }
+}

@@ -1,0 +1,105 @@
+/** Draws bills as PDFs, for borrowers or partners, and mails them. */
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type BillInput,
+  billDocument,
+  billSentMail,
+  creditNoteMail,
+  drawPdf,
+  storeDocuments,
+} from '../../../integrations/documents/index.ts'
+import { queueManyMails } from '../../../integrations/mails/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Payer, payersOf } from '../parties.ts'
+import type { BillRow } from '../store.ts'
+import { inputsOf } from './draft-bills.ts'
+
+/** A bill whose PDF is stored. */
+export interface BillDraft {
+  readonly bill: BillRow
+  readonly input: BillInput
+  readonly payer: Payer
+}
+
+/** A bill's PDF, drawn outside any transaction. */
+export interface BillDocument {
+  readonly input: BillInput
+  readonly title: string
+  readonly content: Buffer
+}
+
+/** Thrown if bills no longer match their PDFs; carries the new `inputs`, by bill id. */
+export class OutdatedDocumentError extends Error {
+  readonly inputs: ReadonlyMap<string, BillInput>
+
+  constructor(inputs: ReadonlyMap<string, BillInput>) {
+    const numbers = [...inputs.values()].map(input => input.number)
+    super(`bills ${numbers.join(', ')} have changed since they were drawn`)
+    this.inputs = inputs
+  }
+}
+
+/** Draws a bill, outside any lock because drawing takes too long. */
+export async function drawBill(input: BillInput): Promise<BillDocument> {
+  const paper = billDocument(input)
+  return { input, title: paper.title, content: await drawPdf(null, paper) }
+}
+
+/**
+ * Stores the PDFs of locked bills. Throws `OutdatedDocumentError` if a bill no longer matches its
+ * PDF.
+ */
+export async function writeBills(
+  tx: Tx,
+  bills: readonly BillRow[],
+  papers: ReadonlyMap<string, BillDocument>,
+): Promise<BillDraft[]> {
+  const payers = await payersOf(tx, bills)
+  const drawn = new Map([...papers].map(([id, paper]) => [id, paper.input]))
+  const inputs = await inputsOf(tx, bills, payers, drawn)
+  const outdated = [...inputs].filter(([id, input]) => !isDeepStrictEqual(input, drawn.get(id)))
+  if (outdated.length > 0) throw new OutdatedDocumentError(new Map(outdated))
+  const written = bills.map(bill => ({
+    bill,
+    input: inputs.get(bill.id)!,
+    payer: payers.get(bill.payer_id)!,
+  }))
+  await storeDocuments(
+    tx,
+    written.map(({ bill, input, payer }) => ({
+      id: input.document_id,
+      kind: 'BILL',
+      partner_id: bill.partner_id,
+      ...(bill.borrower_id && { borrower_id: bill.borrower_id }),
+      bill_id: bill.id,
+      country: payer.country,
+      language: input.language,
+      title: papers.get(bill.id)!.title,
+      content: papers.get(bill.id)!.content,
+    })),
+  )
+  return written
+}
+
+/** Queues the mails that carry written bills. */
+export async function mailBills(tx: Tx, written: readonly BillDraft[]): Promise<void> {
+  await queueManyMails(
+    tx,
+    written.map(one => ({
+      partner_id: one.bill.partner_id,
+      bill_id: one.bill.id,
+      recipients: one.payer.emails,
+      draft: { ...mailOf(one), document_ids: [one.input.document_id] },
+    })),
+  )
+}
+
+function mailOf({ bill, input, payer }: BillDraft) {
+  const { language, lender, number, period, currency, due_on, payment, refund } = input
+  const head = { language, lender, number, period, currency, recipient: payer.party.name }
+  const to_pay = bill.amount - bill.amount_prepaid
+  const set_off = -bill.amount_prepaid - (refund?.amount ?? 0n)
+  return bill.amount < 0n && to_pay <= 0n
+    ? creditNoteMail({ ...head, set_off, ...(refund && { refund }) })
+    : billSentMail({ ...head, due_on, payment, to_pay })
+}

@@ -1,0 +1,82 @@
+/** Stores orders to the processor before it is called, in sequence per card. */
+import { sql } from 'kysely'
+import type { CardStatus, CardToIssue } from '../../integrations/ports/card-issuer.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import type { CardRow } from './queries.ts'
+import { insertOrder } from './store.ts'
+
+export type IssuerOrder =
+  | { readonly kind: 'issue'; readonly to_issue: CardToIssue }
+  | {
+      readonly kind: 'set_status'
+      readonly wanted_status: CardStatus
+      /** The request's Idempotency-Key, if any. */
+      readonly request_key: string | null
+    }
+  /** Reads the card's status at the processor, whoever set it. */
+  | { readonly kind: 'read_status' }
+
+type OfCard = Pick<CardRow, 'id' | 'partner_id'>
+
+/**
+ * Stores an order and returns its id; a job executes it if the request cannot. The caller has
+ * locked the card, or created it, which fixes the sequence of its orders.
+ */
+export async function createIssuerOrder(
+  tx: Tx,
+  card: OfCard,
+  actor: string,
+  wish: IssuerOrder,
+): Promise<string> {
+  const { id: card_id, partner_id } = card
+  const { last } = await tx.one(sql<{ last: number }>`
+    select coalesce(max(position), 0) as last from card_orders
+    where card_id = ${card_id} and partner_id = ${partner_id}`)
+  const order = { id: tx.newId(), card_id, partner_id, actor, position: last + 1 }
+  const sets = wish.kind === 'set_status' ? wish : null
+  await insertOrder(tx, {
+    ...order,
+    kind: wish.kind,
+    wanted_status: sets?.wanted_status ?? null,
+    request_key: sets?.request_key ?? null,
+    to_issue: wish.kind === 'issue' ? (wish.to_issue as never) : null,
+    created_at: tx.now,
+  })
+  enqueue(tx, 'follow_card_order', { order_id: order.id })
+  return order.id
+}
+
+/**
+ * The order that a status request joins, if any, and the status the card will have once all orders
+ * are executed. A repeated request joins its own order unless that was refused; any other joins the
+ * newest order if it wants the same status.
+ */
+export async function findOrdered(
+  tx: Tx,
+  card: OfCard & { status: string },
+  wish: { wanted_status: CardStatus; request_key: string | null },
+): Promise<{ id: string | null; status: string }> {
+  const own = await tx.maybe(sql<{ id: string }>`
+    select id from card_orders
+    where partner_id = ${card.partner_id} and request_key = ${wish.request_key}
+      and card_id = ${card.id} and wanted_status = ${wish.wanted_status} and refusal is null
+    order by position desc limit 1`)
+  if (own) return { ...own, status: card.status }
+  const newest = await tx.maybe(sql<{ id: string; status: string }>`
+    select id, wanted_status as status from card_orders
+    where card_id = ${card.id} and partner_id = ${card.partner_id} and answered_at is null
+      and kind = 'set_status'
+    order by position desc limit 1`)
+  if (!newest) return { id: null, status: card.status }
+  return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
+}
+
+/** Orders a reading of the card's status, unless one is already waiting. */
+export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
+  await tx.run(sql`select from cards where id = ${card.id} for no key update`)
+  const waits = await tx.maybe(sql`
+    select from card_orders where card_id = ${card.id} and partner_id = ${card.partner_id}
+      and kind = 'read_status' and answered_at is null and asked_until is null for no key update`)
+  if (!waits) await createIssuerOrder(tx, card, actor, { kind: 'read_status' })
+}

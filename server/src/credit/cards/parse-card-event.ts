@@ -1,0 +1,60 @@
+/** Validates what a processor reports; invalid events are not booked but left to an operator. */
+import { sql } from 'kysely'
+import type {
+  AuthorizationRequest,
+  CardIssuer,
+  CardNews,
+  IssuerEvent,
+} from '../../integrations/ports/card-issuer.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+/** Cards are in euro; the processor converts the merchant's amount. */
+const CURRENCY = 'EUR'
+/** A hundred million euro: more than any card purchase can be. */
+const AMOUNT_MAX = 10_000_000_000n
+
+/** Why a request must be refused as invalid; null if valid. An amount of 0 verifies the card. */
+export function authorizationFault({ amount, held_before }: AuthorizationRequest): string | null {
+  if (amount < 0n || held_before < 0n) return 'amount_invalid'
+  return amount + held_before > BigInt(Number.MAX_SAFE_INTEGER) ? 'amount_invalid' : null
+}
+
+/** The news in an event, or why it is invalid. */
+export function parseCardEvent(
+  issuer: CardIssuer,
+  raw: unknown,
+): { news: IssuerEvent[] } | { why: string } {
+  let news: IssuerEvent[]
+  try {
+    news = issuer.read(raw)
+  } catch {
+    return { why: 'it is no event as the processor describes them' }
+  }
+  const why = news.map(faultOf).find(fault => fault !== null)
+  return why ? { why } : { news }
+}
+
+function faultOf(news: IssuerEvent): string | null {
+  if (news.kind === 'CARD') return null
+  const { amount, currency, at } = news
+  const nothing = news.kind === 'AUTHORIZATION' ? amount < 0n : amount <= 0n
+  if (nothing || amount > AMOUNT_MAX) return `an amount of ${amount} cents`
+  if (currency !== CURRENCY) return `it is in ${currency}, cards are in ${CURRENCY}`
+  return Number.isNaN(at.getTime()) ? 'it has no time' : null
+}
+
+/** Why the news names an entry of another card; null if it does not. */
+export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
+  for (const one of news) {
+    if (one.kind === 'CARD') continue
+    const disputed = one.kind === 'TRANSACTION' ? one.disputed_ref : null
+    const moved = one.kind === 'TRANSACTION' ? one.transaction_ref : null
+    const other = await tx.maybe(sql<{ id: string }>`
+      select e.id from card_entries e join cards c on c.id = e.card_id
+      where (e.authorization_ref = ${one.authorization_ref}
+          or e.transaction_ref in (${moved}, ${disputed}))
+        and c.provider_card_id <> ${one.provider_card_id} limit 1`)
+    if (other) return `what it names is entry ${other.id} of another card`
+  }
+  return null
+}

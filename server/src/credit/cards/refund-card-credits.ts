@@ -1,0 +1,97 @@
+/**
+ * Refunds the credit of a line's cards when its cycle closes, or once the line has no card left and
+ * holds nothing. It repays the loan of its purchase on its clearing date; the excess is refunded to
+ * its payer, like any surplus of a loan. Until then, purchases use the credit up.
+ */
+import { sql } from 'kysely'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import { minAmount } from '../../platform/kit/money.ts'
+import { lastCardLoan, lastCardLoanOf } from '../loans/index.ts'
+import {
+  applyCreditToLoans,
+  type CardCredit,
+  readCredits,
+  readPurchase,
+  surplusOf,
+  WITHOUT_PURCHASE,
+} from './book-credit.ts'
+
+const SLICE = 50
+const SERVICE: Actor = 'service'
+
+/** The credit of a line that never had a card loan stays, because there is no loan to repay. */
+export function refundCardCredits(today: Day): Paged {
+  const read = (tx: Tx, after: string) => linesInCredit(tx, today, sql`l.id > ${after}`)
+  return batchJob('card credits to give back', read, (tx, ids) => giveBack(tx, ids, today))
+}
+
+interface InCredit {
+  readonly id: string
+  /** Cents to be refunded, above zero. */
+  readonly due: bigint
+}
+
+function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promise<InCredit[]> {
+  const closes = firstOfMonth(today) === today
+  return tx.all(sql<InCredit>`
+    select l.id, d.due from credit_lines l
+    join borrowers b on b.id = l.borrower_id
+    cross join lateral (select case
+        when l.card_pending = 0 and (b.status = 'DEACTIVATED' or not exists (select from cards c
+          where c.credit_line_id = l.id and c.status <> 'canceled')) then -l.card_spent
+        when ${closes} then least(-l.card_spent, (select coalesce(-sum(e.amount + e.repaid), 0)
+          from card_entries e where e.credit_line_id = l.id and e.status = 'completed'
+            and e.loan_id is null and e.cleared_on < ${today}))
+        else 0 end::bigint as due) d
+    where l.card_spent < 0 and d.due > 0 and ${which}
+      and exists (${lastCardLoanOf(sql`l.id`)})
+    order by l.id limit ${SLICE}`)
+}
+
+/** Computes the credits again under the locks, and refunds them. */
+async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<number> {
+  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[]) order by id`)
+  const locked = await lockExposure(
+    tx,
+    owners.map(owner => owner.partner_id),
+    owners.map(owner => owner.borrower_id),
+  )
+  const lines = await linesInCredit(tx, today, sql`l.id = any(${ids}::uuid[])`)
+  const credits = await readCredits(
+    tx,
+    lines.map(line => locked.line(line.id)),
+  )
+  const byLine = Map.groupBy(credits, (credit): string => credit.credit_line_id)
+  for (const { id, due } of lines) await giveBackOf(tx, byLine.get(id)!, due)
+  return lines.length
+}
+
+/** Refunds amounts beyond their purchase or without one first, then the rest. */
+async function giveBackOf(tx: Tx, credits: readonly CardCredit[], due: bigint): Promise<void> {
+  const line = credits[0]!
+  const last = await lastCardLoan(tx, line.credit_line_id)
+  let left = due
+  for (const { original_ref: ref, amount } of credits) {
+    if (ref === null) {
+      left -= await applyCreditToLoans(
+        tx,
+        SERVICE,
+        line,
+        minAmount(amount, left),
+        WITHOUT_PURCHASE,
+        last,
+      )
+    } else {
+      const purchase = await readPurchase(tx, ref)
+      const beyond = minAmount(surplusOf(purchase), left)
+      const which = sql`original_ref = any(${purchase.refs})`
+      left -= await applyCreditToLoans(tx, SERVICE, line, beyond, which, purchase.loan_id ?? last)
+    }
+  }
+  if (left > 0n) await applyCreditToLoans(tx, SERVICE, line, left, sql`true`, last)
+}

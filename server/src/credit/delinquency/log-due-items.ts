@@ -1,0 +1,62 @@
+/** Logs what falls due today: principal as agreed, interest with its bill. */
+import { type RawBuilder, sql } from 'kysely'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type LogEntry, logLoanEvents, OPEN_AMOUNT } from '../loans/index.ts'
+
+const SLICE = 500
+
+/** Runs before the bank collects any of it. Safe to repeat. */
+export function logDueItems(today: Day): readonly Paged[] {
+  return [
+    tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
+    tell(today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest),
+  ]
+}
+
+type Due = Pick<LogEntry, 'partner_id' | 'principal_amount' | 'fees_amount'> & { id: string }
+
+function tell(
+  due_on: Day,
+  event_type: LogEntry['event_type'],
+  read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,
+): Paged {
+  return batchJob(
+    `${event_type} to tell`,
+    (tx, after) => read(tx, due_on, sql`l.id > ${after}`),
+    async (tx, ids) => {
+      const due = await read(tx, due_on, sql`l.id = any(${ids}::uuid[])`)
+      logLoanEvents(
+        tx,
+        due.map(({ id: loan_id, ...loan }) => ({ ...loan, loan_id, event_type, due_on })),
+      )
+      return due.length
+    },
+  )
+}
+
+/** The principal of a loan or its installment; under a contractual plan, the plan's dates apply. */
+function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, l.principal_outstanding as principal_amount
+    from loans l
+    where l.status = 'TO_REPAY' and l.due_on = ${today} and ${which}
+      and l.plan_due_on is null and not l.in_parts
+    union all
+    select l.id, l.partner_id, ${OPEN_AMOUNT}
+    from loan_installments i join loans l on l.id = i.loan_id
+    where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
+      and l.plan_due_on is null and i.amount_until > l.principal_covered
+    order by 1 limit ${SLICE}`)
+}
+
+/** Unpaid amounts of bills; those settled by a plan fall due with its installments. */
+function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
+    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
+      and i.amount > i.paid and ${which} and l.installment_plan_id is null
+    group by l.id, l.partner_id order by 1 limit ${SLICE}`)
+}

@@ -1,0 +1,219 @@
+/** Reads loans, bills and borrowers that may be late. */
+import { type RawBuilder, sql } from 'kysely'
+import { ofPartner } from '../../platform/db/of-partner.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
+import {
+  type Debits,
+  type DueBill,
+  type DueLoan,
+  daysLate,
+  debitSince,
+  dunningStartsOn,
+  isInArrears,
+  lateFrom,
+  type OverdueLoan,
+  waitsForDebit,
+} from '../loans/dates.ts'
+import { debitsOf, gracesOf, lateOn, nextDebitsOf } from '../loans/index.ts'
+import type { Thresholds } from './rules.ts'
+
+interface OverdueRow extends OverdueLoan, Thresholds {
+  loan_id: string
+  partner_id: string
+  borrower_id: string
+  principal_outstanding: bigint
+  /** Settled by a plan that is not contractual, so no reminders are sent. */
+  in_plan: boolean
+  /** The contractual plan whose installments determine its lateness, or null. */
+  late_by_plan_id: string | null
+  /** What is already recorded about its lateness. */
+  known: { late_from: Day; reminded_day: number; case_told: boolean } | null
+}
+
+export interface LateLoan extends OverdueRow {
+  readonly late_from: Day
+  readonly days_late: number
+  /** Days for reminders, blocks and cases: at most the days late, 0 on the first day. */
+  readonly days_dunned: number
+}
+
+/** The late loans of borrowers; a loan with a pending debit is not late. */
+export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
+  return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
+}
+
+/** The late loans among these. */
+export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
+  return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+}
+
+/** Days late of the late loans among these, by loan id. */
+export async function daysLateOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (loan_ids.length === 0) return new Map()
+  const late = await readLateOf(tx, loan_ids)
+  return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
+}
+
+async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]> {
+  const rows = await tx.all(sql<OverdueRow>`
+    select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
+      ${lateOn('l')} as due_on, l.repayment_method, l.paid_out_on,
+      l.reclaimed_known_on, ${nextDebitsOf('l')} as debits,
+      p.late_grace_days, p.reminder_days, p.case_days,
+      l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
+      case when l.plan_due_on is not null then l.installment_plan_id end as late_by_plan_id,
+      case when k.loan_id is not null then json_build_object('late_from', k.late_from,
+        'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
+    from loans l join products p on p.product_type = l.loan_type
+    left join late_loans k on k.loan_id = l.id
+    where ${which} and l.status = 'TO_REPAY' and ${lateOn('l')} < ${tx.today}
+    order by l.id`)
+  return rows
+    .map(row => {
+      const late_from = lateFrom(row)
+      const days_dunned = daysLate(dunningStartsOn(row), tx.today)
+      return { ...row, late_from, days_late: daysLate(late_from, tx.today), days_dunned }
+    })
+    .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
+}
+
+/** Late loans with the same facts. */
+interface LateGroup extends DueLoan {
+  loans: bigint
+  /** Cents of outstanding principal. */
+  principal: bigint
+  delinquency_days: number[]
+}
+
+/** All loans recorded as late that still are, grouped by the day they are late from. */
+export async function readLateGroups(
+  tx: Tx,
+  partner_id: string | null,
+): Promise<(LateGroup & { days_late: number })[]> {
+  // The payout date only matters if the term may have been too short for a debit. Debits are looked
+  // up once per loan, as that costs more than all else here.
+  const rows = await tx.all(sql<LateGroup>`
+    with late as materialized (
+      select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
+        ${lateOn('l')} as due_on, ${nextDebitsOf('l')} as debits
+      from late_loans k join loans l on l.id = k.loan_id
+      where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
+    select p.delinquency_days, l.due_on, l.repayment_method, l.debits,
+      case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
+      count(*) as loans, sum(l.principal_outstanding)::bigint as principal
+    from late l join products p on p.product_type = l.loan_type
+    where l.due_on < ${tx.today}
+    group by 1, 2, 3, 4, 5`)
+  return rows
+    .filter(row => !waitsForDebit(row))
+    .map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
+}
+
+/** The first days of each product's buckets. */
+export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
+  const rows = await tx.all(sql<{ delinquency_days: number[] }>`
+    select distinct delinquency_days from products`)
+  return rows.map(row => row.delinquency_days)
+}
+
+/**
+ * The borrowers with a bill unpaid beyond its grace period. Bills settled by a plan do not count,
+ * nor those waiting for a debit planned in time: with the bill, or by its due date.
+ */
+export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<UnpaidBill>`
+    select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
+      ${debitsOf(sql`d.bill_id = bills.id and d.installment is null`, sql`bills.due_on`)} as debits
+    from bills
+    where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
+      and amount > amount_paid and due_on <= ${tx.today}
+      and installment_plan_id is null
+      and exists (select from bill_lines i
+        join loans l on l.id = i.loan_id
+        where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
+  const unpaid = rows.filter(bill => {
+    const since = debitSince(bill.debits)
+    const waits = since !== null && since <= max(bill.due_on, parisDay(bill.created_at))
+    return isInArrears(bill, tx.today) && !waits
+  })
+  return new Set(unpaid.map(row => row.borrower_id))
+}
+
+interface UnpaidBill extends DueBill {
+  borrower_id: string
+  created_at: Date
+  debits: Debits | null
+}
+
+type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
+
+/**
+ * Borrowers with a loan that is late by its own date though not by its plan, or that was written
+ * off and not recovered: they cannot draw either.
+ */
+export async function readBlockedByOverdue(
+  tx: Tx,
+  borrower_ids: readonly string[],
+): Promise<Set<string>> {
+  const late = await tx.all(sql<Held>`
+    select l.borrower_id, l.due_on, l.repayment_method, l.paid_out_on,
+      p.late_grace_days
+    from loans l join products p on p.product_type = l.loan_type
+    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
+      and l.plan_due_on is not null and l.due_on + p.late_grace_days < ${tx.today}`)
+  const lost = await tx.all(sql<{ borrower_id: string }>`
+    select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
+      and unrecovered`)
+  const held = late.filter(loan => daysLate(lateFrom(loan), tx.today) > loan.late_grace_days)
+  return new Set([...held, ...lost].map(row => row.borrower_id))
+}
+
+/** The next borrowers, by id, with anything that may be or was late. */
+export function nextBorrowersToReview(
+  tx: Tx,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from (
+      (select borrower_id as id from loans
+        where status = 'TO_REPAY' and due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select borrower_id from loans
+        where plan_due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select borrower_id from loans where unrecovered and borrower_id > ${after})
+      union
+      (select borrower_id from late_loans where borrower_id > ${after})
+      union
+      (select borrower_id from bills where borrower_id is not null and status = 'TO_PAY'
+        and due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select id from borrowers where status = 'BLOCKED' and id > ${after})
+    ) concerned order by id limit ${limit}`)
+}
+
+/** Borrowers of these loans whose lateness a change of money or dates may affect. */
+export async function findBorrowersToReview(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<string[]> {
+  const found = await tx.all(sql<{ borrower_id: string }>`
+    select distinct l.borrower_id from loans l
+    where l.id = any(${loan_ids}::uuid[]) and ${needsLatenessReview(tx.today)} order by 1`)
+  return found.map(one => one.borrower_id)
+}
+
+/** Whether a change of a loan `l`'s money or dates may affect its borrower's lateness. */
+export function needsLatenessReview(today: Day): RawBuilder<boolean> {
+  return sql`(l.written_off_on is not null
+    or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}
+    or exists (select from borrowers b where b.id = l.borrower_id and b.status = 'BLOCKED')
+    or exists (select from late_loans k where k.loan_id = l.id)
+    or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'
+      and d.due_on < ${today}))`
+}

@@ -1,0 +1,149 @@
+/** Reviews borrowers as of today: lateness, reminders, suspension. */
+import { blockBorrowers, lockBorrowers, unblockBorrowers } from '../../companies/borrowers/index.ts'
+import { publishFact } from '../../facts.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { recordEvent } from '../../platform/events/record.ts'
+import { logLoanEvents, saveLateLoans } from '../loans/index.ts'
+import {
+  type LateLoan,
+  readBlockedByOverdue,
+  readLateLoans,
+  readLateOf,
+  readUnpaid,
+} from './queries.ts'
+import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
+import { sendReminders } from './send-reminders.ts'
+
+const SERVICE: Actor = 'service'
+
+/**
+ * Records which loans of the borrowers are late, announces the first day, sends reminders, hands
+ * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
+ * nothing; skipped days are not made up for (domain.md, Returns).
+ */
+export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
+  const borrowers = await lockBorrowers(tx, borrower_ids)
+  const late = await readLateLoans(tx, borrower_ids)
+  const unpaid = await readUnpaid(tx, borrower_ids)
+  const held = await readBlockedByOverdue(tx, borrower_ids)
+  const steps = late.map(stepOf)
+  // A reminder may lock a plan, and plans go before the rows of late loans.
+  await remindOf(
+    tx,
+    steps.filter(s => s.reminder !== null).map(s => s.loan),
+  )
+  await saveLateLoans(tx, borrower_ids, steps.map(rowOf))
+  tellLate(
+    tx,
+    steps.filter(s => s.is_new).map(s => s.loan),
+  )
+  const lateOf = Map.groupBy(late, loan => loan.borrower_id)
+  const changes = borrowers.map(({ id, ...borrower }) => ({
+    id,
+    from: suspendedFor(borrower),
+    to: suspensionOf({
+      late: lateOf.get(id) ?? [],
+      held: held.has(id),
+      bill_unpaid: unpaid.has(id),
+    }),
+  }))
+  await suspend(tx, changes)
+  for (const { loan } of steps.filter(s => s.tells_case)) {
+    const { loan_id, partner_id, borrower_id, late_from, days_late } = loan
+    const fact = { loan_id, partner_id, borrower_id, late_from, days_late }
+    await publishFact(tx, SERVICE, 'loan_late', fact)
+  }
+}
+
+/**
+ * Records that another mail has just told the borrower what it owes on these loans, in place of a
+ * reminder due today.
+ */
+export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  const late = await readLateOf(tx, loan_ids)
+  const steps = late.map(stepOf)
+  // The next review of the borrower decides whether the loan is handed to recollection.
+  const rows = steps.map(step => rowOf({ ...step, tells_case: false }))
+  await saveLateLoans(tx, [], rows)
+  tellLate(
+    tx,
+    steps.filter(s => s.is_new).map(s => s.loan),
+  )
+}
+
+/** Reminds of loans, or, under a contractual plan, of its overdue installments only. */
+async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
+  await sendReminders(
+    tx,
+    loans.filter(loan => !loan.late_by_plan_id),
+  )
+  const by_plan = loans.flatMap(loan => loan.late_by_plan_id ?? [])
+  for (const installment_plan_id of new Set(by_plan)) {
+    await publishFact(tx, SERVICE, 'installment_late', { installment_plan_id })
+  }
+}
+
+/** Announces the first day of lateness to subscribers and in the loan log. */
+function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
+  for (const { loan_id } of loans) recordEvent(tx, 'loan', loan_id, 'Loan.OVERDUE')
+  logLoanEvents(
+    tx,
+    loans.map(({ loan_id, partner_id, principal_outstanding: principal_amount }) => ({
+      loan_id,
+      partner_id,
+      principal_amount,
+      event_type: 'LOAN_PRINCIPAL_FALLEN_LATE' as const,
+    })),
+  )
+}
+
+interface Step {
+  readonly loan: LateLoan
+  readonly is_new: boolean
+  readonly reminder: number | null
+  readonly tells_case: boolean
+}
+
+/** Today's actions for a late loan. Lateness that counts from another day is a new one. */
+function stepOf(loan: LateLoan): Step {
+  const known = loan.known?.late_from === loan.late_from ? loan.known : null
+  return {
+    loan: { ...loan, known },
+    is_new: known === null,
+    // No reminders are sent while a plan's installments are paid.
+    reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
+    tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,
+  }
+}
+
+function rowOf({ loan, reminder, tells_case }: Step) {
+  const { loan_id, partner_id, borrower_id, late_from, known } = loan
+  return {
+    loan_id,
+    partner_id,
+    borrower_id,
+    late_from,
+    reminded_day: reminder ?? known?.reminded_day ?? 0,
+    case_told: tells_case || (known?.case_told ?? false),
+  }
+}
+
+interface Change {
+  readonly id: string
+  readonly from: Suspension | null
+  readonly to: Suspension | null
+}
+
+/** Only changes our own blocks: a borrower blocked for another reason stays blocked for it. */
+async function suspend(tx: Tx, all: readonly Change[]): Promise<void> {
+  const changes = all.filter(change => change.from !== change.to)
+  for (const [reason, group] of Map.groupBy(changes, change => change.from)) {
+    const ids = group.map(change => change.id)
+    if (reason) await unblockBorrowers(tx, SERVICE, ids, reason)
+  }
+  for (const [reason, group] of Map.groupBy(changes, change => change.to)) {
+    const ids = group.map(change => change.id)
+    if (reason) await blockBorrowers(tx, SERVICE, ids, reason)
+  }
+}

@@ -1,0 +1,84 @@
+/** Sends reminders by mail, in the borrower's language. */
+import { sql } from 'kysely'
+import type { BorrowerRow } from '../../companies/borrowers/index.ts'
+import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
+import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
+import { raiseAlerts } from '../../platform/alerts/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { maxAmount } from '../../platform/kit/money.ts'
+import { type LoanRow, readStepsOf } from '../loans/index.ts'
+import { feesTo, type PrincipalStep } from '../loans/interest.ts'
+import type { LateLoan } from './queries.ts'
+
+type Told = LoanRow &
+  Pick<BorrowerRow, 'name' | 'preferred_language'> & {
+    /** Cents of principal due later, in installments of their own. */
+    readonly not_due: bigint
+  }
+
+/**
+ * Sends one mail per loan, to its notification addresses and the borrower. For a borrower without
+ * an address, its partner gets the mail and an operator must contact it (domain.md, Reminders).
+ */
+export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
+  if (late.length === 0) return
+  const ids = late.map(loan => loan.loan_id)
+  const loans = await tx.all(sql<Told>`
+    select l.*, b.name, b.preferred_language,
+      (select coalesce(sum(i.amount), 0)::bigint from loan_installments i
+        where i.loan_id = l.id and i.due_on > ${tx.today}) as not_due
+    from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])
+    order by l.id`)
+  const steps = await readStepsOf(tx, ids)
+  const lateness = new Map(late.map(loan => [loan.loan_id, loan]))
+  const mails = loans.map(loan =>
+    reminderOf(tx, loan, lateness.get(loan.id)!, steps.get(loan.id) ?? []),
+  )
+  const contacts = await mailBorrowers(tx, mails)
+  const unreachable = loans.filter(loan => !contacts.get(loan.borrower_id)!.is_own)
+  await raiseAlerts(
+    tx,
+    'borrower_without_email',
+    [...Map.groupBy(unreachable, loan => loan.borrower_id)].map(([id, own]) => ({
+      subject_id: id,
+      detail: detailOf(contacts.get(id)!, own),
+    })),
+  )
+}
+
+function detailOf({ name, emails }: Contact, loans: readonly Told[]): string {
+  const references = loans.map(loan => loan.repayment_reference).join(', ')
+  const told = [...new Set([...emails, ...loans.flatMap(loan => loan.notification_emails)])]
+  const to = told.length > 0 ? `sent to ${told.join(', ')} instead` : 'sent to nobody'
+  return `${name} has no e-mail address. Reminder of ${references} ${to}: contact the borrower`
+}
+
+function reminderOf(
+  tx: Tx,
+  loan: Told,
+  { late_from, days_late, days_dunned, late_grace_days }: LateLoan,
+  steps: readonly PrincipalStep[],
+) {
+  const { lender } = tx.settings
+  const accrued = loan.fees_payer === 'PARTNER' ? 0n : feesTo(steps, loan, tx.today)
+  const mail = lateMail({
+    language: loan.preferred_language,
+    lender: lenderOf(lender),
+    recipient: loan.name,
+    loan_reference: loan.repayment_reference,
+    amount: maxAmount(loan.principal_outstanding - loan.not_due, 0n),
+    interest: accrued > loan.interest_paid ? accrued - loan.interest_paid : 0n,
+    currency: loan.currency,
+    due_on: late_from,
+    days_late,
+    suspended: days_dunned > late_grace_days,
+    account_holder: lender.name,
+    iban: loan.repayment_iban,
+  })
+  return {
+    borrower_id: loan.borrower_id,
+    partner_id: loan.partner_id,
+    also: loan.notification_emails,
+    draft: () => ({ ...mail, document_ids: [] }),
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The process that reads PDFs one at a time: receives bytes and returns the invoice data found in
+ * them. Their sender controls the text, so it is searched in this process too.
+ */
+import { type Extracted, extractInvoice } from './extract.ts'
+import type { Cell } from './layout.ts'
+import { guardMemory } from './memory-guard.ts'
+
+const PAGES_MAX = 20
+const CELLS_MAX = 10_000
+const CELL_LENGTH_MAX = 500
+
+export type PdfResult = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
+
+const guard = guardMemory()
+// Imported after the guard, which replaces the constructors of its buffers.
+const { getDocumentProxy } = await import('unpdf')
+
+async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfResult> {
+  guard.begin()
+  try {
+    const cells: Cell[] = []
+    const options = { verbosity: 0, isEvalSupported: false, useSystemFonts: false }
+    const pdf = await getDocumentProxy(bytes, options)
+    for (let page = 1; page <= Math.min(pdf.numPages, PAGES_MAX); page++) {
+      const { items } = await (await pdf.getPage(page)).getTextContent()
+      for (const item of items) {
+        if (!('str' in item) || item.str.trim() === '' || cells.length === CELLS_MAX) continue
+        const [, , , , x, y] = item.transform as number[]
+        const text = item.str.slice(0, CELL_LENGTH_MAX)
+        cells.push({ page, x: x ?? 0, y: y ?? 0, width: item.width, text })
+      }
+    }
+    await pdf.loadingTask.destroy()
+    return guard.hasRefused() ? { fault: 'too_much' } : { told: extractInvoice(cells) }
+  } catch (error) {
+    if (guard.hasRefused()) return { fault: 'too_much' }
+    const encrypted = (error as Error).name === 'PasswordException'
+    return { fault: encrypted ? 'encrypted' : 'broken' }
+  }
+}
+
+/** The answer for one document; `held` is the resident memory of the process in bytes. */
+export interface Answer {
+  readonly read: PdfResult
+  readonly held: number
+}
+
+/** Sent once, when the process can take documents. */
+export const READY = 'ready'
+
+process.on('message', async (bytes: Uint8Array) => {
+  // A copy, because the library does not accept Node's buffers.
+  const answer: Answer = {
+    read: await read(new Uint8Array(bytes)),
+    held: process.memoryUsage.rss(),
+  }
+  process.send?.(answer)
+})
+// The service finishes its requests after these signals. The process ends with the service.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
+process.on('disconnect', () => process.exit())
+process.send?.(READY)

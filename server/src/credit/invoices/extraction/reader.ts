@@ -1,0 +1,125 @@
+/**
+ * A process that reads foreign documents, with its own memory, time and priority. In a thread, a
+ * document could end the service: when a thread's heap is full, V8 may abort the whole process.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import type { Answer, PdfResult, READY } from './pdf-process.ts'
+
+/** CPU time, so that a busy machine refuses nothing that an idle one reads. */
+const READ_CPU_MS_MAX = 8_000
+const LOOK_MS = 1_000
+/** Twenty seconds by the clock: the client is still waiting for the answer. */
+const LOOKS_MAX = 20
+const READS_MAX = 100
+/** Resident memory of an idle process; after an ordinary invoice it is about 100 MB. */
+const IDLE_BYTES_MAX = 160 * 1024 * 1024
+
+const PROGRAM = new URL('./pdf-process.ts', import.meta.url)
+const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16']
+/**
+ * Limits that the kernel enforces: no core dump, 1.5 GB of data, and 15 minutes of CPU time in case
+ * the service dies while the process is busy.
+ */
+const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 10 "$0" "$@"'
+
+/** Spelled out: importing the value would run the process's program here. */
+const ready: typeof READY = 'ready'
+
+export class Reader {
+  readonly #child: ChildProcess
+  #is_ready = false
+  #reads = 0
+  #may_stay = false
+
+  /** Calls `onEnd` when the process has exited. */
+  constructor(onEnd: () => void) {
+    this.#child = fork(PROGRAM, {
+      // The service's settings and secrets are not passed on.
+      env: {},
+      execPath: '/bin/sh',
+      execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    })
+    // `read` listens too; the exit of an idle process needs no error.
+    this.#child.on('error', () => {}).on('exit', onEnd)
+    this.#child.on('message', sent => {
+      if (sent === ready) this.#is_ready = true
+    })
+  }
+
+  /** True if the last document was read without fault and left the process small. */
+  get may_stay(): boolean {
+    return this.#may_stay
+  }
+
+  /**
+   * Reads one document at a time. If the process ends meanwhile, the document was too large.
+   * Rejects if the process never became ready, which is not the document's fault.
+   */
+  read(bytes: Uint8Array): Promise<PdfResult> {
+    const child = this.#child
+    return new Promise((resolve, reject) => {
+      const settle = (settled: () => void) => {
+        clearInterval(watch)
+        child.off('message', answer).off('error', fail).off('exit', exit)
+        settled()
+      }
+      const end = ({ read, held }: Answer) => {
+        this.#reads++
+        this.#may_stay = 'told' in read && held < IDLE_BYTES_MAX && this.#reads < READS_MAX
+        settle(() => resolve(read))
+      }
+      const answer = (sent: unknown) => {
+        if (sent !== ready) end(sent as Answer)
+      }
+      const giveUp = (reason: unknown) => {
+        const error = new Error(`the process that reads PDFs did not start: ${reason}`)
+        if (!this.#is_ready) settle(() => reject(error))
+        else end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
+      }
+      const exit = (code: number | null, signal: string | null) => giveUp(signal ?? code)
+      // A message to a process that has ended fails before its exit is reported.
+      const fail = (error: Error) => giveUp(error.message)
+      const takesTooLong = readingTime(child.pid)
+      const watch = setInterval(async () => {
+        if (await takesTooLong()) giveUp('it was not ready in time')
+      }, LOOK_MS)
+      child.on('message', answer).on('error', fail).on('exit', exit)
+      child.ref()
+      child.channel?.ref()
+      child.send(bytes)
+    })
+  }
+
+  /** Lets the service exit while the process is idle. */
+  rest(): void {
+    this.#child.unref()
+    this.#child.channel?.unref()
+  }
+
+  end(): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+/** Returns a check of whether a process has used too much time since this call. */
+function readingTime(pid: number | undefined): () => Promise<boolean> {
+  let looks = 0
+  const before = cpuMs(pid)
+  return async () => {
+    if (++looks > LOOKS_MAX) return true
+    return (await cpuMs(pid)) - (await before) > READ_CPU_MS_MAX
+  }
+}
+
+const TICK_MS = 10
+
+/** CPU time used so far. Without `/proc` it is 0, and only the clock limits a document. */
+async function cpuMs(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+  // After the name, which may contain spaces, fields 12 and 13 are user and system time.
+  const [user = 0, system = 0] = stat.split(') ').at(-1)!.split(' ').slice(11, 13).map(Number)
+  return (user + system) * TICK_MS
+}

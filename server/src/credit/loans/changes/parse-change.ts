@@ -1,0 +1,44 @@
+/** Maps a change's fields other than dates and amounts to columns. Pure. */
+import type { ChangeLoanBody } from '@headroom/contract'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { invalid, problem } from '../../../platform/kit/problem.ts'
+import type { Agreed, LoanRow } from '../store.ts'
+import type { Fault } from './changeable.ts'
+
+/** A change request with its dates parsed. */
+export type LoanChange = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
+  to_pay_on: Day | null
+  to_repay_on: Day | null
+}
+
+/** Throws a fault as its problem. */
+export function throwFault({ code, name, reason }: Fault): never {
+  if (code === 'request_invalid') throw invalid({ name, reason })
+  throw problem(code, `${name}: ${reason}`, { invalid_params: [{ name, reason }] })
+}
+
+type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
+
+/** Leaves out our own reference, which comes first and cannot be changed by the partner. */
+export function referencesOf(loan: LoanRow, change: LoanChange): References {
+  const { loan_to_references, repayment_to_references } = change
+  return {
+    ...(loan_to_references && { loan_to_references }),
+    ...(repayment_to_references && {
+      repayment_to_references: repayment_to_references.filter(r => r !== loan.repayment_reference),
+    }),
+  }
+}
+
+export function referenceChanges(loan: LoanRow, references: References) {
+  const list = (given: unknown) => JSON.stringify(given)
+  return Object.fromEntries(
+    Object.entries(references).map(([name, given]) => {
+      return [name, [list(loan[name as keyof References]), list(given)] as const]
+    }),
+  )
+}
+
+export function metadataChange(loan: LoanRow, { metadata }: LoanChange): string {
+  return JSON.stringify(loan.metadata) === JSON.stringify(metadata) ? '' : 'metadata'
+}

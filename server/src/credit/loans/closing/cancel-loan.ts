@@ -1,0 +1,67 @@
+/** Cancels a loan before its payout was sent to the bank. */
+import { publishFact } from '../../../facts.ts'
+import { cancelScheduled } from '../../../money/payments/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
+import { planRefundsOf } from '../repayments/refund-surplus.ts'
+import {
+  type BorrowerKey,
+  lockLoansIn,
+  releaseReservedCredit,
+} from '../requests/decide-waiting-loans.ts'
+import type { LockedLoan } from '../store.ts'
+
+/** Throws `state_conflict` once the payout is on its way. The caller has locked the loan. */
+export async function cancelLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LockedLoan,
+  reason: string | null = null,
+): Promise<void> {
+  await withdrawLoans(tx, actor, [loan], 'cancel', reason)
+}
+
+const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
+
+/**
+ * Withdraws locked loans that will not be paid out: their payout waits, or has ended
+ * (`cancel_payout`). Frees the credit they reserve and refunds early repayments.
+ */
+export async function withdrawLoans(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LockedLoan[],
+  trigger: 'cancel' | 'delete' | 'cancel_payout',
+  reason: string | null,
+): Promise<void> {
+  if (loans.length === 0) return
+  const statuses = await move(tx, actor, 'loan', loans, trigger, reason)
+  const ids = loans.map(loan => loan.id)
+  if (trigger !== 'cancel_payout') await cancelScheduled(tx, actor, { loan_id: ids }, WHY[trigger])
+  await releaseReservedCredit(tx, loans)
+  const withdrawn = loans.map((loan, index) => ({
+    ...loan,
+    status: statuses[index]!,
+    reserved: 0n,
+  }))
+  await collectLentRefunds(tx, actor, withdrawn)
+  // Money received before the payout, which is rare.
+  for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefundsOf(tx, actor, id)
+  logLoanEvents(
+    tx,
+    loans.map(({ id: loan_id, partner_id }) => ({
+      loan_id,
+      partner_id,
+      event_type: 'LOAN_CANCELED',
+    })),
+  )
+  await publishFact(tx, actor, 'loans_withdrawn', { loan_ids: ids })
+}
+
+/** After a KYB rejection, cancels approved loans whose payout was not sent to the bank. */
+export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
+  const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])
+  await withdrawLoans(tx, actor, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+}

@@ -1,0 +1,48 @@
+/** Declines or cancels loans that were held until they became pointless. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../../platform/db/move.ts'
+import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { addDays, type Day } from '../../../platform/kit/dates.ts'
+import { lockLoanMoney } from '../money.ts'
+import { declineLoans } from '../requests/decide-waiting-loans.ts'
+import { HELD_DAYS_MAX } from '../requests/rules.ts'
+import { withdrawLoans } from './cancel-loan.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 100
+
+/**
+ * A loan held past its payout date with less than a day left, or for 30 days, is declined as
+ * LOAN_REQUEST_EXPIRED and its reserved credit freed (domain.md, Loan); an approved loan whose
+ * payout could not leave in time is canceled.
+ */
+export function expireHeldLoans(today: Day): Paged {
+  return batchJob(
+    'held loans to expire',
+    (tx, after) => readHeldUp(tx, today, sql`id > ${after}`),
+    (tx, ids) => expireTogether(tx, today, ids),
+  )
+}
+
+/** The expired loans among `which`, one page. */
+function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}
+      and (to_pay_on < ${today} and to_repay_on <= ${today}
+        or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
+    union all
+    select id from loans where status = 'SCHEDULED' and to_repay_on <= ${today} and ${which}
+    order by id limit ${SLICE}`)
+}
+
+async function expireTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+  const locked = await lockLoanMoney(tx, ids)
+  const held = new Set((await readHeldUp(tx, today, sql`id = any(${ids}::uuid[])`)).map(h => h.id))
+  const loans = locked.filter(loan => held.has(loan.id))
+  const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
+  const unpaid = loans.filter(l => l.status === 'SCHEDULED')
+  await withdrawLoans(tx, SERVICE, unpaid, 'cancel', 'LOAN_REQUEST_EXPIRED')
+  await declineLoans(tx, SERVICE, still, 'LOAN_REQUEST_EXPIRED')
+  return held.size
+}

@@ -1,0 +1,134 @@
+/** Writes off a loan: one operator proposes it, another approves. */
+import { initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { reasonFaults } from '../../../platform/kit/reason.ts'
+import { bookLoanFact, lockLoanMoney } from '../money.ts'
+import { readLoans } from '../queries.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
+import { planRefunds } from '../repayments/refund-surplus.ts'
+import type { LoanRow, LockedLoan } from '../store.ts'
+import {
+  insertWriteOff,
+  lockOpenWriteOff,
+  readWriteOff,
+  setApproved,
+  type WriteOffRow,
+} from '../write-off-store.ts'
+
+export interface WriteOffWish {
+  readonly loan_id: string
+  /** Interest counts the days before; money of this day repays if booked before the write-off. */
+  readonly written_off_on: Day
+  readonly reason: string
+}
+
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
+/**
+ * Proposes to write off a loan as of a day; returns the proposal's id. Throws 422 with all errors,
+ * `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is pending. Source:
+ * domain.md, Write-off.
+ */
+export async function proposeWriteOff(
+  tx: Tx,
+  operator_id: string,
+  wish: WriteOffWish,
+): Promise<string> {
+  const [loan] = await lockLoanMoney(tx, [wish.loan_id])
+  if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
+  requireOwing(loan)
+  const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
+  if (faults.length > 0) throw invalid(faults)
+  if (await lockOpenWriteOff(tx, loan.id)) {
+    throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
+  }
+  const { partner_id } = loan
+  const born = initialStatus('write_off', [])
+  const row = {
+    id: tx.newId(),
+    partner_id,
+    loan_id: loan.id,
+    status: born.status,
+    written_off_on: wish.written_off_on,
+    reason: wish.reason.trim(),
+    proposed_by: operator_id,
+    proposed_at: tx.now,
+    approved_by: null,
+    in_force_at: null,
+  }
+  await insertWriteOff(tx, row)
+  recordCreation(tx, operator_id, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  return row.id
+}
+
+/**
+ * A second operator approves: accrual ends on the day, the open amount is a loss, the loan is
+ * CLOSED and no longer billed or debited. Throws `resource_unknown`, or `state_conflict` for the
+ * proposer, without a pending proposal, or if the loan was repaid meanwhile.
+ */
+export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
+  const { loan, proposal } = await lockProposal(tx, id)
+  if (proposal.proposed_by === operator_id) {
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
+  }
+  requireOwing(loan)
+  await setApproved(tx, id, operator_id)
+  await move(tx, operator_id, 'write_off', [proposal], 'approve')
+  const { written_off_on } = proposal
+  const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
+  const lost = { ...loan, written_off_on }
+  const booked = await bookLoanFact(tx, operator_id, { loan: lost, fact, before: loan })
+  recordEvent(tx, 'loan', loan.id, 'Loan.WRITTEN_OFF')
+  await planCollections(tx, operator_id, [booked])
+  await planRefunds(tx, operator_id, booked)
+}
+
+/** The proposer may withdraw the proposal, another operator may reject it. */
+export async function rejectWriteOff(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const { proposal } = await lockProposal(tx, id)
+  await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
+}
+
+/** Throws `state_conflict` for a loan that owes nothing. */
+function requireOwing({ status }: LockedLoan): void {
+  if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
+}
+
+/** The errors in a proposal, whose parts may be missing. */
+export async function writeOffFaults(
+  tx: Tx,
+  { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
+): Promise<InvalidParam[]> {
+  const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
+  const days = loan && written_off_on ? dayFaults(tx, loan, written_off_on) : []
+  return [...days, ...(reason === undefined ? [] : reasonFaults(reason))]
+}
+
+function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Day): InvalidParam[] {
+  const name = 'written_off_on'
+  if (on > tx.today) return [{ name, reason: 'is in the future' }]
+  return paid_out_on && on < paid_out_on ? [{ name, reason: 'is before its payout' }] : []
+}
+
+/** Locks the loan and its money first, like all code that moves it. */
+async function lockProposal(
+  tx: Tx,
+  id: string,
+): Promise<{ loan: LockedLoan; proposal: WriteOffRow }> {
+  const known = await readWriteOff(tx, id)
+  if (!known) throw problem('resource_unknown', `There is no write-off ${id}.`)
+  const [loan] = await lockLoanMoney(tx, [known.loan_id])
+  const proposal = await lockOpenWriteOff(tx, known.loan_id)
+  if (proposal?.id !== id || proposal.status !== 'PROPOSED') {
+    throw problem('state_conflict', 'It does not wait for approval any more.')
+  }
+  return { loan: loan!, proposal }
+}

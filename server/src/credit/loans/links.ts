@@ -1,0 +1,76 @@
+/** Lists what depends on a loan's money: its debits and refunds, and dependents in other rooms. */
+import { type RawBuilder, sql } from 'kysely'
+import { type LoanLinks, loanLinkConditions } from '../../facts.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { LoanRow } from './store.ts'
+
+export interface LoanMoneyLinks extends LoanLinks {
+  /** Whether debits of the loan were ever planned. */
+  readonly debits: boolean
+  /** Whether it has refunds, or money that waits for a known account. */
+  readonly refunds: boolean
+  /** Whether a write-off of the loan awaits approval. */
+  readonly write_off: boolean
+}
+
+/** A locked loan with its ties. */
+export interface LoanMoney {
+  readonly loan: LoanRow
+  readonly links: LoanMoneyLinks
+  /** Reactions may have changed the loan since. */
+  readonly is_outdated?: boolean
+}
+
+/** A row of a loan with its ties, as `linksOf` selects them. */
+export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
+
+/** This room's ties; `paying` are the payments of movements added in the same statement. */
+const own = (
+  paying: readonly string[],
+): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
+  debits: sql`exists (select from payments p
+    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT')`,
+  refunds: sql`(exists (select from payments p
+      where p.loan_id = l.id and p.payment_type = 'REFUND')
+    or exists (select from loan_movements m join payments p on p.id = m.payment_id
+      where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
+    or exists (select from payments p
+      where p.id = any(${paying}::uuid[]) and p.reason is not null))`,
+  write_off: sql`exists (select from write_offs w
+    where w.loan_id = l.id and w.status = 'PROPOSED')`,
+})
+
+/**
+ * The ties of a loan `l` as one column; `paying` are the payments of movements that the same
+ * statement adds and cannot see yet.
+ */
+export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<LoanMoneyLinks> {
+  const others = Object.entries(loanLinkConditions()).map(
+    ([tie, of]) => [tie, of(tx.today)] as const,
+  )
+  const all = [...Object.entries(own(paying)), ...others].flatMap(([tie, is]) => [sql.lit(tie), is])
+  return sql`jsonb_build_object(${sql.join(all)})`
+}
+
+/** Locks loans and reads them with their ties. */
+export async function lockLoansWithLinks(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<LoanMoney[]> {
+  const rows = await tx.all(sql<LoanWithLinks>`
+    select l.*, ${linksOf(tx)} as links from loans l where l.id = any(${loan_ids}::uuid[])
+    order by l.id for no key update of l`)
+  return rows.map(splitLinks)
+}
+
+/** The same loans, those that are outdated read again. */
+export async function currentMoney(tx: Tx, money: readonly LoanMoney[]): Promise<LoanMoney[]> {
+  const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan.id)
+  const again = outdated.length > 0 ? await lockLoansWithLinks(tx, outdated) : []
+  const byId = new Map(again.map(one => [one.loan.id, one]))
+  return money.map(one => byId.get(one.loan.id) ?? one)
+}
+
+export function splitLinks({ links, ...loan }: LoanWithLinks): LoanMoney {
+  return { loan, links }
+}

@@ -1,0 +1,96 @@
+/** Mails borrowers, in their language, about events of their loans. */
+import { sql } from 'kysely'
+import {
+  lenderOf,
+  type Mail,
+  payoutDoneMail,
+  postponedMail,
+  refundReclaimedMail,
+  repaidMail,
+} from '../../integrations/documents/index.ts'
+import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { maxAmount, minAmount } from '../../platform/kit/money.ts'
+import type { LoanAccount } from './account.ts'
+import { feesTo } from './interest.ts'
+import type { LoanRow } from './store.ts'
+
+type Head = Parameters<typeof postponedMail>[0]
+
+/** Mails the borrower of each loan and the loan's notification addresses. */
+async function tell(
+  tx: Tx,
+  told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
+): Promise<void> {
+  const mails = told.map(({ loan, mail }) => ({
+    borrower_id: loan.borrower_id,
+    partner_id: loan.partner_id,
+    also: loan.notification_emails,
+    draft: (reader: Contact) => ({ ...mail(headOf(tx, loan, reader)), document_ids: [] }),
+  }))
+  await mailBorrowers(tx, mails)
+}
+
+type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference' | 'currency'>
+
+function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
+  return {
+    language: borrower.preferred_language,
+    lender: lenderOf(tx.settings.lender),
+    recipient: borrower.name,
+    loan_reference: loan.repayment_reference,
+    currency: loan.currency,
+  }
+}
+
+export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
+  const { amount, to_repay_on: to_repay_at } = loan
+  const iban = loan.loan_to.account_number
+  const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** Mails that the principal is repaid. */
+export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): Promise<void> {
+  const repaid_on = account.principal_repaid_on!
+  const owes = loan.fees_payer !== 'PARTNER'
+  const accrued = feesTo(account.steps, loan, repaid_on)
+  const interest = owes ? maxAmount(accrued - account.interest_paid, 0n) : 0n
+  const interest_on_bills = minAmount(
+    interest,
+    maxAmount(loan.interest_billed - account.interest_paid, 0n),
+  )
+  const interest_to_bill = interest - interest_on_bills
+  const facts = { amount: loan.amount, repaid_on, interest_on_bills, interest_to_bill }
+  const mail = (head: LoanHead) => repaidMail({ ...head, ...facts })
+  await tell(tx, [{ loan, mail }])
+}
+
+/**
+ * Mails that `amount` cents of refunds are principal again, `to_others` of them sent to accounts
+ * that are not the borrower's.
+ */
+export async function mailReclaimed(
+  tx: Tx,
+  loan: LoanRow,
+  account: LoanAccount,
+  amount: bigint,
+  to_others: bigint,
+): Promise<void> {
+  const { lender } = tx.settings
+  const { due_on } = await tx.one(sql<{ due_on: Day }>`
+    select due_on from loans where id = ${loan.id}`)
+  const { name: account_holder } = lender
+  const { principal_outstanding: owed } = account
+  const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
+  const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** Mails the new due date, `to_repay_at`; `loan` still has the old one. */
+export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
+  const { principal_outstanding: amount, falls_due_on: before } = loan
+  const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}

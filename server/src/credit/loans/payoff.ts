@@ -1,0 +1,67 @@
+/** Computes what a loan owes on a day. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { maxAmount } from '../../platform/kit/money.ts'
+import { feesTo, type PrincipalStep } from './interest.ts'
+import { type LoanRow, readLoans } from './store.ts'
+
+/** The principal steps of loans, by loan id. */
+export async function readStepsOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, PrincipalStep[]>> {
+  const rows = await tx.all(sql<PrincipalStep & { loan_id: string }>`
+    select loan_id, from_on, principal from loan_principal_steps
+    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, from_on`)
+  return Map.groupBy(rows, row => row.loan_id)
+}
+
+interface Payoff {
+  readonly principal: bigint
+  readonly interest: bigint
+}
+
+/**
+ * Principal and interest in cents that a borrower owes if the loan is repaid on a day. Interest
+ * that the partner pays is not included.
+ */
+export async function payoffOf(tx: Tx, loan: LoanRow, on: Day): Promise<Payoff> {
+  return (await payoffsOf(tx, [loan], on)).get(loan.id)!
+}
+
+/** The payoff amounts of many loans, by loan id. */
+export async function payoffsOf(
+  tx: Tx,
+  loans: readonly LoanRow[],
+  on: Day,
+): Promise<Map<string, Payoff>> {
+  const bearing = loans.filter(loan => loan.fees_payer !== 'PARTNER')
+  const steps = await readStepsOf(
+    tx,
+    bearing.map(loan => loan.id),
+  )
+  return new Map(loans.map(loan => [loan.id, payoff(loan, steps.get(loan.id) ?? [], on)]))
+}
+
+function payoff(loan: LoanRow, steps: readonly PrincipalStep[], on: Day): Payoff {
+  // Written-off principal is not outstanding, but the borrower still owes it.
+  const lost = loan.principal_written_off - loan.principal_recovered
+  const principal = loan.principal_outstanding + lost
+  if (loan.fees_payer === 'PARTNER') return { principal, interest: 0n }
+  const interest = feesTo(steps, loan, on) - loan.interest_paid
+  return { principal, interest: maxAmount(interest, 0n) }
+}
+
+/** Cents that a loan can take from a transfer with this value date. */
+export async function owedByLoan(tx: Tx, loan_id: string, on: Day): Promise<bigint> {
+  const [loan] = await readLoans(tx, [loan_id])
+  assert(loan, 'the loan was just read')
+  // Money received before the payout takes effect with it.
+  if (!loan.paid_out_on && loan.status !== 'CLOSED') {
+    return loan.amount > loan.surplus ? loan.amount - loan.surplus : 0n
+  }
+  const { principal, interest } = await payoffOf(tx, loan, on)
+  return principal + interest
+}

@@ -1,0 +1,44 @@
+/** Determines when refunds became known to be lent. Pure; domain.md, Returns. */
+import { type Day, min } from '../../platform/kit/dates.ts'
+import type { LoanAccount } from './account.ts'
+
+/** A movement of a loan as stored before a change. */
+interface Kept {
+  readonly id: string
+  readonly principal: bigint
+  /** The day it became known that it is lent; null if it is not. */
+  readonly lent_known_on: Day | null
+}
+
+/**
+ * The day on which each refund of a loan became known to be lent, by movement id. Once known, the
+ * day stays, whatever is paid and returned meanwhile. If more of a refund turns out to be lent
+ * while the loan owes no principal, the earlier part has been paid, so `today` counts.
+ */
+export function refundsLentSince(
+  loan: { readonly principal_outstanding: bigint },
+  { shares }: Pick<LoanAccount, 'shares'>,
+  movements: readonly Kept[],
+  today: Day,
+): Map<string, Day> {
+  const days = movements.flatMap(({ id, principal, lent_known_on }): [string, Day][] => {
+    const now = shares.get(id)?.principal ?? 0n
+    if (now >= 0n) return []
+    const isNew = now < principal && loan.principal_outstanding === 0n
+    return [[id, isNew || lent_known_on === null ? today : lent_known_on]]
+  })
+  return new Map(days)
+}
+
+/**
+ * The day from which a loan that owes only reclaimed refunds is dunned: the first on which an
+ * unpaid one was known. Null if it owes something else, or nothing.
+ */
+export function reclaimKnownOn(
+  { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,
+  days: ReadonlyMap<string, Day>,
+): Day | null {
+  if (reclaimed_on === null) return null
+  const [first, ...others] = reclaimed_unpaid.map(id => days.get(id)!)
+  return first === undefined ? null : min(first, ...others)
+}

@@ -1,0 +1,27 @@
+/** Collects refunds that turned out to be lent, once their loan will not be paid out. */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { bookLoanFacts } from '../money.ts'
+import type { LockedLoan } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+
+/**
+ * Reopens the loans among these with lent refunds, and plans their collection. The caller has
+ * locked them and passes them in their status without a payout.
+ */
+export async function collectLentRefunds(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LockedLoan[],
+): Promise<void> {
+  const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
+  if (lent.length === 0) return
+  // No money moves: until now the loan was to be paid out, and owed nothing before that.
+  const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
+  const booked = await bookLoanFacts(
+    tx,
+    actor,
+    lent.map(loan => ({ loan, fact })),
+  )
+  await planCollections(tx, actor, booked)
+}

@@ -1,0 +1,82 @@
+/** Moves interest without a payment: credits it by a bill, and sets credits off. */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { EntryKind } from '../../../platform/ledger/index.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import type { LockedLoan, NewMovement } from '../store.ts'
+import { voidCredits } from './credit-store.ts'
+import { planRefunds } from './refund-surplus.ts'
+import { logRepayment } from './repay.ts'
+
+/** A bill that credits its payer. */
+export interface CreditNote {
+  readonly id: string
+  readonly payer_id: string
+}
+
+/**
+ * Sets to `amount` cents the paid interest of a loan that a bill credits to its payer, replacing
+ * any earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits
+ * is refunded.
+ */
+export async function creditInterest(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  note: CreditNote,
+  amount: bigint,
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const before = await voidCredits(tx, loan_id, note.id)
+  const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
+  const kind = before === amount ? 'bill' : 'credit_note'
+  const booked = await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
+  await planRefunds(tx, actor, booked)
+  const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+  const { partner_id } = loan!
+  const fees_amount = amount - before
+  if (fees_amount > 0n) logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
+}
+
+/** Pays the billed interest of a loan with the credit of another bill. */
+export async function setOffInterest(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  note: CreditNote,
+  paid: { bill_id: string; amount: bigint },
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
+  const booked = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
+  await logRepayment(tx, loan!, booked.account)
+  await planRefunds(tx, actor, booked)
+}
+
+interface Moved {
+  readonly kind: 'CREDIT' | 'BILL_PAYMENT'
+  readonly note: CreditNote
+  readonly amount: bigint
+  readonly bill_id?: string
+}
+
+function credit(tx: Tx, loan: LockedLoan, { note, ...moved }: Moved): NewMovement {
+  const { id: loan_id, partner_id } = loan
+  const of = { loan_id, partner_id, payment_id: null, credit_bill_id: note.id }
+  return { ...of, ...moved, value_on: tx.today }
+}
+
+function rebookCredit(
+  tx: Tx,
+  actor: Actor,
+  loan: LockedLoan,
+  { id, payer_id }: CreditNote,
+  kind: EntryKind,
+  cash: bigint,
+  moved: readonly NewMovement[],
+): Promise<BookedLoan> {
+  const other = { code: 'credit_notes_payable' as const, owner_id: payer_id }
+  const fact: LoanFact = { kind, value_on: tx.today, cash, other, bill_id: id }
+  return bookLoanFact(tx, actor, { loan, fact, moved })
+}

@@ -1,0 +1,49 @@
+/** Moves invoices with their loans: paid once all are repaid, reopened otherwise. */
+import { sql } from 'kysely'
+import type { LoanMoneyChange } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/index.ts'
+import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
+
+/** Raises events about counterparties' remaining limits after loans were granted or changed. */
+export async function recordLimitEvents(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  const parties = await tx.all(sql<{ id: string }>`
+    select distinct c.id from invoice_loans f join invoices i on i.id = f.invoice_id
+      join counterparties c on c.id in (i.seller_id, i.buyer_id)
+    where f.loan_id = any(${loan_ids}::uuid[]) and f.amount > 0 order by c.id`)
+  for (const { id } of parties)
+    recordEvent(tx, 'counterparty', id, 'CounterpartyCreditLimit.UPDATED')
+}
+
+/**
+ * Follows changes of loans' money: raises events about the counterparties' remaining limits. An
+ * invoice is PAID once its full amount was lent and repaid; a returned repayment reopens it.
+ */
+export async function followInvoiceLoans(
+  tx: Tx,
+  changes: readonly LoanMoneyChange[],
+  actor: Actor,
+): Promise<void> {
+  const on_invoices = changes.filter(({ loan_type }) => financesInvoices(loan_type))
+  if (on_invoices.length === 0) return
+  const loan_ids = on_invoices.map(change => change.loan_id)
+  const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
+    select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
+          and bool_and(l.principal_repaid >= l.amount)
+        from invoice_loans f join loans l on l.id = f.loan_id
+        where f.invoice_id = i.id and ${FINANCES}) as is_paid
+    from invoices i where i.id in
+      (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
+    order by i.id for update of i`)
+  for (const invoice of invoices) {
+    for (const party of [invoice.seller_id, invoice.buyer_id]) {
+      if (party) recordEvent(tx, 'counterparty', party, 'CounterpartyCreditLimit.UPDATED')
+    }
+  }
+  const paid = invoices.filter(invoice => invoice.is_paid && invoice.status === 'VERIFIED')
+  await move(tx, actor, 'invoice', paid, 'pay')
+  const reopened = invoices.filter(invoice => !invoice.is_paid && invoice.status === 'PAID')
+  await move(tx, actor, 'invoice', reopened, 'return_payment')
+}

@@ -1,0 +1,85 @@
+/** Follows refunds at the bank, and sends failed ones again at an operator's request. */
+import { sql } from 'kysely'
+import { type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type NewMovement, voidMovements } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds, planRefundsOf } from './refund-surplus.ts'
+
+/**
+ * Books a settled refund, which uses up surplus. If a collection was returned meanwhile, the refund
+ * is lent, which changes the collections.
+ */
+export async function settleRefund(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { id: payment_id, payment_type, loan_id, amount, refunded_payment_id } = payment
+  if (payment_type !== 'REFUND' || !loan_id) return
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const { partner_id } = loan!
+  const after_write_off = loan!.written_off_on !== null
+  const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
+  const moved: NewMovement[] = [{ ...refund, kind: 'REFUND', after_write_off }]
+  const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, payment_id }
+  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
+  const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
+  logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
+}
+
+/**
+ * Books a returned refund: we owe it again, as if it had never left. If it was principal again, it
+ * pays what it had left open, and later payments for that become surplus.
+ */
+export async function returnRefund(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id: payment_id, value_on } = fact
+  const { payment_type, loan_id, amount: cash } = payment
+  if (payment_type !== 'REFUND' || !loan_id) return
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  await voidMovements(tx, payment.id, loan_id)
+  const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
+  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact: returned })
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
+}
+
+/** After a failed refund, the amount still owed waits for an operator. */
+export async function failRefund(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
+  await planRefundsOf(tx, actor, payment.loan_id)
+}
+
+/**
+ * Plans again the amount of a refund that failed or was returned; if it now belongs to another
+ * payer, that one receives it. Throws `state_conflict` if the refund may still arrive, was already
+ * replaced, or nothing is owed any more.
+ */
+export async function refundAgain(
+  tx: Tx,
+  actor: Actor,
+  { id, loan_id }: PaymentRow & { loan_id: string },
+): Promise<void> {
+  await lockLoanMoney(tx, [loan_id])
+  await replaceRefund(tx, id)
+  await planRefundsOf(tx, actor, loan_id)
+  const planned = await tx.maybe(sql`
+    select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
+      and payment_type = 'REFUND' limit 1`)
+  if (!planned) throw problem('state_conflict', 'Nothing is owed back any more.')
+}

@@ -1,0 +1,164 @@
+/** Moves money that a payment left on one loan to another debt it names. */
+import { sql } from 'kysely'
+import { IS_INSTRUCTED, type PaymentRow } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
+import { TO_BE_PAID_OUT } from '../account.ts'
+import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+/** A movement by which a payment brought money to a loan. */
+type Brought = MovementRow & {
+  /** Cents of the payment's money on the loan that were refunded. */
+  readonly sent: bigint
+  /** Cents of interest paid on the loan beyond what it owes. */
+  readonly overbilled: bigint
+}
+
+/** Cents to take off a movement. */
+interface Cut {
+  readonly movement: MovementRow
+  readonly cents: bigint
+}
+
+/**
+ * Takes up to `wanted` cents of a payment's surplus off its loans, except what was refunded.
+ * Returns the cents taken. The caller has locked the loans.
+ */
+export async function takeSurplus(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  wanted: bigint,
+): Promise<bigint> {
+  const brought = await readBrought(tx, payment)
+  const free = brought.map(movement => ({ movement, cents: movement.surplus }))
+  return takeOff(tx, actor, payment, brought, free, wanted)
+}
+
+/**
+ * Like `takeSurplus`, for money of a payment beyond its installment shares, or surplus within them:
+ * it has repaid debts of their plan early. `shares` are cents by loan or bill.
+ */
+export async function takePrepaidShares(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  shares: ReadonlyMap<string, bigint>,
+  wanted: bigint,
+): Promise<bigint> {
+  const brought = await readBrought(tx, payment)
+  const kept = new Map(shares)
+  // The latest money was early, so the shares lie in the first movements.
+  const free = brought.toReversed().map(movement => {
+    const debt = movement.bill_id ?? movement.loan_id
+    const share = minAmount(kept.get(debt) ?? 0n, movement.amount)
+    kept.set(debt, (kept.get(debt) ?? 0n) - share)
+    return { movement, cents: maxAmount(movement.amount - share, movement.surplus) }
+  })
+  return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
+}
+
+/** Whether a loan `l` was paid more interest than it owes; bills credit later what they billed. */
+export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
+
+/**
+ * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe,
+ * because they turned out to be repaid earlier. It is not refunded, but may pay other lines of
+ * these bills. Returns the cents taken. The caller has locked the loans.
+ */
+export async function takeOverbilled(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  wanted: bigint,
+): Promise<bigint> {
+  const brought = (await readBrought(tx, payment))
+    .filter(movement => movement.kind === 'BILL_PAYMENT')
+    .map(movement => ({ ...movement, sent: 0n }))
+  const idle = new Map(brought.map(({ loan_id, overbilled }) => [loan_id, overbilled]))
+  const free = brought.map(movement => {
+    const cents = minAmount(movement.interest, maxAmount(idle.get(movement.loan_id)!, 0n))
+    idle.set(movement.loan_id, idle.get(movement.loan_id)! - cents)
+    return { movement, cents }
+  })
+  return takeOff(tx, actor, payment, brought, free, wanted)
+}
+
+/**
+ * The movements of a payment on loans, newest first; its planned refunds are locked, so that none
+ * is sent to the bank meanwhile. A loan still to be paid out keeps its money for the payout.
+ */
+async function readBrought(tx: Tx, { id }: PaymentRow): Promise<Brought[]> {
+  await tx.run(sql`
+    select from payments where refunded_payment_id = ${id} and status = 'SCHEDULED'
+    order by id for no key update`)
+  return tx.all(sql<Brought>`
+    select m.*, coalesce(r.sent, 0)::bigint as sent,
+      l.interest_paid - l.interest_accrued as overbilled
+    from loan_movements m join loans l on l.id = m.loan_id
+    left join lateral (select sum(r.amount) as sent from payments r
+      where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id
+        and r.payment_type = 'REFUND' and ${IS_INSTRUCTED}) r on true
+    where m.payment_id = ${id} and m.voided_at is null and m.given_back = 0
+      and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
+      and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
+    order by m.id desc`)
+}
+
+async function takeOff(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  brought: readonly Brought[],
+  free: readonly Cut[],
+  wanted: bigint,
+): Promise<bigint> {
+  const room = new Map(brought.map(({ loan_id, sent }) => [loan_id, -sent]))
+  for (const { movement, cents } of free) {
+    room.set(movement.loan_id, room.get(movement.loan_id)! + cents)
+  }
+  const cuts: Cut[] = []
+  let left = wanted
+  for (const { movement, cents } of free) {
+    const { loan_id } = movement
+    const taken = minAmount(minAmount(cents, room.get(loan_id)!), left)
+    if (taken <= 0n) continue
+    cuts.push({ movement, cents: taken })
+    room.set(loan_id, room.get(loan_id)! - taken)
+    left -= taken
+  }
+  for (const [loan_id, own] of Map.groupBy(cuts, cut => cut.movement.loan_id)) {
+    await cutMovements(tx, actor, payment, loan_id, own)
+  }
+  return wanted - left
+}
+
+/** Reduces what the payment brought to a loan. */
+async function cutMovements(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  loan_id: string,
+  cuts: readonly Cut[],
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [parts, wholes] = [
+    cuts.filter(({ movement, cents }) => movement.amount > cents),
+    cuts.filter(({ movement, cents }) => movement.amount === cents),
+  ]
+  await voidMovementsById(
+    tx,
+    wholes.map(({ movement }) => movement.id),
+  )
+  await lessen(
+    tx,
+    parts.map(({ movement: { id }, cents }) => ({ id, cents })),
+  )
+  const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
+  const { id: payment_id, paid_on: value_on } = payment
+  const fact: LoanFact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
+  await planRefunds(tx, actor, await bookLoanFact(tx, actor, { loan: loan!, fact }), true)
+}

@@ -1,0 +1,132 @@
+/** Plans the debits of loans by mandate or wallet. */
+import { debitedAccounts } from '../../../companies/borrowers/index.ts'
+import {
+  type Collection,
+  isPending,
+  lockCollections,
+  type PaymentRow,
+  syncCollections,
+} from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { collectionAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
+import { repaymentDay } from '../dates.ts'
+import { type Installment, type OpenInstallment, openInstallments } from '../installments.ts'
+import { currentMoney, type LoanMoney, lockLoansWithLinks } from '../links.ts'
+import { type LoanRow, readInstallments } from '../store.ts'
+
+/** Terms for the debits to be planned. */
+interface Terms {
+  /** Plans debits even if one failed or was returned before. */
+  readonly anew: boolean
+  /** The earliest day of a direct debit; null if only the notice period applies. */
+  readonly free_from: Day | null
+  /** The recalled debit that another one replaces. */
+  readonly recalled_payment_id?: string | null
+}
+
+/** Keeps the debits of loans' principal in step with the open amounts. */
+export async function planCollections(
+  tx: Tx,
+  actor: Actor,
+  money: readonly LoanMoney[],
+  terms: Terms = { anew: false, free_from: null },
+): Promise<void> {
+  const known = money.filter(isDebited)
+  const debited = (await currentMoney(tx, known)).filter(isDebited)
+  if (debited.length === 0) return
+  const loans = debited.map(({ loan }) => loan)
+  const payments = await lockCollections(tx, 'loan_id', idsOf(debited))
+  const planned = Map.groupBy(payments.filter(isDebit), payment => payment.loan_id!)
+  const in_parts = debited.filter(({ loan }) => loan.in_parts)
+  const installments = await readInstallments(tx, idsOf(in_parts))
+  const parts = loans.flatMap(loan => {
+    const open = openPartsOf(loan, installments.get(loan.id) ?? [])
+    return partsOf(loan, open, planned.get(loan.id) ?? [])
+  })
+  const missing = parts.filter(({ owed, planned }) => owed > 0n && !planned.some(isPending))
+  const accounts = await debitedAccounts(
+    tx,
+    missing.map(({ loan }) => loan),
+  )
+  const { anew, free_from, recalled_payment_id } = terms
+  const collections = parts.map(({ loan, part, owed, planned }) => {
+    const account = accounts.get(meansOf(loan) ?? '')
+    const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
+    return { owed, planned, plan, anew, recalled_payment_id }
+  })
+  await syncCollections(tx, actor, collections)
+}
+
+function idsOf(money: readonly LoanMoney[]): string[] {
+  return money.map(({ loan }) => loan.id)
+}
+
+function isDebited({ loan, links }: LoanMoney): boolean {
+  return links.debits || meansOf(loan) !== null
+}
+
+/** The mandate or the wallet by which a loan is debited. */
+function meansOf({ mandate_id, wallet_id }: LoanRow): string | null {
+  return mandate_id ?? wallet_id
+}
+
+function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
+  return payment_method !== 'SCT' && payment_type === 'REPAYMENT_NOMINAL'
+}
+
+/** The open parts of a loan; none while a plan settles it, which has debits of its own. */
+function openPartsOf(loan: LoanRow, installments: readonly Installment[]): OpenInstallment[] {
+  if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
+  if (installments.length > 0) return openInstallments(installments, loan.principal_covered)
+  const { falls_due_on: due_on, principal_outstanding: amount } = loan
+  return [{ position: null, due_on, amount }]
+}
+
+/** The parts of a loan that are open or have planned debits. */
+function partsOf(loan: LoanRow, parts: readonly OpenInstallment[], planned: readonly PaymentRow[]) {
+  const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
+  return [...positions].map(position => {
+    const part = parts.find(p => p.position === position)
+    const own = planned.filter(p => p.installment === position)
+    return { loan, part, owed: part?.amount ?? 0n, planned: own }
+  })
+}
+
+function debitOf(
+  tx: Tx,
+  loan: LoanRow,
+  { due_on, position }: OpenInstallment,
+  from_account: PaymentAccount,
+  free_from: Day | null,
+): Collection['plan'] {
+  const payment_method = loan.wallet_id === null ? 'DIRECT_DEBIT' : 'P2P'
+  return {
+    partner_id: loan.partner_id,
+    borrower_id: loan.borrower_id,
+    payment_type: 'REPAYMENT_NOMINAL',
+    payment_method,
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
+    from_account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: [loan.repayment_reference, ...loan.repayment_from_references],
+    to_references: [loan.repayment_reference, ...loan.repayment_to_references],
+    loan_id: loan.id,
+    mandate_id: loan.mandate_id,
+    wallet_id: loan.wallet_id,
+    installment: position,
+  }
+}
+
+/** After a canceled debit, plans another for the amount still owed, as early as possible. */
+export async function followCanceledDebit(
+  tx: Tx,
+  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const recalled_payment_id = recalled ? payment.id : null
+  const terms = { anew: false, free_from: null, recalled_payment_id }
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, [payment.loan_id]), terms)
+}

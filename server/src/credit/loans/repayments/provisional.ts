@@ -1,0 +1,56 @@
+/** Finds revocable money outside a loan for which the loan's refunds wait. */
+import { sql } from 'kysely'
+import { type PaymentRow, readNames } from '../../../money/payments/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { LoanRow } from '../store.ts'
+
+/** Cents collected that can be returned until a day. */
+export interface Provisional {
+  readonly until: Day
+  readonly amount: bigint
+  /** The part that is not on the loan itself and thus not in its account. */
+  readonly elsewhere: bigint
+}
+
+/**
+ * Collections by other payments of the other debts that a payment names: if they are returned, this
+ * payment pays those debts. A bill's debit counts on this loan as well, and an installment's with
+ * its full amount. Debits of any of the borrower's loans may have paid interest on the bill,
+ * because money that names a bill pays all its lines.
+ */
+export async function provisionalOnOtherDebts(
+  tx: Tx,
+  { id, borrower_id }: LoanRow,
+  payment: PaymentRow | null,
+): Promise<Provisional[]> {
+  if (!payment) return []
+  const names = await readNames(tx, payment)
+  const [loans, bills, installments] = (['loan', 'bill', 'installment'] as const).map(kind =>
+    names.filter(name => name.kind === kind).map(name => name.id),
+  )
+  if (names.every(name => name.id === id)) return []
+  const revocable = sql`m.voided_at is null and m.payment_id <> ${payment.id}
+    and m.revocable_until >= ${tx.today}`
+  const of_others = sql`(m.loan_id = any(${loans}::uuid[]) and m.loan_id <> ${id})`
+  const named = sql`(${of_others} or m.bill_id = any(${bills}::uuid[]))`
+  return tx.all(sql<Provisional>`
+    select until, sum(amount)::bigint as amount, sum(elsewhere)::bigint as elsewhere from (
+      select m.revocable_until as until, m.amount,
+        case when m.loan_id <> ${id} then m.amount else 0 end as elsewhere
+      from loan_movements m where ${revocable} and ${named}
+      union all
+      select m.revocable_until, m.interest, case when m.loan_id <> ${id} then m.interest else 0 end
+      from loan_movements m where ${revocable}
+        and ${bills!.length > 0}::boolean and m.bill_id is null and m.interest > 0
+        and not ${of_others}
+        and m.loan_id in (select id from loans where borrower_id = ${borrower_id})
+      union all
+      -- Of an installment's debit what the debts have that are named beside it is counted above.
+      select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
+        p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
+      from payments p join loan_movements m on m.payment_id = p.id
+      where p.installment_id = any(${installments}::uuid[]) and ${revocable}
+      group by p.id) held
+    group by until order by until`)
+}

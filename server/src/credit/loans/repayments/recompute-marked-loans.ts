@@ -1,0 +1,37 @@
+/** Recomputes the accounts of loans that a migration has marked as outdated. */
+import { sql } from 'kysely'
+import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { rejectWriteOffsOf } from '../end-write-offs.ts'
+import { bookLoanFacts, lockLoanMoney } from '../money.ts'
+import { setFolded } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefundsOf } from './refund-surplus.ts'
+
+const SLICE = 50
+
+/** Rebooks marked loans, once each, and plans what follows. */
+export function recomputeMarkedLoans(): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
+  return batchJob('loans to fold anew', read, renewTogether)
+}
+
+async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.fold_outdated)
+  const due = loans.map(loan => loan.id)
+  // No money moves: the difference is between accounts of the loan.
+  const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
+  const booked = await bookLoanFacts(
+    tx,
+    'service',
+    loans.map(loan => ({ loan, fact })),
+  )
+  await rejectWriteOffsOf(tx, 'service', due)
+  await planCollections(tx, 'service', booked)
+  // Read again: a refund of one loan may have paid another.
+  for (const id of due) await planRefundsOf(tx, 'service', id)
+  await setFolded(tx, due)
+  return due.length
+}

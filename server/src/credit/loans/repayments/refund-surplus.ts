@@ -1,0 +1,414 @@
+/** Refunds overpaid money to the account it came from. */
+import { sql } from 'kysely'
+import { latestAccount } from '../../../companies/borrowers/index.ts'
+import { publishFact } from '../../../facts.ts'
+import {
+  lockScheduled,
+  type PaymentRow,
+  schedulePayments,
+  setAmounts,
+  setDays,
+  setReason,
+} from '../../../money/payments/index.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
+import { euros, maxAmount, minAmount } from '../../../platform/kit/money.ts'
+import {
+  collectionAccount,
+  ibanAccount,
+  type PaymentAccount,
+} from '../../../platform/kit/payment-account.ts'
+import { computeAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
+import { currentMoney, type LoanMoney, lockLoansWithLinks } from '../links.ts'
+import { readMovementsOf } from '../read-movements.ts'
+import type { LoanRow, MovementRow } from '../store.ts'
+import { type Provisional, provisionalOnOtherDebts } from './provisional.ts'
+
+/** A payment that brought more than was owed, by the loan's current allocation. */
+type Overpaid = PaymentRow & {
+  surplus: bigint
+  /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
+  kept: bigint
+  used: bigint
+}
+
+/** A recipient of a loan's surplus. */
+interface RefundPayee {
+  /** The payment that brought it; null for card refunds, which go to the borrower itself. */
+  readonly id: string | null
+  readonly payment: Overpaid | null
+  readonly surplus: bigint
+  /** Null if the account is unknown. */
+  readonly to: PaymentAccount | null
+}
+
+/** Cents to refund, the earliest day, and the day on which a new refund is scheduled. */
+interface Due {
+  readonly amount: bigint
+  readonly not_before: Day
+  readonly scheduled_on: Day
+}
+
+/**
+ * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
+ * own payment. Surplus that depends on a revocable collection waits until that is final, whoever
+ * paid it (domain.md, Returns). A refund that failed or was returned is not retried automatically,
+ * only by an operator; without a known account, the money stays payable until an operator finds
+ * one. Surplus of a payment that names other debts pays those first, unless it `is_offered`
+ * already.
+ */
+export async function planRefunds(
+  tx: Tx,
+  actor: Actor,
+  known: LoanMoney,
+  is_offered = false,
+): Promise<void> {
+  const [money] = mayRefund(known) ? await currentMoney(tx, [known]) : []
+  if (!money || !mayRefund(money)) return
+  const { loan } = money
+  const is_card = loan.loan_type === CARD_LOAN
+  const loan_id = loan.id
+  await lockScheduled(tx, { loan_id })
+  const refunds = await readRefunds(tx, loan_id)
+  const live = refunds.filter(r => r.sent_again_at === null)
+  const payees = await readPayees(tx, loan)
+  if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
+    return planRefundsOf(tx, actor, loan_id, true)
+  }
+  const pots = potsOf(loan, payees, live)
+  const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
+  const waiting = new Map<string, bigint>()
+  for (const payee of payees) {
+    const own = live.filter(r => r.refunded_payment_id === payee.id)
+    const planned = own.filter(r => r.status === 'SCHEDULED')
+    const sent = sumOf(own) - sumOf(planned)
+    const wanted = payee.surplus - sent
+    const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
+    await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
+    const elsewhere = amount > 0n ? await provisionalOnOtherDebts(tx, loan, payee.payment) : []
+    const held = { movements, elsewhere }
+    const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
+    await planDues(tx, actor, loan, payee, planned, dues)
+    // The amount of unsuccessful refunds that is still owed.
+    let unsent = wanted - amount
+    for (const refund of own.filter(r => r.undone !== null).toReversed()) {
+      unsent += refund.amount
+      const again = pots.take(payee.id, minAmount(unsent, refund.amount))
+      waiting.set(refund.id, again)
+      unsent -= again
+    }
+  }
+  const payers = new Set(payees.map(payee => payee.id))
+  if (is_card && !payers.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
+  const stale = live.filter(r => r.status === 'SCHEDULED' && !payers.has(r.refunded_payment_id))
+  await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+  for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+const CARD_LOAN = 'CREDIT_CARD_FINANCING'
+
+/** Money that came before the payout waits for it. */
+function mayRefund({ loan, links }: LoanMoney): boolean {
+  if (TO_BE_PAID_OUT.has(loan.status)) return false
+  return loan.surplus !== 0n || links.refunds || loan.loan_type === CARD_LOAN
+}
+
+/** The same of a loan that is not at hand as it is now. */
+export async function planRefundsOf(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  is_offered = false,
+): Promise<void> {
+  const [money] = await lockLoansWithLinks(tx, [loan_id])
+  await planRefunds(tx, actor, money!, is_offered)
+}
+
+/** Returns whether any payment's surplus was offered to other debts it names. */
+async function offerSurplus(
+  tx: Tx,
+  actor: Actor,
+  payees: readonly RefundPayee[],
+  refunds: readonly Refund[],
+): Promise<boolean> {
+  const spare = payees.flatMap(({ id, payment, surplus }) => {
+    const gone = goneOf(refunds).filter(r => r.refunded_payment_id === id)
+    const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
+    return namesOthers ? payment : []
+  })
+  for (const payment of spare) await publishFact(tx, actor, 'surplus_found', { payment })
+  return spare.length > 0
+}
+
+/** A refund that counts, or that still has a reason to show. */
+type Refund = PaymentRow & {
+  /** Why it failed or was returned; null if it may have arrived or still may. */
+  undone: string | null
+}
+
+/** The refunds that have left; failed and returned ones are owed again. */
+function goneOf(refunds: readonly Refund[]): Refund[] {
+  return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
+}
+
+/** The refunds of a loan, except those we canceled ourselves. */
+function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
+  return tx.all(sql<Refund>`
+    select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
+      as undone
+    from payments p left join lateral (
+      select coalesce(c.failure_reason, 'RETURNED') as failure_reason from payments c
+      where c.charged_back_payment_id = p.id limit 1) b on true
+    where p.loan_id = ${loan_id} and p.payment_type = 'REFUND'
+      and (p.status <> 'CANCELED' or p.failure_reason is not null)
+      and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
+}
+
+/** What is still to be refunded of a loan, by its account (`isBillMoney`). */
+interface Pots {
+  /** The part of `amount` available for a payment; never negative. */
+  within(payment_id: string | null, amount: bigint): bigint
+  /** Like `within`, and deducts the result. */
+  take(payment_id: string | null, amount: bigint): bigint
+}
+
+/** Excess of bill payments goes back to its payer alone, the rest to payers in order. */
+function potsOf(
+  loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
+  payees: readonly RefundPayee[],
+  refunds: readonly Refund[],
+): Pots {
+  const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
+  const gone = goneOf(refunds)
+  const keptOf = ({ id, payment }: RefundPayee) =>
+    maxAmount((payment?.kept ?? 0n) - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
+  const kept = new Map(payees.map(payee => [payee.id, keptOf(payee)]))
+  const all = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
+  let free = [...kept.values()].reduce((rest, cents) => rest - cents, all)
+  const within = (payment_id: string | null, amount: bigint) =>
+    maxAmount(minAmount(amount, kept.get(payment_id)! + maxAmount(free, 0n)), 0n)
+  const take = (payment_id: string | null, amount: bigint) => {
+    const taken = within(payment_id, amount)
+    const own = minAmount(kept.get(payment_id)!, taken)
+    kept.set(payment_id, kept.get(payment_id)! - own)
+    free -= taken - own
+    return taken
+  }
+  return { within, take }
+}
+
+/**
+ * The dates on which the `amount` still to be refunded to a payee may leave: surplus independent of
+ * revocable collections on the next banking day, the rest on the banking day after each return
+ * window on which it depends. `sent` cents have left before.
+ */
+function duesOf(
+  tx: Tx,
+  loan: LoanRow,
+  { movements, elsewhere }: Held,
+  { id, surplus }: RefundPayee,
+  sent: bigint,
+  amount: bigint,
+): Due[] {
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const windows = [
+    ...movements.flatMap(m => m.revocable_until ?? []).filter(until => until >= tx.today),
+    ...elsewhere.map(({ until }) => until),
+  ].sort(compare)
+  const dues: Due[] = []
+  let planned = 0n
+  for (const passed of [null, ...new Set(windows)]) {
+    const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
+    const last = passed === windows.at(-1) || windows.length === 0
+    // Surplus of card refunds and credit notes has no payment of its own, so it leaves last.
+    if (id === null && !last) continue
+    const still = elsewhere.filter(({ until }) => passed === null || until > passed)
+    const firmly = id && !last ? firmlyOf(surplusBy(firm, loan, id), surplus, still) : surplus
+    const free = minAmount(firmly - sent, amount)
+    if (free <= planned) continue
+    const not_before = passed ? addTargetDays(passed, 1) : tx.today
+    dues.push({ amount: free - planned, not_before, scheduled_on: max(next, not_before) })
+    planned = free
+  }
+  return dues
+}
+
+/**
+ * Cents of a payment's `surplus` that no return can reduce: `without` is the surplus without the
+ * loan's own revocable money; other debts that the payment names may need some of it too.
+ */
+function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
+  const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
+  return minAmount(without - elsewhere, surplus - sumOf(still))
+}
+
+/** Money that a refund waits for: collections of the loan and of other debts its payer named. */
+interface Held {
+  readonly movements: readonly MovementRow[]
+  readonly elsewhere: readonly Provisional[]
+}
+
+/** Whether a movement is final once all return windows up to a day have passed. */
+function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
+  return revocable_until === null || revocable_until <= until
+}
+
+/** Cents of surplus from a payment if these were all of the loan's movements. */
+function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id: string): bigint {
+  const { shares } = computeAccount(movements, loan)
+  return movements
+    .filter(m => m.payment_id === payment_id)
+    .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
+}
+
+/** Adjusts the planned refunds to the due ones, in date order. */
+async function planDues(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  payee: RefundPayee,
+  planned: readonly PaymentRow[],
+  dues: readonly Due[],
+): Promise<void> {
+  const kept = planned.slice(0, dues.length).map((refund, index) => ({ refund, due: dues[index]! }))
+  const amounts = kept.filter(({ refund, due }) => refund.amount !== due.amount)
+  await setAmounts(
+    tx,
+    amounts.map(({ refund: { id }, due: { amount } }) => ({ id, amount })),
+  )
+  const days = kept.filter(
+    ({ refund: { scheduled_on: on }, due }) => on < due.not_before || on > due.scheduled_on,
+  )
+  await setDays(
+    tx,
+    days.map(({ refund: { id }, due: { scheduled_on } }) => ({ id, scheduled_on })),
+  )
+  await move(tx, actor, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
+  await schedulePayments(
+    tx,
+    actor,
+    dues.slice(planned.length).map(({ amount, scheduled_on }) => ({
+      amount,
+      scheduled_on,
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      payment_type: 'REFUND',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      from_account: collectionAccount(tx.settings.lender),
+      to_account: payee.to!,
+      to_references: [loan.repayment_reference],
+      loan_id: loan.id,
+      refunded_payment_id: payee.id,
+    })),
+  )
+}
+
+/** Records on the payment, or else on the loan, how much cannot be refunded. */
+async function tellUnknown(
+  tx: Tx,
+  loan: LoanRow,
+  payee: RefundPayee,
+  amount: bigint,
+): Promise<void> {
+  const { payment, to } = payee
+  const waiting = payment && !to ? amount + (await surplusElsewhere(tx, loan, payment)) : amount
+  const reason =
+    waiting > 0n ? `${euros(waiting)} overpaid cannot be refunded: payer account unknown.` : null
+  if (payment) await tell(tx, payment, reason)
+  else if (reason) await raiseAlert(tx, 'refund_waiting', loan.id, reason)
+  else await clearAlert(tx, 'refund_waiting', loan.id)
+}
+
+/** Records on a failed or returned refund that an operator has to send it again. */
+async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
+  const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
+  await tell(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
+}
+
+/** Updates the alert only if the reason changed, so that operators are alerted once. */
+async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
+  if (!(await setReason(tx, payment.id, reason))) return
+  recordEvent(tx, 'payment', payment.id, 'Payment.UPDATED')
+  await clearAlert(tx, 'refund_waiting', payment.id)
+  if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
+}
+
+/** Surplus that the same payment left on other loans, which waits for the same account. */
+async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Promise<bigint> {
+  const { surplus } = await tx.one(sql<{ surplus: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
+    where payment_id = ${id} and loan_id <> ${loan.id} and voided_at is null`)
+  return surplus
+}
+
+const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
+
+/** The recipients of a loan's surplus in the order of their payments; the borrower itself last. */
+async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> {
+  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
+  const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
+  // Payments for bills have not repaid card spending.
+  const repaying = by_card > 0n
+  const paid = await tx.all(sql<Overpaid>`
+    select p.*, m.surplus, m.kept, m.used from payments p join (
+      select payment_id, sum(surplus)::bigint as surplus,
+        coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
+        coalesce(sum(principal + interest)
+          filter (where kind = 'REPAYMENT' or not ${repaying}), 0)::bigint as used
+      from loan_movements where loan_id = ${loan.id} and voided_at is null
+        and kind not in ('PAYOUT', 'REFUND')
+      group by payment_id) m on m.payment_id = p.id
+    where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
+  const { shared, left } = withSurplus(paid, unpaid, by_card)
+  const payees = shared
+    .filter(p => p.surplus > 0n || p.reason !== null)
+    .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
+  const surplus = minAmount(left, by_card)
+  if (surplus <= 0n) return payees
+  return [...payees, { id: null, surplus, to: await accountOnFile(tx, loan), payment: null }]
+}
+
+async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | null> {
+  const account = await latestAccount(tx, loan.borrower_id)
+  return account ? ibanAccount(account.iban, account.bic, loan.loan_to.name) : null
+}
+
+/**
+ * Surplus of card refunds and credit notes, in cents: it arises when money with an earlier value
+ * date becomes known, or when the loan was repaid earlier.
+ */
+async function surplusWithoutPayment(
+  tx: Tx,
+  loan_id: string,
+): Promise<{ unpaid: bigint; by_card: bigint }> {
+  return tx.one(sql<{ unpaid: bigint; by_card: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as unpaid,
+      coalesce(sum(surplus) filter (where card_entry_id is not null), 0)::bigint as by_card
+    from loan_movements
+    where loan_id = ${loan_id} and voided_at is null and payment_id is null`)
+}
+
+/**
+ * Distributes surplus `without` a payment, which cannot be returned to its source, among the payers
+ * by bank, latest first. The part from cards, `by_card`, goes only to payers whose account is
+ * known; its rest, `left`, is the borrower's.
+ */
+function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
+  let left = without
+  const shared = paid.toReversed().map(payment => {
+    const given = payment.from_account ? left : maxAmount(left - by_card, 0n)
+    const more = minAmount(payment.used, given)
+    left -= more
+    return { ...payment, surplus: payment.surplus + more }
+  })
+  return { shared: shared.reverse(), left }
+}
+
+function sumOf(money: readonly { readonly amount: bigint }[]): bigint {
+  return money.reduce((sum, { amount }) => sum + amount, 0n)
+}

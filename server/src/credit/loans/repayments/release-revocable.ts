@@ -1,0 +1,48 @@
+/** Frees the credit reserved for debits that can no longer be returned. */
+import { sql } from 'kysely'
+import { changeLines, reassess } from '../../../companies/credit-lines/index.ts'
+import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { lockLoanMoney } from '../money.ts'
+import { readMovementsOf } from '../read-movements.ts'
+import { revocablePrincipal } from '../revocable.ts'
+import { setReserved } from '../store.ts'
+
+const SLICE = 100
+
+/** Releases credit that loans still reserve for debits whose return window has passed. */
+export function releaseRevocable(today: Day): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select l.id from loans l
+      where l.reserved > 0 and l.paid_out_on is not null and l.id > ${after}
+        and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
+          where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
+      order by l.id limit ${SLICE}`)
+  return batchJob('headroom to release', read, (tx, ids) => releaseTogether(tx, today, ids))
+}
+
+async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+  // If a payout was returned meanwhile, the loan reserves its amount for paying out again.
+  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
+  const movements = await readMovementsOf(tx, ids)
+  const held = loans.map(({ id }) => {
+    const own = movements.get(id) ?? []
+    return { id, reserved: revocablePrincipal(own, new Map(own.map(m => [m.id, m])), today) }
+  })
+  setReserved(tx, held)
+  await changeLines(
+    tx,
+    loans.map((loan, index) => ({
+      credit_line_id: loan.credit_line_id!,
+      outstanding: 0n,
+      reserved: held[index]!.reserved - loan.reserved,
+    })),
+  )
+  reassess(
+    tx,
+    loans.map(loan => loan.credit_line_id!),
+  )
+  return loans.length
+}

@@ -1,0 +1,212 @@
+/** Books repayments of loans by debit, transfer or card, and their returns. */
+import { type Selectable, sql } from 'kysely'
+import type { PaymentRow } from '../../../money/payments/types.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { isRecovery, type LoanAccount } from '../account.ts'
+import { revocableUntil } from '../dates.ts'
+import { type LogEntry, logLoanEvents } from '../log-store.ts'
+import { mailRepaid } from '../mail-borrower.ts'
+import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
+type Mandate = Selectable<DB['mandates']>
+
+/** The share of a payment for one loan; cents. */
+interface Paid {
+  readonly amount: bigint
+  readonly value_on: Day
+  readonly kind: RepaymentKind
+  readonly bill_id?: string
+}
+
+/** Books a payment's share for a loan: principal, then interest, then surplus. */
+export async function repayLoan(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  payment: PaymentRow,
+  share: Paid,
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  await repayLocked(tx, actor, loan!, payment, share)
+}
+
+/** Like `repayLoan`, for a locked loan that was not rebooked since it was read. */
+export async function repayLocked(
+  tx: Tx,
+  actor: Actor,
+  loan: LockedLoan,
+  payment: PaymentRow,
+  share: Paid,
+): Promise<void> {
+  const movement: NewMovement = {
+    loan_id: loan.id,
+    partner_id: loan.partner_id,
+    kind: share.kind,
+    payment_id: payment.id,
+    bill_id: share.bill_id ?? null,
+    amount: share.amount,
+    value_on: share.value_on,
+    revocable_until: await revocableOf(tx, payment, share.value_on),
+    after_write_off: loan.written_off_on !== null,
+  }
+  const fact: LoanFact = {
+    kind: kindOf(loan, share),
+    value_on: share.value_on,
+    cash: share.amount,
+    payment_id: payment.id,
+    bill_id: share.bill_id ?? null,
+  }
+  const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
+  await logRepayment(tx, loan, booked.account)
+  if (loan.written_off_on) recordEvent(tx, 'loan', loan.id, 'Loan.RECOVERED')
+  if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan, booked.account)
+  }
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
+}
+
+/**
+ * Books money returned to a card as a repayment of principal: it never reached our bank, but
+ * reduces what we owe the processor.
+ */
+export async function repayByCard(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  share: { entry_id: string; amount: bigint; value_on: Day },
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const { entry_id: card_entry_id, amount, value_on } = share
+  const { partner_id } = loan!
+  const after_write_off = loan!.written_off_on !== null
+  const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
+  const moved: NewMovement[] = [{ ...by_card, kind: 'REPAYMENT', amount, value_on }]
+  const fact: LoanFact = {
+    kind: kindOf(loan!, { kind: 'REPAYMENT', value_on }),
+    value_on,
+    cash: amount,
+    other: { code: 'card_settlement', owner_id: null },
+  }
+  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
+  await logRepayment(tx, loan!, booked.account)
+  if (booked.account.principal_repaid_on && loan!.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan!, booked.account)
+  }
+  await planCollections(tx, actor, [booked])
+  // If reported late, interest paid by others may turn out to be undue; the excess becomes their
+  // surplus.
+  await planRefunds(tx, actor, booked)
+}
+
+/** Money valued from the day of a write-off on is recovery; earlier money reduces the loss. */
+function kindOf(
+  { written_off_on }: LoanRow,
+  share: { kind: RepaymentKind; value_on: Day },
+): 'recovery' | 'repayment' | 'bill_payment' {
+  if (isRecovery({ ...share, after_write_off: true }, written_off_on)) return 'recovery'
+  return share.kind === 'REPAYMENT' ? 'repayment' : 'bill_payment'
+}
+
+/** Repays a loan with its settled debit. */
+export async function settleCollection(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const share = { amount: payment.amount, value_on, kind: 'REPAYMENT' as const }
+  await repayLoan(tx, actor, payment.loan_id, payment, share)
+}
+
+/** Books a returned collection: each loan is as if that money had never been received. */
+export async function returnRepayment(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (fact.payment.direction !== 'IN') return
+  type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
+  const moved = await tx.all(sql<Moved>`
+    select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
+      bool_and(after_write_off) as after_write_off from loan_movements
+    where payment_id = ${fact.payment.id} and voided_at is null
+    group by loan_id order by loan_id`)
+  const locked = await lockLoanMoney(
+    tx,
+    moved.map(m => m.loan_id),
+  )
+  for (const { id } of locked) {
+    const { amount, ...money } = moved.find(m => m.loan_id === id)!
+    // One at a time, read again: the return on one loan may rebook the next one.
+    await voidMovements(tx, fact.payment.id, id)
+    const loan = (await lockLoanMoney(tx, [id]))[0]!
+    const kind = isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned'
+    const { value_on, back_id: payment_id } = fact
+    const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
+    const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
+    if (loan.written_off_on) recordEvent(tx, 'loan', loan.id, 'Loan.UPDATED')
+    await logReturn(tx, loan, booked.account)
+    await planCollections(tx, actor, [booked])
+    await planRefunds(tx, actor, booked)
+  }
+}
+
+/** The last day on which a payment can be returned without a reason; null if it cannot. */
+export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): Promise<Day | null> {
+  if (payment.payment_method !== 'DIRECT_DEBIT' || !payment.mandate_id) return null
+  const { scheme } = await tx.one(sql<Mandate>`
+    select * from mandates where id = ${payment.mandate_id}`)
+  return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
+}
+
+/** Logs the principal, interest and surplus that a repayment changed. */
+export async function logRepayment(tx: Tx, before: LoanRow, after: LoanAccount): Promise<void> {
+  const principal = after.principal_repaid - before.principal_repaid
+  const interest = after.interest_paid - before.interest_paid
+  const surplus = after.surplus - before.surplus
+  const entry = { loan_id: before.id, partner_id: before.partner_id }
+  const entries: LogEntry[] = []
+  if (principal > 0n) {
+    const event_type = 'LOAN_REPAYMENT_NOMINAL_PAID'
+    entries.push({ ...entry, event_type, principal_amount: principal })
+  }
+  if (interest > 0n) {
+    entries.push({ ...entry, event_type: 'LOAN_REPAYMENT_FEES_PAID', fees_amount: interest })
+  }
+  if (surplus > 0n)
+    entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
+  logLoanEvents(tx, entries)
+}
+
+/** Logs a debit of principal that the bank refused: it stays owed. */
+export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
+  const { loan_id, partner_id, amount: principal_amount } = payment
+  if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return
+  const event_type = 'LOAN_REPAYMENT_NOMINAL_UNPAID'
+  logLoanEvents(tx, [{ loan_id, partner_id, event_type, principal_amount }])
+}
+
+async function logReturn(tx: Tx, before: LoanRow, after: LoanAccount): Promise<void> {
+  const principal = before.principal_repaid - after.principal_repaid
+  const interest = before.interest_paid - after.interest_paid
+  const entry = { loan_id: before.id, partner_id: before.partner_id }
+  const entries: LogEntry[] = []
+  if (principal > 0n) {
+    const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
+    entries.push({ ...entry, event_type, principal_amount: principal })
+  }
+  if (interest > 0n) {
+    const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+    entries.push({ ...entry, event_type, fees_amount: interest })
+  }
+  logLoanEvents(tx, entries)
+}

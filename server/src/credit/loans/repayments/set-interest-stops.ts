@@ -1,0 +1,38 @@
+/** Sets the days on which loans bear no interest, and rebooks them. */
+import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordEvent } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { InterestStop } from '../interest.ts'
+import { currentMoney, lockLoansWithLinks } from '../links.ts'
+import { bookLoanFact, lockLoanMoney } from '../money.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+/** All interest stops of a loan. */
+export interface LoanStops {
+  readonly loan_id: string
+  readonly stops: readonly InterestStop[]
+}
+
+/** Sets all stops of locked loans at once; `changed_on` is the first day affected. */
+export async function setInterestStops(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LoanStops[],
+  changed_on: Day,
+  reason: string,
+): Promise<void> {
+  for (const { loan_id, stops } of loans) {
+    const [before] = await lockLoanMoney(tx, [loan_id])
+    const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
+    const loan = { ...before!, interest_stops: stops }
+    const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
+    const [money] = await currentMoney(tx, [booked])
+    recordAmendment(tx, actor, 'loan', [money!.loan], reason)
+    recordEvent(tx, 'loan', loan_id, 'Loan.UPDATED')
+    await planRefunds(tx, actor, money!)
+  }
+  const ids = loans.map(loan => loan.loan_id)
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, ids))
+}

@@ -1,0 +1,94 @@
+/** Handles invoices that arrive with the loan request that finances them. */
+import type { Context, Validation } from '../../../context.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import {
+  createInvoice,
+  type DescribedInvoice,
+  findDuplicateInvoice,
+  type NewInvoice,
+  prepareInvoice,
+  readNewInvoice,
+} from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
+import { readInvoices } from './invoice-facts.ts'
+import type { FinancedInvoice } from './invoice-rules.ts'
+import type { LoanBody } from './read-request.ts'
+
+/** An invoice in a request, with its parties looked up in the registry. */
+export interface NewLoanInvoice {
+  readonly wish: NewInvoice
+  /** Whether it names the account it is to be paid to. */
+  readonly names_account: boolean
+}
+
+/**
+ * Reads the invoices in a request and their documents. An invoice that names no account to be paid
+ * to takes the loan's `to_account`.
+ */
+export async function readLoanInvoices(
+  partner_id: string,
+  { loan_type, invoices = [], to_account = null }: WellFormed<LoanBody>,
+): Promise<Validation<readonly DescribedInvoice[]>> {
+  if (!financesInvoices(loan_type ?? '')) return { faults: [], meaning: [] }
+  const read = invoices.map(async (given, index) => {
+    const own = given?.to_account ?? to_account
+    const { faults, meaning } = await readNewInvoice(partner_id, { ...given, to_account: own })
+    const at = faults.map(({ name, reason }) => ({ name: `invoices.${index}.${name}`, reason }))
+    return { faults: at, meaning }
+  })
+  const found = await Promise.all(read)
+  return {
+    faults: found.flatMap(one => one.faults),
+    meaning: found.flatMap(one => one.meaning ?? []),
+  }
+}
+
+/** Looks up the parties of the request's invoices in the registry. */
+export function fetchInvoiceParties(
+  context: Context,
+  partner_id: string,
+  body: LoanBody,
+  described: readonly DescribedInvoice[],
+): Promise<NewLoanInvoice[]> {
+  const learnt = described.map(async (one, index) => {
+    const { metadata, to_account } = body.invoices[index]!
+    const wish = await prepareInvoice(context, partner_id, one, { is_draft: false, metadata })
+    return { wish, names_account: Boolean(to_account) }
+  })
+  return Promise.all(learnt)
+}
+
+/**
+ * Creates the invoices and returns their ids. An invoice the partner has already declared with the
+ * same data is reused: loans on parts of an invoice may each bring it.
+ */
+export async function createLoanInvoices(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  brought: readonly NewLoanInvoice[],
+): Promise<string[]> {
+  const ids: string[] = []
+  for (const { wish, names_account } of brought) {
+    const known = await findDuplicateInvoice(tx, partner_id, wish, names_account)
+    ids.push(known ?? (await createInvoice(tx, actor, partner_id, wish)))
+  }
+  return ids
+}
+
+/** The invoices as they would be if created now; nothing is kept. */
+export async function previewLoanInvoices(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  brought: readonly NewLoanInvoice[],
+): Promise<FinancedInvoice[]> {
+  if (brought.length === 0) return []
+  return tx.foresee(async () => {
+    const ids = await createLoanInvoices(tx, actor, partner_id, brought)
+    const invoices = await readInvoices(tx, ids)
+    return ids.map(id => invoices.get(id)!)
+  })
+}

@@ -1,0 +1,65 @@
+/** Holds a loan request until its outcome is known. */
+import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
+import type { Caller } from '../../../platform/access/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { ProblemError } from '../../../platform/kit/problem.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
+import type { LoanWithDetails } from '../queries.ts'
+import { saltLockName } from '../store.ts'
+import type { CheckedRequest } from './check-requests.ts'
+import type { NewLoanInvoice } from './loan-invoices.ts'
+import { type LoanBody, type LoanRequest, requestHash } from './read-request.ts'
+import type { RegistryStatus } from './registry-status.ts'
+
+export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
+
+export interface LoanRequestInput {
+  readonly requester: Requester
+  readonly body: LoanBody
+  readonly check: PayeeCheck
+  readonly brought: readonly NewLoanInvoice[]
+  readonly statuses: readonly RegistryStatus[]
+}
+
+/** The loan of a request; `replayed` if the same request was made before. */
+export interface RequestOutcome {
+  readonly loan: LoanWithDetails
+  readonly replayed: boolean
+}
+
+/** A request's loan, before it is read. */
+interface Found {
+  readonly loan_id: string
+  readonly replayed: boolean
+}
+
+/** One request on its way to an outcome. */
+export class PendingRequest {
+  readonly id: string
+  readonly asked: LoanRequestInput
+  readonly hash: string
+  /** Null if it has errors. */
+  readonly request: LoanRequest | null
+  readonly borrower_id: string | null
+  /** Ids of the invoices to finance: those it names, then those it brings. */
+  readonly invoice_ids: string[]
+  outcome: Found | ProblemError | null = null
+
+  constructor(tx: Tx, asked: LoanRequestInput, checked: CheckedRequest | null) {
+    this.id = tx.newId()
+    this.asked = asked
+    this.hash = requestHash(asked.body)
+    this.request = checked?.request ?? null
+    this.borrower_id = checked?.borrower_id ?? null
+    this.invoice_ids = [...(checked?.invoice_ids ?? [])]
+  }
+
+  get finances(): boolean {
+    return financesInvoices(this.asked.body.loan_type)
+  }
+
+  get salt(): string | null {
+    const { body, requester } = this.asked
+    return body.salt_id ? saltLockName(requester.partner_id, body.salt_id) : null
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * What the registry reports about a loan's companies when it is decided: whether they were struck
+ * off or are insolvent. It is stored before the rules read it.
+ */
+import { sql } from 'kysely'
+import { saveBorrowerRegistryStatuses } from '../../../companies/borrowers/index.ts'
+import { saveCounterpartyRegistryStatuses } from '../../../companies/counterparties/index.ts'
+import type { Context } from '../../../context.ts'
+import { parseCompanyIdentifier } from '../../../countries/index.ts'
+import type { CompanyNumber } from '../../../integrations/ports/registry.ts'
+import { readForPartner, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
+import type { LoanBody } from './read-request.ts'
+
+/** The registry's current data on a company of a partner. */
+export interface RegistryStatus {
+  readonly partner_id: string
+  readonly company_key: string
+  readonly is_active: boolean
+  readonly insolvent_since: Day | null
+  readonly creation_date: string | null
+}
+
+/**
+ * Looks up the borrower and the parties of the named invoices; those of invoices in the request are
+ * looked up when they are read. A malformed number is not looked up.
+ */
+export async function fetchRegistryStatuses(
+  context: Context,
+  partner_id: string,
+  body: Pick<LoanBody, 'borrower' | 'loan_type' | 'invoice_ids'>,
+): Promise<RegistryStatus[]> {
+  const { identifier, identifier_type } = body.borrower
+  const type = identifier_type === 'name' ? null : (identifier_type ?? undefined)
+  const parsed = type === null ? null : parseCompanyIdentifier(identifier, type)
+  const borrower = parsed?.ok ? [{ ...parsed, partner_id }] : []
+  const named = financesInvoices(body.loan_type) ? body.invoice_ids : []
+  const parties = named.length > 0 ? await readParties(context, partner_id, named) : []
+  return askAll(context, [...parties, ...borrower])
+}
+
+/**
+ * Looks up the borrowers of undecided loans (one loan, all of a borrower, or all on an invoice) and
+ * the parties of their invoices, before the loans are decided again.
+ */
+export async function refreshRegistryStatuses(
+  context: Context,
+  partner_id: string,
+  of: { loan_id: string } | { borrower_id: string } | { invoice_id: string },
+): Promise<RegistryStatus[]> {
+  const numbers = await readForPartner(context, partner_id, tx =>
+    tx.all(sql<CompanyNumber>`
+      with waiting as (
+        select id, borrower_id from loans where partner_id = ${partner_id}
+          and ${isOne(of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+      select partner_id, company_key, identifier, identifier_type, country
+      from borrowers where id in (select borrower_id from waiting)
+      union all
+      select c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
+      from waiting w join invoice_loans f on f.loan_id = w.id
+      join invoices i on i.id = f.invoice_id join counterparties c ${OF_INVOICE}`),
+  )
+  return askAll(context, numbers)
+}
+
+/** Like `refreshRegistryStatuses`, for loans on an invoice of any partner, for operators. */
+export async function refreshInvoiceRegistryStatuses(
+  context: Context,
+  invoice_id: string,
+): Promise<readonly RegistryStatus[]> {
+  const scope = { partners: '*', read_only: true } as const
+  const invoice = await transaction(context.database, scope, tx =>
+    tx.maybe(sql<{ partner_id: string }>`select partner_id from invoices where id = ${invoice_id}`),
+  )
+  return invoice ? refreshRegistryStatuses(context, invoice.partner_id, { invoice_id }) : []
+}
+
+function isOne(of: Parameters<typeof refreshRegistryStatuses>[2]) {
+  if ('loan_id' in of) return sql`id = ${of.loan_id}`
+  if ('borrower_id' in of) return sql`borrower_id = ${of.borrower_id}`
+  return sql`id in (select loan_id from invoice_loans where invoice_id = ${of.invoice_id})`
+}
+
+async function askAll(
+  context: Context,
+  numbers: readonly CompanyNumber[],
+): Promise<RegistryStatus[]> {
+  const companies = new Map(numbers.map(number => [number.company_key, number]))
+  const found = await Promise.all([...companies.values()].map(number => ask(context, number)))
+  return found.filter(standing => standing !== null)
+}
+
+/** Null if the registry no longer knows the company; its earlier data then stays. */
+async function ask({ ports }: Context, number: CompanyNumber): Promise<RegistryStatus | null> {
+  const { partner_id, company_key } = number
+  const company = await ports.registry.find(number)
+  if (!company) return null
+  const { is_active, insolvent_since, creation_date } = company
+  return { partner_id, company_key, is_active, insolvent_since, creation_date }
+}
+
+/** The parties of an invoice that were looked up in the registry when they were declared. */
+const OF_INVOICE = sql`on c.id in (i.seller_id, i.buyer_id)
+  and c.limit_inputs->'is_active' <> 'null'`
+
+function readParties(
+  context: Context,
+  partner_id: string,
+  invoice_ids: readonly string[],
+): Promise<CompanyNumber[]> {
+  return readForPartner(context, partner_id, tx =>
+    tx.all(sql<CompanyNumber>`
+      select distinct c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
+      from invoices i join counterparties c ${OF_INVOICE}
+      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])
+      order by c.company_key`),
+  )
+}
+
+/** Stores what has changed; the transaction waits for it before its next read. */
+export function saveRegistryStatuses(tx: Tx, statuses: readonly RegistryStatus[]): void {
+  if (statuses.length === 0) return
+  saveBorrowerRegistryStatuses(tx, statuses)
+  saveCounterpartyRegistryStatuses(tx, statuses)
+}

@@ -1,0 +1,107 @@
+/** Stores what a loan request brought: shares of invoices, installments, documents. */
+import { storeDocuments } from '../../../integrations/documents/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordLimitEvents } from '../repayments/follow-invoices.ts'
+import { invoicesOf, readInvoices } from './invoice-facts.ts'
+import { type Share, shareOut } from './invoice-rules.ts'
+import type { LoanFile } from './read-files.ts'
+import type { LoanRequest } from './read-request.ts'
+import { insertInstallments, insertPapers, insertShares, setShares } from './request-store.ts'
+
+/** A loan that was just inserted, with its request. */
+export interface InsertedLoan {
+  readonly row: { readonly id: string; readonly partner_id: string; readonly borrower_id: string }
+  readonly w: { readonly request: LoanRequest | null; readonly invoice_ids: readonly string[] }
+  /** Empty if the loan was declined. */
+  readonly shares: readonly Share[]
+}
+
+/** Stores the related data of new loans and raises events about the remaining limits. */
+export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[]): Promise<void> {
+  const financed = loans.flatMap(financedBy)
+  if (financed.length > 0) {
+    await insertShares(tx, financed)
+    await recordLimitEvents(
+      tx,
+      financed.map(share => share.loan_id),
+    )
+  }
+  await insertInstallments(tx, loans.flatMap(installmentsOf))
+  const papers = loans.flatMap(n => n.w.request!.files.map(file => paperOf(tx, n.row, file)))
+  await storeDocuments(
+    tx,
+    papers.map(paper => paper.document),
+  )
+  await insertPapers(
+    tx,
+    papers.map(paper => paper.row),
+  )
+}
+
+/** Reallocates a locked loan whose amount has changed to its invoices. */
+export async function reallocateInvoices(
+  tx: Tx,
+  loan: { id: string; amount: bigint },
+): Promise<void> {
+  const ids = await invoicesOf(tx, loan.id)
+  const invoices = await readInvoices(tx, ids, loan.id)
+  const shares = shareOut(
+    loan.amount,
+    ids.map(id => invoices.get(id)!),
+  )
+  const amounts = ids.map(id => shares.find(share => share.invoice.id === id)?.amount ?? 0n)
+  await setShares(tx, loan.id, ids, amounts)
+  await recordLimitEvents(tx, [loan.id])
+}
+
+function financedBy({ row, w, shares }: InsertedLoan) {
+  return w.invoice_ids.map((invoice_id, index) => ({
+    invoice_id,
+    loan_id: row.id,
+    partner_id: row.partner_id,
+    amount: shares.find(share => share.invoice.id === invoice_id)?.amount ?? 0n,
+    position: index + 1,
+  }))
+}
+
+function installmentsOf({ row, w }: InsertedLoan) {
+  let amount_until = 0n
+  return w.request!.installments.map(({ due_on, amount }, index) => {
+    amount_until += amount
+    const { id: loan_id, partner_id } = row
+    return { loan_id, partner_id, position: index + 1, due_on, amount, amount_until }
+  })
+}
+
+function paperOf(tx: Tx, loan: InsertedLoan['row'], file: LoanFile) {
+  const { id: loan_id, partner_id, borrower_id } = loan
+  const document_id = tx.newId()
+  const document = {
+    id: document_id,
+    kind: 'LOAN_DOCUMENT' as const,
+    partner_id,
+    borrower_id,
+    loan_id,
+    language: 'en' as const,
+    title: file.document_name ?? file.document_type,
+    ...(file.file ?? inWords(file)),
+  }
+  const row = {
+    id: tx.newId(),
+    partner_id,
+    loan_id,
+    document_type: file.document_type,
+    document_name: file.document_name,
+    about_business: file.about_business as never,
+    user_input: file.user_input as never,
+    document_id,
+    uploaded_at: tx.now,
+  }
+  return { document, row }
+}
+
+/** Without a file, the statements about the document become its content. */
+function inWords({ user_input }: LoanFile) {
+  const content = Buffer.from(JSON.stringify(user_input, null, 2))
+  return { media_type: 'application/json', content }
+}

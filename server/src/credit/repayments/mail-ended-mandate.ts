@@ -1,0 +1,86 @@
+/** Mails a borrower whose mandate has ended what it owes, how to pay, and what to do. */
+import { sql } from 'kysely'
+import {
+  type Language,
+  lenderOf,
+  mandateEndedMail,
+  type ToTransfer,
+} from '../../integrations/documents/index.ts'
+import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+interface MandateMailRow {
+  partner_id: string
+  borrower_id: string
+  mandate_reference: string
+  debtor_iban: string
+  recipient: string
+  language: Language
+  has_method: boolean
+}
+
+/** A deactivated borrower owes nothing and has nothing to set up, so it gets no mail. */
+export async function mailEndedMandate(
+  tx: Tx,
+  fact: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' },
+): Promise<void> {
+  const { mandate_id, because } = fact
+  if (because === 'deactivated') return
+  const { partner_id, borrower_id, ...told } = await tx.one(sql<MandateMailRow>`
+    select m.partner_id, m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
+      b.name as recipient, b.preferred_language as language,
+      exists (select from repayment_methods r
+        where r.borrower_id = b.id and r.status = 'READY') as has_method
+    from mandates m join borrowers b on b.id = m.borrower_id where m.id = ${mandate_id}`)
+  const { lender } = tx.settings
+  const mail = mandateEndedMail({
+    ...told,
+    because,
+    lender: lenderOf(lender),
+    account_holder: lender.name,
+    to_transfer: await toTransfer(tx, borrower_id, mandate_id, lender.collection_iban),
+  })
+  const draft = { ...mail, document_ids: [] }
+  await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft: () => draft }])
+}
+
+/** Debts of the borrower that no other debit will collect; of its loans, those of that mandate. */
+async function toTransfer(
+  tx: Tx,
+  borrower_id: string,
+  mandate_id: string,
+  iban: string,
+): Promise<ToTransfer[]> {
+  const coming = sql`p.direction = 'IN' and p.payment_method <> 'SCT'
+    and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+    and p.mandate_id is distinct from ${mandate_id}`
+  return tx.all(sql<ToTransfer>`
+    select 'loan' as owed, l.repayment_reference as reference, l.principal_outstanding as amount,
+      l.currency, l.due_on, l.repayment_iban as iban
+    from loans l
+    where l.borrower_id = ${borrower_id} and l.mandate_id = ${mandate_id}
+      and l.status = 'TO_REPAY' and l.installment_plan_id is null
+    union all
+    select 'bill', b.reference, b.amount - b.amount_paid, b.currency, b.due_on, ${iban}
+    from bills b
+    where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
+      and b.installment_plan_id is null
+      and not exists (select from payments p where p.bill_id = b.id and ${coming})
+    union all
+    select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on,
+      ${iban}
+    from installment_plans n join plan_installments i on i.plan_id = n.id
+    join installment_parts t on t.installment_id = i.id
+    where n.borrower_id = ${borrower_id} and n.status in ('SCHEDULED', 'ACTIVE')
+      and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
+      and not exists (select from payments p where p.installment_id = i.id and ${coming})
+    group by i.id having sum(t.due - least(t.due, t.paid)) > 0
+    union all
+    select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
+    from subscription_fees f join subscriptions s on s.id = f.subscription_id
+    left join payments y on y.id = f.payment_id
+    where s.borrower_id = ${borrower_id} and f.reference is not null
+      and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
+        select from payments c where c.charged_back_payment_id = y.id))
+    order by due_on, reference`)
+}

@@ -1,0 +1,159 @@
+/** Pays named debts with a received transfer: installments, bills, loans, fees. */
+import { sql } from 'kysely'
+import type { Transfer } from '../../integrations/ports/bank.ts'
+import { type BankNewsRow, type PaymentRow, receivePayment } from '../../money/payments/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { minAmount } from '../../platform/kit/money.ts'
+import { findReferences } from '../../platform/kit/reference.ts'
+import { owedByBill, payBill } from '../bills/index.ts'
+import {
+  type LockedLoan,
+  lockLoanMoney,
+  owedByLoan,
+  repayLoan,
+  repayLocked,
+} from '../loans/index.ts'
+import { loansOfPlan, namesOf, payInstallments } from '../recollection/index.ts'
+import { lockFees, payFees } from '../subscriptions/index.ts'
+import type { PaymentTarget } from './payment-targets.ts'
+import { termsNamed } from './store.ts'
+
+const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
+  // After the end of a plan, money for its installments repays its loans.
+  installment: ['SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'],
+  // Money received before a loan's payout takes effect with the payout.
+  loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
+  // A VALIDATED bill waits for its partner to send it, but can be paid by its reference.
+  bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+  // A fee whose debit is at the bank can be paid; the debit is recalled.
+  fee: ['OWED', 'DEBITED'],
+}
+
+/**
+ * Locks and returns all loans whose money is concerned: loans named directly, and those of named
+ * bills and plans.
+ */
+export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
+  const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
+  const loan_ids = [...ids('loan'), ...(await billedLoans(tx, ids('bill')))]
+  for (const plan_id of plansOf(named)) loan_ids.push(...(await loansOfPlan(tx, plan_id)))
+  const loans = loan_ids.length > 0 ? await lockLoanMoney(tx, loan_ids) : []
+  await lockFees(tx, ids('fee'))
+  return loans
+}
+
+async function billedLoans(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
+  if (bill_ids.length === 0) return []
+  const lines = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from bill_lines where bill_id = any(${bill_ids}::uuid[])
+    order by loan_id`)
+  return lines.map(line => line.loan_id)
+}
+
+function plansOf(named: readonly PaymentTarget[]): Set<string> {
+  return new Set(named.flatMap(n => n.plan_id ?? []))
+}
+
+/** Why a transfer of this amount cannot be attributed for certain; null if it can. */
+export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint): string | null {
+  if (named.length === 0) return 'no known reference'
+  if (plansOf(named).size > 1) return 'names installments of several plans'
+  if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
+  const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
+  if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
+  const fees = named.filter(n => n.kind === 'fee')
+  if (fees.length === 0) return null
+  if (fees.length < named.length) return 'names fees and something else'
+  if (new Set(fees.map(fee => fee.borrower_id)).size > 1) return 'names fees of several borrowers'
+  const asked = fees.reduce((sum, fee) => sum + fee.asked!, 0n)
+  return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
+}
+
+/**
+ * Records a payment, which is returned, and pays the named debts with it in order. All are locked;
+ * `loans` are rows read under their locks.
+ */
+export async function payTargets(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly PaymentTarget[],
+  loans: readonly LockedLoan[] = [],
+): Promise<PaymentRow> {
+  const payment = await receive(tx, actor, news, transfer, named)
+  if (named[0]!.kind === 'installment') {
+    const ids = named.map(one => one.id)
+    await payInstallments(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  if (named[0]!.kind === 'fee') {
+    const ids = named.map(one => one.id)
+    await payFees(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  let left = news.amount
+  for (const [index, { kind, id }] of named.entries()) {
+    const last = index === named.length - 1
+    const bill = kind === 'bill'
+    const { value_on } = news
+    const share = last
+      ? left
+      : minAmount(left, await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)))
+    if (share <= 0n) continue
+    left -= share
+    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
+    // The locked row is valid only before another debt of this payment was booked.
+    const loan = index === 0 ? loans.find(one => one.id === id) : undefined
+    if (bill) await payBill(tx, actor, id, payment, share, value_on)
+    else if (loan) await repayLocked(tx, actor, loan, payment, paid)
+    else await repayLoan(tx, actor, id, payment, paid)
+  }
+  return payment
+}
+
+/** The repayment terms that a transfer used, if any. */
+async function termsOf(
+  tx: Tx,
+  transfer: Transfer,
+  { terms_id }: PaymentTarget,
+): Promise<string | null> {
+  if (terms_id !== undefined) return terms_id
+  return termsNamed(tx, findReferences(transfer.reference ?? ''))
+}
+
+const TYPES = {
+  installment: 'REPAYMENT_FULL',
+  loan: 'REPAYMENT_NOMINAL',
+  bill: 'REPAYMENT_FEES',
+  fee: 'SUBSCRIPTION',
+} as const
+
+async function receive(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly PaymentTarget[],
+): Promise<PaymentRow> {
+  const { kind, id, partner_id, borrower_id } = named[0]!
+  const one = named.length === 1
+  const names =
+    kind === 'installment'
+      ? await namesOf(
+          tx,
+          named.map(one => one.id),
+        )
+      : named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
+  const received = {
+    partner_id,
+    borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
+    terms_id: await termsOf(tx, transfer, named[0]!),
+    payment_type: named.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
+    loan_id: one && kind === 'loan' ? id : null,
+    bill_id: one && kind === 'bill' ? id : null,
+    installment_id: kind === 'installment' ? id : null,
+  }
+  return receivePayment(tx, actor, news, transfer, received, names)
+}

@@ -1,0 +1,132 @@
+/** Finds the debts a transfer pays by its account and text, or the one an operator names. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Transfer } from '../../integrations/ports/bank.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { collectionAccount } from '../../platform/kit/payment-account.ts'
+import { findReferences } from '../../platform/kit/reference.ts'
+import { findFeesByReference } from '../subscriptions/index.ts'
+
+export interface PaymentTarget {
+  kind: 'installment' | 'loan' | 'bill' | 'fee'
+  id: string
+  /** For an installment. */
+  plan_id: string | null
+  partner_id: string
+  borrower_id: string | null
+  /** The debt's own status; for an installment, its plan's. */
+  status: string
+  /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
+  asked?: bigint | null
+  /** How the transfer names it. */
+  how?: How
+  /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
+  terms_id?: string | null
+}
+
+const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_id, l.borrower_id,
+  l.status, l.falls_due_on, l.contractual_repayment_on from loans l`
+
+const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
+  p.status, i.position from plan_installments i join installment_plans p on p.id = i.plan_id`
+
+/** The ways a transfer can name a debt, by precedence. */
+type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
+
+/**
+ * Finds the debts a transfer pays. Installments named by their own or their plan's reference take
+ * precedence. Otherwise, the bills, loans or fees it names; bills and loans come before the loan
+ * that owns the account paid to, which also counts alone. Last, for a credit line's contract
+ * number, all open loans of its borrower.
+ */
+export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
+  const found = await tx.all(paidBy(tx, transfer))
+  const by = (how: How) => found.filter(one => one.how === how)
+  if (by('installment').length > 0) return by('installment')
+  const exact = by('reference')
+  if (by('fee').length > 0) return [...exact, ...by('fee')]
+  const own = by('account').filter(loan => exact.every(one => one.id !== loan.id))
+  const named = [...exact, ...own]
+  return named.length > 0 ? named : by('contract')
+}
+
+/**
+ * All debts that a transfer may name, in order of payment. The reference of a replaced bill stands
+ * for its replacement, even before that is sent.
+ */
+function paidBy(
+  tx: Tx,
+  { to_iban, reference }: Transfer,
+): RawBuilder<PaymentTarget & { how: How }> {
+  const references = findReferences(reference ?? '')
+  const words = (reference ?? '').toUpperCase().split(/[^A-Z0-9-]+/)
+  const collects = to_iban === collectionAccount(tx.settings.lender).account_number
+  return sql`
+    with refs as (select unnest(${references}::text[]) as reference),
+    terms as (select id from repayment_terms where reference in (select reference from refs)),
+    installments as (${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
+        select id from plan_installments where reference in (select reference from refs)
+        union
+        select n.id from plan_installments n join installment_plans o on o.id = n.plan_id
+        where o.reference in (select reference from refs))),
+    found (how, kind, id, plan_id, partner_id, borrower_id, status, asked, first, day) as (
+      select 'installment', i.kind, i.id, i.plan_id, i.partner_id, i.borrower_id, i.status,
+        null::bigint, i.position, null::date from installments i
+      union all
+      select 'reference', 'bill', v.id, null, v.partner_id, v.borrower_id,
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end, null, 0, v.due_on
+      from bills v where v.status <> 'INVALID' and exists (select from bills b
+        where b.reference in (select reference from refs)
+          and b.payer_id = v.payer_id and b.period_from = v.period_from)
+      union all
+      select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 1,
+        n.falls_due_on
+      from (${LOAN} where l.id in (
+        select id from loans where repayment_reference in (select reference from refs)
+        union all
+        select loan_id from repayment_terms_loans where terms_id in (select id from terms))) n
+      union all
+      select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, f.amount, 0, f.month
+      from (${findFeesByReference(references)}) f
+      union all
+      select 'account', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
+        null
+      from (${LOAN} where not ${collects}::boolean and l.repayment_iban = ${to_iban}
+        and l.loan_type = 'INVOICE_BASED_FINANCING') n
+      union all
+      select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
+        n.contractual_repayment_on
+      from (${LOAN} join credit_lines c on c.id = l.credit_line_id
+          and c.borrower_id = l.borrower_id
+        where c.contract_number = any(${words}::text[])
+          and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)
+    select how, kind, id, plan_id, partner_id, borrower_id, status, asked,
+      (select id from terms limit 1) as terms_id
+    from found order by how, plan_id, first, day, id`
+}
+
+async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
+  const fees = await tx.all(findFeesByReference([name]))
+  return fees.map(({ amount, month: _, ...fee }) => ({
+    ...fee,
+    kind: 'fee' as const,
+    plan_id: null,
+    asked: amount,
+  }))
+}
+
+/** The loan, bill, installment or fee with this id or reference. */
+export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget | undefined> {
+  const is = (id: string, reference: string) =>
+    isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`
+  const found = await tx.maybe(sql<PaymentTarget>`
+    select kind, id, plan_id, partner_id, borrower_id, status
+      from (${LOAN} where ${is('l.id', 'l.repayment_reference')}) loan
+    union all
+    select 'bill', id, null, partner_id, borrower_id, status from bills
+      where ${is('id', 'reference')}
+    union all
+    select kind, id, plan_id, partner_id, borrower_id, status
+      from (${INSTALLMENT} where ${is('i.id', 'i.reference')}) installment`)
+  return found ?? (await namedFees(tx, target))[0]
+}

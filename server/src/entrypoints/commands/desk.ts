@@ -1,0 +1,141 @@
+/**
+ * desk EMAIL ACTION …: back office actions without a browser, and those the console has no page
+ * for. The console covers everything else.
+ */
+import { readFileSync } from 'node:fs'
+import { NewScorecard } from '@headroom/contract'
+import { addScorecard, scorecardInForce } from '../../companies/credit-lines/index.ts'
+import type { Config } from '../../config.ts'
+import { liftSwitch, readSwitches, type Switch, throwSwitch } from '../../money/payments/index.ts'
+import { deleteShare } from '../../partners/referrers/index.ts'
+import {
+  findOperator,
+  INVOICE_REVIEWS,
+  requireRole,
+  setInvoiceReview,
+} from '../../platform/access/index.ts'
+import { readOpenAlerts } from '../../platform/alerts/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { withApp } from './with-app.ts'
+
+interface Action {
+  readonly usage: string
+  /** The number of arguments. */
+  readonly words: number
+  /** The lowest role that may use it. */
+  readonly asks: 'viewer' | 'reviewer' | 'admin'
+  /** Returns the lines to print. `actor` is the operator's id. */
+  readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
+}
+
+const actions: Record<string, Action> = {
+  alerts: {
+    usage: 'alerts',
+    words: 0,
+    asks: 'viewer',
+    run: async tx => {
+      const alerts = await readOpenAlerts(tx)
+      return alerts.map(({ id, raised_at, kind, subject_id, detail }) =>
+        [id, raised_at.toISOString(), kind, subject_id, detail].join('\t'),
+      )
+    },
+  },
+  switches: {
+    usage: 'switches',
+    words: 0,
+    asks: 'viewer',
+    run: async tx => {
+      const thrown = await readSwitches(tx)
+      return thrown.map(({ kind, partner_id, thrown_at, by, reason }) =>
+        [kind, partner_id ?? '', thrown_at.toISOString(), by, reason].join('\t'),
+      )
+    },
+  },
+  stop: {
+    usage: "stop payouts|collections|PARTNER_ID 'REASON'",
+    words: 2,
+    asks: 'reviewer',
+    run: (tx, actor, [what, reason]) => done(throwSwitch(tx, actor, switchOf(what!), reason!)),
+  },
+  resume: {
+    usage: 'resume payouts|collections|PARTNER_ID',
+    words: 1,
+    asks: 'reviewer',
+    run: (tx, actor, [what]) => done(liftSwitch(tx, actor, switchOf(what!))),
+  },
+  scorecard: {
+    usage: 'scorecard',
+    words: 0,
+    asks: 'viewer',
+    run: async tx => {
+      const { version, in_force_from, rules } = await scorecardInForce(tx)
+      return [JSON.stringify({ version, in_force_from, reason: '', rules }, null, 2)]
+    },
+  },
+  'add-scorecard': {
+    usage: 'add-scorecard FILE',
+    words: 1,
+    asks: 'admin',
+    run: (tx, actor, [file]) => {
+      const wish = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
+      if (!wish.success) {
+        throw new Error(wish.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
+      }
+      return done(addScorecard(tx, actor, wish.data))
+    },
+  },
+  'review-invoices': {
+    usage: `review-invoices PARTNER_ID ${INVOICE_REVIEWS.join('|')}`,
+    words: 2,
+    asks: 'admin',
+    run: (tx, actor, [partner_id, which]) => {
+      const found = INVOICE_REVIEWS.find(one => one === which)
+      if (!found) throw new Error(`${which} is none of ${INVOICE_REVIEWS.join(', ')}`)
+      return done(setInvoiceReview(tx, actor, partner_id!, found))
+    },
+  },
+  'delete-share': {
+    usage: "delete-share SHARE_ID 'REASON'",
+    words: 2,
+    asks: 'reviewer',
+    run: (tx, actor, [id, reason]) => done(deleteShare(tx, actor, id!, reason!)),
+  },
+}
+
+function switchOf(what: string): Switch {
+  const all = what === 'payouts' || what === 'collections'
+  return all ? { kind: what, partner_id: null } : { kind: 'partner', partner_id: what }
+}
+
+/** For actions that print nothing. */
+async function done(work: Promise<unknown>): Promise<string[]> {
+  await work
+  return []
+}
+
+/** One usage line per action. */
+export const DESK_ACTIONS = Object.values(actions).map(({ usage }) => `desk EMAIL ${usage}`)
+
+/** Whether the arguments are valid. */
+export function isDeskCommand([email = '', name = '', ...words]: string[]): boolean {
+  const action = Object.hasOwn(actions, name) ? actions[name]! : null
+  return email.includes('@') && action !== null && words.length === action.words
+}
+
+/**
+ * Throws an Error with a message for the user when there is no such operator, `scope_missing` when
+ * the role is too low, and any refusal of the action.
+ */
+export async function deskCommand(config: Config, args: string[]): Promise<number> {
+  const [email, name, ...words] = args
+  const { asks, run } = actions[name!]!
+  const lines = await withApp(config, ({ database }) =>
+    transaction(database, { partners: '*' }, async tx => {
+      const operator = await findOperator(tx, email!)
+      requireRole(operator, asks)
+      return run(tx, operator.id, words)
+    }),
+  )
+  for (const line of lines) process.stdout.write(`${line}\n`)
+  return 0
+}

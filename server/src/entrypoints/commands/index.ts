@@ -1,0 +1,155 @@
+/** The table of commands: usage, description and implementation. */
+import { type Config, readConfig } from '../../config.ts'
+import * as banks from '../../integrations/adapters/index.ts'
+
+interface Command {
+  readonly usage: string
+  readonly says: string
+  /** Loads the command's code on demand, since most commands need little of it. */
+  readonly load: () => Promise<Loaded>
+}
+
+interface Loaded {
+  /** Further usage lines. */
+  readonly also?: readonly string[]
+  /** Whether the arguments are valid. */
+  readonly takes: (args: string[]) => boolean
+  /** Returns the exit code. */
+  readonly run: (config: Config, args: string[]) => Promise<number>
+}
+
+const nothing = (args: string[]) => args.length === 0
+const file = ([name = '', ...more]: string[]) => /^(-$|[^-])/.test(name) && nothing(more)
+
+const commands: Record<string, Command> = {
+  serve: {
+    usage: 'serve [--no-work]',
+    says: 'answer requests and work; --no-work answers only',
+    load: async () => {
+      const { serveCommand } = await import('./serve.ts')
+      return { takes: args => args.every(arg => arg === '--no-work'), run: serveCommand }
+    },
+  },
+  work: {
+    usage: 'work',
+    says: 'run jobs, deliver webhooks, turn the business day',
+    load: async () => ({ takes: nothing, run: (await import('./serve.ts')).workCommand }),
+  },
+  migrate: {
+    usage: 'migrate',
+    says: 'bring the database to the newest schema',
+    load: async () => ({ takes: nothing, run: (await import('./migrate.ts')).migrateCommand }),
+  },
+  seed: {
+    usage: 'seed',
+    says: 'create the demo partners of an empty sandbox',
+    load: async () => ({ takes: nothing, run: (await import('./seed.ts')).seedCommand }),
+  },
+  verify: {
+    usage: 'verify',
+    says: 'recompute the books and name what is wrong',
+    load: async () => ({ takes: nothing, run: (await import('./verify.ts')).verifyCommand }),
+  },
+  report: {
+    usage: 'report NAME',
+    says: 'what the books say, as JSON or CSV',
+    load: async () => {
+      const {
+        REPORT_USAGE: REPORT_WAYS,
+        reportCommand,
+        isReportCommand: takesReport,
+      } = await import('./report.ts')
+      return { also: REPORT_WAYS, takes: takesReport, run: reportCommand }
+    },
+  },
+  export: {
+    usage: 'export FILE',
+    says: 'write everything into one file; - is stdout',
+    load: async () => ({ takes: file, run: (await import('./export.ts')).exportCommand }),
+  },
+  import: {
+    usage: 'import FILE',
+    says: 'read such a file into an empty database; - is stdin',
+    load: async () => ({ takes: file, run: (await import('./import.ts')).importCommand }),
+  },
+  operator: {
+    usage: 'operator create EMAIL',
+    says: 'add somebody who signs in, and show the password',
+    load: async () => {
+      const {
+        OPERATOR_USAGE: OPERATOR_WAYS,
+        operatorCommand,
+        isOperatorCommand: takesOperator,
+      } = await import('./operator.ts')
+      return { also: OPERATOR_WAYS, takes: takesOperator, run: operatorCommand }
+    },
+  },
+  desk: {
+    usage: 'desk EMAIL ACTION …',
+    says: 'what an operator does',
+    load: async () => {
+      const { DESK_ACTIONS, deskCommand, isDeskCommand: takesDesk } = await import('./desk.ts')
+      return { also: DESK_ACTIONS, takes: takesDesk, run: deskCommand }
+    },
+  },
+  partner: {
+    usage: 'partner create NAME',
+    says: 'add a partner and show its key',
+    load: async () => {
+      const {
+        PARTNER_SETTINGS,
+        partnerCommand,
+        isPartnerCommand: takesPartner,
+      } = await import('./partner.ts')
+      return { also: PARTNER_SETTINGS, takes: takesPartner, run: partnerCommand }
+    },
+  },
+  referrer: {
+    usage: 'referrer create FILE',
+    says: 'add a referrer as a JSON file describes it',
+    load: async () => {
+      const { createReferrerCommand } = await import('./create-referrer.ts')
+      const takes = ([verb, ...rest]: string[]) => verb === 'create' && file(rest)
+      return { takes, run: createReferrerCommand }
+    },
+  },
+}
+
+async function usage(): Promise<string> {
+  const loaded = Object.values(commands).map(async ({ usage, says, load }) => [
+    `  headroom ${usage.padEnd(24)}${says}`,
+    ...((await load()).also ?? []).map(way => `  headroom ${way}`),
+  ])
+  return `Usage:\n${(await Promise.all(loaded)).flat().join('\n')}\n`
+}
+
+/**
+ * Runs the command that `args` name, configured by `env`. Returns the exit code: 0 on success, 1 on
+ * failure (verify: the books are wrong), 2 on wrong usage. Explains failures on stderr.
+ */
+export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    return await call(args, env)
+  } catch (error) {
+    const { message, stack } = error as Error
+    process.stderr.write(`headroom: ${message}\n`)
+    if (env.HEADROOM_LOG === 'debug') process.stderr.write(`${stack}\n`)
+    return 1
+  }
+}
+
+async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    const help = name === 'help' || name === '--help' || name === '-h'
+    process[help ? 'stdout' : 'stderr'].write(await usage())
+    return help ? 0 : 2
+  }
+  const { takes, run, also = [] } = await command.load()
+  if (!takes(args)) {
+    const ways = [command.usage, ...also]
+    process.stderr.write(`Usage: ${ways.map(way => `headroom ${way}`).join('\n       ')}\n`)
+    return 2
+  }
+  return run(readConfig(env, banks), args)
+}

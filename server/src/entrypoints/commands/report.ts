@@ -1,0 +1,125 @@
+/** report NAME: prints a report from the books as JSON or CSV. */
+import { parseArgs } from 'node:util'
+import {
+  REPORTS,
+  type Reconciled,
+  type ReportName,
+  type ReportParameters,
+  readReport,
+  readReportParameters,
+  writeReport,
+} from '../../back-office/reports/index.ts'
+import type { Config } from '../../config.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readWireDay } from '../../platform/kit/dates.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { toDecimal } from '../../platform/kit/money.ts'
+import { withApp } from './with-app.ts'
+
+const OPTIONS = {
+  'as-of': { type: 'string' },
+  by: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  per: { type: 'string' },
+  of: { type: 'string' },
+  partner: { type: 'string' },
+  csv: { type: 'boolean' },
+} as const
+
+/** The options for each report parameter, and the values they accept. */
+const ASKED: Record<
+  string,
+  { asks: keyof ReportParameters; words: string; takes: (text: string) => boolean }
+> = {
+  'as-of': { asks: 'as_of', words: 'DAY', takes: isDay },
+  by: { asks: 'by', words: 'booked|value', takes: text => /^(booked|value)$/.test(text) },
+  from: { asks: 'from', words: 'DAY', takes: isDay },
+  to: { asks: 'to', words: 'DAY', takes: isDay },
+  per: { asks: 'per', words: 'day|week', takes: text => /^(day|week)$/.test(text) },
+  of: { asks: 'of', words: 'ID', takes: isUuid },
+  partner: { asks: 'partner_id', words: 'ID', takes: isUuid },
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
+}
+
+/** One usage line per report. */
+export const REPORT_USAGE = Object.entries(REPORTS).map(([name, { asks }]) => {
+  const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
+  const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
+  return ['report', name, ...words, '[--csv]'].join(' ')
+})
+
+function asksFor(asks: readonly (keyof ReportParameters)[], what: keyof ReportParameters): boolean {
+  return what === 'partner_id' || asks.includes(what)
+}
+
+interface Call {
+  readonly name: ReportName
+  readonly csv: boolean
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** Whether the arguments are valid. */
+export function isReportCommand(args: string[]): boolean {
+  return readCall(args) !== null
+}
+
+function readCall(args: string[]): Call | null {
+  try {
+    const parsed = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+    const [name = '', ...more] = parsed.positionals
+    const { csv = false, ...options } = parsed.values
+    if (more.length > 0 || !Object.hasOwn(REPORTS, name)) return null
+    const { asks } = REPORTS[name as ReportName]
+    const known = Object.entries(options).every(([option, text]) => {
+      const asked = ASKED[option]!
+      return asksFor(asks, asked.asks) && asked.takes(text as string)
+    })
+    return known
+      ? { name: name as ReportName, csv, options: options as Record<string, string> }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns 1 when a figure does not match the one it was reconciled with. */
+export async function reportCommand(config: Config, args: string[]): Promise<number> {
+  const { name, csv, options } = readCall(args)!
+  const reconciled = await withApp(config, ({ database }) =>
+    transaction(database, { partners: '*', snapshot: true }, async tx => {
+      const wish = wishOf(tx, name, options)
+      const report = await readReport(tx, name, wish)
+      const about = { report: name, ...aboutOf(name, wish) }
+      return writeReport(report, about, csv ? 'csv' : 'json', process.stdout)
+    }),
+  )
+  const faults = reconciled.filter(one => one.reported !== one.found)
+  for (const one of csv ? reconciled : faults) process.stderr.write(`${lineOf(one)}\n`)
+  return faults.length === 0 ? 0 : 1
+}
+
+/** Throws an Error with a message for the user when a parameter is invalid. */
+function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParameters {
+  const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
+  const wish = readReportParameters(name, Object.fromEntries(parts), tx.today)
+  if (!('reason' in wish)) return wish
+  throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
+}
+
+/** The report's parameters as they were understood. */
+function aboutOf(name: ReportName, wish: ReportParameters): Record<string, string | null> {
+  const { asks } = REPORTS[name]
+  const told = Object.entries(wish).filter(([what]) =>
+    asksFor(asks, what as keyof ReportParameters),
+  )
+  return { currency: 'EUR', ...Object.fromEntries(told) }
+}
+
+function lineOf({ with: other, reported, found }: Reconciled): string {
+  if (reported === found) return `agrees: ${other}: ${toDecimal(reported)}`
+  return `WRONG ${other}: reported ${toDecimal(reported)}, found ${toDecimal(found)}`
+}

@@ -1,0 +1,96 @@
+/** serve: answers requests and, by default, runs jobs. work: runs jobs only. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createLog, openApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { handlers } from '../../handlers.ts'
+import { seedSandbox, serveCredentials } from '../../seed.ts'
+import { buildHttpServer } from '../http/server.ts'
+
+/** Longer than most requests take, and below the 30 s that orchestrators allow for stopping. */
+const STOP_MS_MAX = 25_000
+/** The exit code of a process that SIGTERM ended. */
+const CUT_OFF = 143
+
+/** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */
+export function serveCommand(config: Config, args: string[]): Promise<number> {
+  return untilStopped(createLog(config), (log, stopped) => serve(config, args, log, stopped))
+}
+
+async function serve(
+  config: Config,
+  args: string[],
+  log: Logger,
+  stopped: Promise<void>,
+): Promise<void> {
+  const app = await openApp(config, log)
+  const { context } = app
+  if (config.mode === 'sandbox') await seedSandbox(context)
+  const credentials = config.mode === 'sandbox' ? await serveCredentials(context) : null
+  const httpServer = await buildHttpServer(context, handlers)
+  try {
+    await httpServer.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    await app.close()
+    throw listenError(error as NodeJS.ErrnoException, config)
+  }
+  if (!args.includes('--no-work')) context.worker.start()
+  process.stdout.write(welcome(config, credentials))
+  await stopped
+  // Before closing, which waits for requests: one of them may be advancing the clock.
+  context.stopping.abort()
+  await httpServer.close()
+  await app.close()
+}
+
+export function workCommand(config: Config): Promise<number> {
+  return untilStopped(createLog(config), async (log, stopped) => {
+    const app = await openApp(config, log)
+    app.context.worker.start()
+    process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
+    await stopped
+    await app.close()
+  })
+}
+
+/**
+ * Runs `work`, which ends some time after `stopped`. If it hangs while starting or stopping, the
+ * process ends anyway: uncommitted work is rolled back, and jobs are run again later.
+ */
+async function untilStopped(
+  log: Logger,
+  work: (log: Logger, stopped: Promise<void>) => Promise<void>,
+): Promise<number> {
+  const stopped = new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+  const ended = work(log, stopped).then(() => 0)
+  const late = stopped.then(() => sleep(STOP_MS_MAX, CUT_OFF))
+  const code = await Promise.race([ended, late])
+  if (code === CUT_OFF) log.error('the stop took too long: what was under way is cut off')
+  return code
+}
+
+function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`port ${port} of ${host} is taken; set PORT to a free one`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine; set HOST to one that is`)
+    case 'EACCES':
+      return new Error(`port ${port} is kept for the system; set PORT to one above 1023`)
+    default:
+      return error
+  }
+}
+
+function welcome(config: Config, credentials: string | null): string {
+  const lines = [
+    `Headroom (${config.mode}) answers at  ${config.base_url}`,
+    `Its reference is at          ${config.base_url}/docs`,
+    ...(credentials ? [`Keys to try it with are in   ${credentials}`] : []),
+    'See a loan live its whole life: npm run demo (in another terminal)',
+  ]
+  return `\n${lines.map(line => `  ${line}`).join('\n')}\n\n`
+}

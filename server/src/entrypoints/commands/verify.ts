@@ -1,0 +1,22 @@
+/** verify: recomputes the books and reports errors, also by its exit code. */
+
+import { verifyBooks } from '../../back-office/verification/index.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../platform/db/transaction.ts'
+import { withApp } from './with-app.ts'
+
+export async function verifyCommand(config: Config): Promise<number> {
+  return withApp(config, ({ database }) => reportBooks(database))
+}
+
+/** Prints the findings of the verification and returns the exit code. */
+export async function reportBooks(database: Database): Promise<number> {
+  const { entries, postings, unsealed, loans, findings } = await verifyBooks(database)
+  process.stdout.write(
+    `${entries} entries, ${postings} postings, ${loans} loans recomputed; ` +
+      `${unsealed} entries not sealed yet\n`,
+  )
+  for (const { check, detail } of findings) process.stdout.write(`WRONG ${check}: ${detail}\n`)
+  process.stdout.write(findings.length === 0 ? 'The books are right.\n' : 'The books are wrong.\n')
+  return findings.length === 0 ? 0 : 1
+}

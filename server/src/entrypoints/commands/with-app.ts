@@ -1,0 +1,22 @@
+/** Runs a command on an open service with minimal logging, no HTTP server and no worker. */
+
+import { createLog, openApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { ProblemError } from '../../platform/kit/problem.ts'
+
+/** Throws what `work` throws, with a problem's faults in the message. */
+export async function withApp<T>(
+  config: Config,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const app = await openApp(config, createLog({ ...config, log_level: 'warn' }))
+  return work(app.context).catch(explained).finally(app.close)
+}
+
+/** Puts a problem's faults into the message, since the command line shows only that. */
+function explained(error: Error): never {
+  const faults = error instanceof ProblemError ? (error.extras.invalid_params ?? []) : []
+  if (faults.length === 0) throw error
+  throw new Error(faults.map(fault => `${fault.name} ${fault.reason}`).join('; '))
+}

@@ -1,0 +1,108 @@
+/** Serializes answers as JSON by the contract's schemas, so no undocumented field is sent. */
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import { type Json, jsonSchema, type Operation } from '@headroom/contract'
+import type { FastifyReply } from 'fastify'
+import { Reply } from '../../context.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import type { PreparedResponse, Render } from './prepared-response.ts'
+
+const NULL = JSON.stringify({ type: 'null' })
+
+const schemas = new WeakMap<Operation['answer'], Json>()
+
+/**
+ * The JSON Schema of an operation's answer in the serializer's dialect. It uses `nullable`, which
+ * the serializer writes without trying alternatives.
+ */
+export function answerSchema({ answer }: Operation): Json {
+  const known = schemas.get(answer)
+  if (known) return known
+  const made = withNullable(jsonSchema(answer, 'output')) as Json
+  schemas.set(answer, made)
+  return made
+}
+
+/**
+ * Serializes a body by its operation's schema. The serializer is compiled on first use, because
+ * compiling all of them before listening would delay the start.
+ */
+export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
+  return reply.serializeInput(body as Json, answerSchema(operation))
+}
+
+function withNullable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNullable)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { anyOf, type, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withNullable(value)]),
+  )
+  const others = alternatives(anyOf)
+  if (others) return { ...rest, ...(others as Json), nullable: true }
+  if (Array.isArray(type) && type.length === 2 && type.includes('null')) {
+    return { ...rest, type: type.find(name => name !== 'null'), nullable: true }
+  }
+  return { ...rest, ...(anyOf !== undefined && { anyOf }), ...(type !== undefined && { type }) }
+}
+
+/** The schema other than null, if there are exactly two alternatives. */
+function alternatives(anyOf: unknown): unknown {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
+  const others = anyOf.filter(schema => JSON.stringify(schema) !== NULL)
+  return others.length === 1 ? others[0] : null
+}
+
+/** A handler's result, ready to send. `serialize` writes JSON by the operation's schema. */
+export function render(
+  operation: Operation,
+  serialize: (body: unknown) => string,
+  returned: unknown,
+): PreparedResponse {
+  const reply = returned instanceof Reply ? returned : new Reply(returned)
+  const status = reply.status ?? operation.success
+  const { body } = reply
+  const type = operation.media_type ?? 'application/json; charset=utf-8'
+  const headers = status === 204 ? reply.headers : { 'content-type': type, ...reply.headers }
+  if (status === 204) return { status, headers, body: null, payload: null }
+  if (Buffer.isBuffer(body) || body instanceof Readable)
+    return { status, headers, body, payload: body }
+  const payload = operation.media_type ? String(body) : serialize(body)
+  return { status, headers, body, payload }
+}
+
+/** Renders a handler's result; with `check`, verifies it against the contract. */
+export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
+  return returned => {
+    const answered = render(operation, body => writeJson(reply, operation, body), returned)
+    if (check) checkAnswer(operation, answered)
+    return answered
+  }
+}
+
+/** Kept answers have no headers, so the content type is added here. */
+export function send(
+  reply: FastifyReply,
+  { status, headers, payload }: PreparedResponse,
+): FastifyReply {
+  const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  return reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(payload)
+}
+
+/**
+ * Throws when serializing lost a field or the answer violates the contract's schema. Too slow for
+ * every request; enabled in tests.
+ */
+export function checkAnswer(operation: Operation, { body, payload }: PreparedResponse): void {
+  if (operation.media_type || typeof payload !== 'string') return
+  const sent: unknown = JSON.parse(payload)
+  const meant: unknown = JSON.parse(JSON.stringify(body, exactly))
+  assert(isDeepStrictEqual(sent, meant), `${operation.path}: the answer lost something`)
+  const parsed = operation.answer.safeParse(sent)
+  assert(parsed.success, `${operation.path} breaks its schema: ${parsed.error?.message}`)
+}
+
+const exactly = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? Number(value) : value

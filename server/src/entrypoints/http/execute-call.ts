@@ -1,0 +1,160 @@
+/** Executes a call: runs its handler in one transaction and keeps the answer for repeats. */
+import type { OperationId } from '@headroom/contract'
+import { type Context, type OrchestratedHandler, requireValid } from '../../context.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+import { batcherOf } from './batch-calls.ts'
+import type { Gate } from './gate.ts'
+import {
+  findStoredAnswers,
+  type IdempotencyClaim,
+  type StoredAnswer,
+  storeAnswers,
+  takeClaims,
+} from './idempotency.ts'
+import { type PreparedResponse, type Render, replay } from './prepared-response.ts'
+import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
+import { validateRequest } from './validate-request.ts'
+
+type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
+
+/** The context of a request besides its input. */
+export interface RequestContext {
+  readonly claim: IdempotencyClaim | null
+  readonly render: Render
+  readonly gate: Gate | null
+  /** Runs a write in the turn of its body, if the body is large. */
+  readonly storing: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Runs the handler and returns the answer to send. Throws what the handler throws; then nothing is
+ * written. A repeat of a kept request runs nothing and passes no gate.
+ */
+export async function executeCall(
+  route: Route,
+  asked: AnyCall,
+  around: RequestContext,
+): Promise<PreparedResponse> {
+  const { context, handler } = route
+  const call = { ...asked, meaning: undefined }
+  if (typeof handler === 'function') return inTransaction(route, call, around, handler)
+  if ('conduct' in handler) return conductOnce(route, call, around, handler)
+  const { read, prepare, together, handle } = handler
+  if (!read && !prepare && !together) return inTransaction(route, call, around, handle)
+  const { claim, render, gate } = around
+  const gathering = together && !gate
+  const earlier = claim && !gathering && (await lookUp(route, call, claim))
+  if (earlier) return earlier
+  const meant = { ...call, meaning: await validateRequest(route, call) }
+  const learnt = await prepare?.(context, meant)
+  if (!gathering) return inTransaction(route, meant, around, handle, learnt)
+  const gatherer = batcherOf(context, call.caller.partner_id, together)
+  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, render }))
+}
+
+async function inTransaction(
+  route: Route,
+  call: MeantCall,
+  { claim, render, gate, storing }: RequestContext,
+  handle: Handle,
+  learnt?: unknown,
+): Promise<PreparedResponse> {
+  const { context, method } = route
+  const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
+  const inOne = async (tx: Tx) => {
+    const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
+    if (kept) return replay(kept)
+    const passage = await gate?.(tx)
+    const meaning = await checkedMeaning(route, tx, call)
+    const answered = render(await handle(tx, { ...call, meaning }, context, learnt))
+    await passage?.done(answered)
+    if (claim) keep(tx, claim, answered)
+    return answered
+  }
+  return storing(() => transaction(context.database, scope, inOne))
+}
+
+/** A request's parsed meaning, from the check in its transaction if there is one. */
+async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Promise<unknown> {
+  const check = typeof handler === 'object' && 'handle' in handler && handler.check
+  if (!check || handler.together) return call.meaning
+  return requireValid(await check(tx, call, call.meaning))
+}
+
+/** Claims of running handlers that have no transaction to hold them, per service instance. */
+const conductingIn = new WeakMap<Context, Set<string>>()
+
+/**
+ * Runs a handler that opens its own transactions. Its answer is kept after the work, so after a
+ * crash in between, a repeat runs the work again. Where that matters, the handler keeps the answer
+ * together with its work or detects repeats itself.
+ */
+async function conductOnce(
+  route: Route,
+  call: AnyCall,
+  { claim, render, gate }: RequestContext,
+  { conduct }: OrchestratedHandler<OperationId, unknown>,
+): Promise<PreparedResponse> {
+  const { database } = route.context
+  const conducting = conductingIn.get(route.context) ?? new Set<string>()
+  conductingIn.set(route.context, conducting)
+  const name = claim && `${claim.partner_id} ${claim.key}`
+  if (name !== null && conducting.has(name)) throw problem('request_running')
+  if (name !== null) conducting.add(name)
+  try {
+    const earlier = claim && (await lookUp(route, call, claim))
+    if (earlier) return earlier
+    const meant = { ...call, meaning: await validateRequest(route, call) }
+    let kept = false
+    let passed = gate === null
+    const answered = render(
+      await conduct(route.context, meant, {
+        keep: (tx, answer) => {
+          if (claim) keep(tx, claim, render(answer))
+          kept = true
+        },
+        takeStep: async tx => {
+          const passage = await gate?.(tx)
+          passed = true
+          return {
+            done: async answer => passage?.done(render(answer)),
+            waitFor: async order_id => passage?.waitFor(order_id, claim),
+          }
+        },
+      }),
+    )
+    assert(passed, 'a step and its effect are one transaction')
+    if (claim && !kept) {
+      await transaction(database, scopeOf(route, call), async tx => keep(tx, claim, answered))
+    }
+    return answered
+  } finally {
+    if (name !== null) conducting.delete(name)
+  }
+}
+
+async function lookUp(
+  route: Route,
+  call: AnyCall,
+  claim: IdempotencyClaim,
+): Promise<PreparedResponse | null> {
+  const scope = { ...scopeOf(route, call), read_only: true }
+  const kept = await transaction(route.context.database, scope, tx =>
+    findStoredAnswers(tx, [claim]),
+  )
+  const known = orThrow(kept.get(claim))
+  return known && replay(known)
+}
+
+function keep(tx: Tx, claim: IdempotencyClaim, { status, payload, body }: PreparedResponse): void {
+  const json = payload === null ? null : String(payload)
+  storeAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
+}
+
+/** The answer kept for a claim, if any; throws a problem instead if there is one. */
+function orThrow(known: StoredAnswer | ProblemError | undefined): StoredAnswer | null {
+  if (known instanceof ProblemError) throw known
+  return known ?? null
+}

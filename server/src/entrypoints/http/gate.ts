@@ -1,0 +1,215 @@
+/**
+ * The decision gate: an agent's writes must be steps of a decision that a person approved.
+ * Operations declare whether they are gated. The gate checks twice: when a request arrives, without
+ * its body, and in the transaction of its effect, where the step is taken, executed and marked.
+ */
+import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
+import type { Context } from '../../context.ts'
+import {
+  type Attempt,
+  checkIdentity,
+  checkStep,
+  claimStep,
+  findAnswerByKey,
+  keepAttempt,
+  keepFailedAttempt,
+  markExecuted,
+  suspendStep,
+} from '../../partners/decisions/index.ts'
+import type { Caller, KeyHolder } from '../../platform/access/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { unavailabilityOf } from '../../platform/db/unavailable.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+import { findStoredAnswers, type IdempotencyClaim, type StoredAnswer } from './idempotency.ts'
+import { type PreparedResponse, replay } from './prepared-response.ts'
+import { asProblem } from './problems.ts'
+
+/** A request that names, or should name, a decision. */
+export interface GatedRequest {
+  readonly operation_id: OperationId
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly decision_id: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly request_id: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** A step taken in the same transaction. */
+export interface StepHandle {
+  /** Marks the step as done once its effect is written. */
+  done(answered: PreparedResponse): Promise<void>
+  /** For an external effect: the step is completed with the outcome of the order. */
+  waitFor(order_id: string, request: IdempotencyClaim | null): Promise<void>
+}
+
+/** Takes the step in the transaction of its effect, or of the order that triggers it. */
+export type Gate = (tx: Tx) => Promise<StepHandle>
+
+/** Reviews need no decision; otherwise no decision could ever be approved. */
+function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
+  if (!operation.gated) return false
+  if (caller.actor === 'agent' || header !== undefined) return true
+  return caller.people_need_decisions && operation.scope !== 'decisions:review'
+}
+
+/**
+ * Before the body is read: the decision a request names, or null if it needs none. Throws 400 for
+ * an invalid header, 404 for an unknown decision, and 403 as far as caller and status show it. A
+ * possible repeat ignores the status, as it may arrive once the decision is used up.
+ */
+export async function checkDecision(
+  context: Context,
+  visit: Omit<GatedRequest, 'decision_id' | 'caller' | 'params' | 'query' | 'body'>,
+  caller: KeyHolder,
+  headers: Readonly<Record<string, unknown>>,
+): Promise<string | null> {
+  const header = headers['x-decision-id']
+  if (!isGuarded(visit.operation, caller, header)) return null
+  const named = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : null
+  try {
+    if (header === undefined || header === '') throw problem('decision_required')
+    if (named === null) throw problem('decision_id_invalid')
+    const scope = { partners: [caller.partner_id], read_only: true }
+    const refused = await transaction(context.database, scope, tx =>
+      checkIdentity(tx, caller, named),
+    )
+    if (refused && headers['idempotency-key'] === undefined) throw refused
+    return named
+  } catch (error) {
+    await keepFailure(context, { ...visit, caller }, { decision_id: named, step: null }, error)
+    throw error
+  }
+}
+
+/** Records an attempt under a decision whose body could not be read. */
+export async function recordUnreadable(
+  context: Context,
+  visit: Omit<GatedRequest, 'params' | 'query' | 'body'>,
+  error: unknown,
+): Promise<void> {
+  await keepFailure(context, visit, { decision_id: visit.decision_id, step: null }, error)
+}
+
+/**
+ * Serves a request under its decision. A repeat of a kept request gets the kept answer and uses no
+ * step; otherwise calls `serve` with the gate to pass. Every outcome is recorded as an attempt.
+ */
+export async function executeUnderDecision(
+  context: Context,
+  visit: GatedRequest,
+  claimed: () => Promise<IdempotencyClaim | null>,
+  serve: (gate: Gate) => Promise<PreparedResponse>,
+): Promise<PreparedResponse> {
+  const place: { decision_id: string; step: number | null } = {
+    decision_id: visit.decision_id,
+    step: null,
+  }
+  try {
+    const kept = await findStoredAnswer(context, visit, claimed)
+    if (kept) return replay(kept)
+    return await serve(async tx => {
+      const { caller, decision_id } = visit
+      const taken = await claimStep(tx, caller, decision_id, askedBy(visit))
+      place.step = taken.step.step
+      const attempt = attemptOf(visit, place, 'EXECUTED', null)
+      return {
+        done: async answered => {
+          await markExecuted(tx, caller.caller_id, taken, recorded(visit.operation, answered))
+          await keepAttempt(tx, attempt)
+        },
+        waitFor: (order_id, request) => suspendStep(tx, taken, { order_id, request, attempt }),
+      }
+    })
+  } catch (error) {
+    await keepFailure(context, visit, place, error)
+    throw error
+  }
+}
+
+function askedBy({ operation_id, params, query, body }: GatedRequest) {
+  const has_query = Object.keys(query ?? {}).length > 0
+  return { operation_id, params: params as Record<string, string>, has_query, body }
+}
+
+/** Checks for a step before the schema, so that a refusal reveals nothing beyond the decision. */
+async function findStoredAnswer(
+  { database }: Context,
+  visit: GatedRequest,
+  claimed: () => Promise<IdempotencyClaim | null>,
+): Promise<StoredAnswer | null> {
+  const { caller, decision_id } = visit
+  const scope = { partners: [caller.partner_id], read_only: true }
+  return transaction(database, scope, async tx => {
+    try {
+      await checkStep(tx, caller, decision_id, askedBy(visit))
+      return null
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      const claim = await claimOrNull(claimed)
+      const known = claim && (await findStoredAnswers(tx, [claim])).get(claim)
+      if (known instanceof ProblemError) throw known
+      const answered = claim && (await findAnswerByKey(tx, decision_id, claim))
+      if (known ?? answered) return known ?? answered
+      throw error
+    }
+  })
+}
+
+/** The claim; null for a body that cannot be hashed and was thus never answered before. */
+async function claimOrNull(
+  claimed: () => Promise<IdempotencyClaim | null>,
+): Promise<IdempotencyClaim | null> {
+  try {
+    return await claimed()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    return null
+  }
+}
+
+/** The answer as the decision records it, without fields that are shown only once. */
+function recorded(operation: Operation, { status, payload }: PreparedResponse) {
+  if (typeof payload !== 'string' || operation.media_type) return { status, json: null }
+  const json: unknown = JSON.parse(payload)
+  for (const name of operation.shown_once ?? []) delete (json as Record<string, unknown>)[name]
+  return { status, json }
+}
+
+type Place = Pick<Attempt, 'decision_id' | 'step'>
+
+function attemptOf(
+  visit: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
+  { decision_id, step }: Place,
+  outcome: Attempt['outcome'],
+  code: string | null,
+): Attempt {
+  const { caller, operation_id, method, path, request_id } = visit
+  const { partner_id, caller_id, key_id } = caller
+  const who = { partner_id, caller_id, key_id }
+  const what = { operation: operation_id, method, path, request_id }
+  return { ...who, ...what, decision_id, step, outcome, code }
+}
+
+/** Uses a separate transaction, because the request's own is rolled back. */
+async function keepFailure(
+  { database, log }: Context,
+  visit: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
+  place: Place,
+  error: unknown,
+): Promise<void> {
+  // The attempt could not be written either.
+  if (unavailabilityOf(error)) return
+  const { code } = asProblem(error)
+  const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
+  const attempt = { ...attemptOf(visit, place, outcome, code), outcome, code } as const
+  const scope = { partners: [visit.caller.partner_id] }
+  await transaction(database, scope, tx => keepFailedAttempt(tx, attempt)).catch(failure =>
+    log.error({ err: failure, attempt }, 'an attempt was not kept'),
+  )
+}

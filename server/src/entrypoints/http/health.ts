@@ -1,0 +1,41 @@
+/** Liveness and readiness probes. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { readReadiness } from '../../platform/db/readiness.ts'
+import { coalesceLookups } from '../../platform/kit/coalesce-lookups.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { asProblem } from './problems.ts'
+import { databaseTimeout, withTimeout } from './timeout.ts'
+
+/** Load balancers probe every few seconds and treat a timeout as a failure. */
+const READY_MS_MAX = 2_000
+/** More frequent probes share one check, so they do not hold up other requests. */
+const LOOKS_APART_MS = 250
+const READINESS = 'readiness'
+
+/**
+ * `/healthz` answers while the process runs. `/readyz` succeeds if within two seconds the database
+ * has a free connection, is fully migrated and accepts writes.
+ */
+export function addHealth(app: FastifyInstance, { database }: Context): void {
+  const { pool } = database
+  const late = () => databaseTimeout(pool)
+  const look = async () => {
+    const pending = withTimeout(readReadiness(pool, READY_MS_MAX), READY_MS_MAX, late)
+    return new Map([[READINESS, await pending]])
+  }
+  const readPending = coalesceLookups(look, LOOKS_APART_MS)
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async request => {
+    const pending = await withTimeout(readPending(READINESS), READY_MS_MAX, late).catch(error => {
+      request.log.warn({ err: error }, 'the database does not serve')
+      const seen = asProblem(error)
+      throw seen.status === 503 ? seen : databaseTimeout(pool)
+    })
+    if (pending && pending.length > 0) {
+      const detail = `Migrations are still to be applied: ${pending.join(', ')}.`
+      throw problem('not_ready', detail, { retry_after_seconds: 2 })
+    }
+    return { status: 'ready' }
+  })
+}

@@ -1,0 +1,305 @@
+/** Parses JSON bodies strictly: refuses anything that two parsers might read differently. */
+import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
+import { yieldThread } from '../../platform/kit/pauses.ts'
+import { type ProblemError, problem } from '../../platform/kit/problem.ts'
+
+type Items = Pick<BodyLimits, 'items'>
+
+/**
+ * Steps between pauses: a millisecond at most. Each token, each quote examined, and each
+ * `CHARACTERS_A_STEP` characters count as a step.
+ */
+const STEPS_AT_ONCE = 2_000
+const CHARACTERS_A_STEP = 100
+/** Size of a piece with escapes, which the native parser reads in one go. */
+const ESCAPED_AT_ONCE = 256 * 1024
+const BACKSLASHES_AT_ONCE = 256 * 1024
+
+/**
+ * Parses JSON in UTF-8; undefined for an empty body. Throws `body_malformed` for invalid JSON, for
+ * a name repeated in an object and for more than 32 levels, and `body_too_large` for more than
+ * `items` keys and array items, as soon as it meets one. Yields to other requests while parsing
+ * long texts.
+ */
+export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown> {
+  if (bytes.length === 0) return undefined
+  const reader = new Reader(decode(bytes), items)
+  while (!reader.read(STEPS_AT_ONCE)) await yieldThread()
+  return reader.value
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw malformed('is not UTF-8')
+  }
+}
+
+function malformed(reason: string): ProblemError {
+  const invalid_params = [{ name: 'body', reason }]
+  return problem('body_malformed', `The body ${reason}.`, { invalid_params })
+}
+
+/** A bracket, colon, comma or quote, a number, or a word. */
+const TOKEN = /([{}[\]:,"])|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/y
+/** Characters that a JSON string cannot contain unescaped. */
+const ESCAPE_OR_CONTROL = /[\\\p{Cc}]/u
+/** Above this length the native parser is faster than checking each character. */
+const PLAIN_LENGTH_MAX = 200
+const NAME_SHOWN_MAX = 100
+/** Names per object: far more than any operation has, and few enough to check quickly. */
+const NAMES_MAX = 10_000
+const WORDS: Record<string, unknown> = { true: true, false: false, null: null }
+
+type Open =
+  | { readonly array: unknown[] }
+  | { readonly object: Record<string, unknown>; name: string | null; names: number }
+
+/** A string being parsed in several steps: first to find its end, then to read its escapes. */
+interface OpenString {
+  readonly start: number
+  /** A quote that may close the string, and the first backslash counted so far before it. */
+  quote: { readonly at: number; first: number } | null
+  /** The position of the closing quote, once found. */
+  end: number | null
+  /** The position searched or read up to. */
+  at: number
+  /** Whether no escape has been found so far. */
+  is_plain: boolean
+  readonly pieces: string[]
+}
+
+/**
+ * Parses a text in one pass: builds the same value as JSON.parse and counts as it goes, so a text
+ * with a million keys is refused after `items` of them.
+ */
+class Reader {
+  value: unknown
+  readonly #text: string
+  readonly #items_max: number
+  #at = 0
+  #items = 0
+  readonly #open: Open[] = []
+  #string: OpenString | null = null
+  #steps = 0
+  #expected: 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end' | 'end' = 'value'
+
+  constructor(text: string, items_max: number) {
+    this.#text = text
+    this.#items_max = items_max
+  }
+
+  /** Continues for a number of steps; true once everything is parsed. */
+  read(steps: number): boolean {
+    for (this.#steps = steps; this.#steps > 0; this.#steps--) {
+      if (this.#string) this.#readString(this.#string)
+      else if (!this.#skipSpace()) continue
+      else if (this.#expected === 'end') return this.#end()
+      else this.#next()
+    }
+    return false
+  }
+
+  #end(): true {
+    if (this.#at < this.#text.length) throw this.#unexpected(this.#at)
+    return true
+  }
+
+  /** False when there may be more whitespace to skip. */
+  #skipSpace(): boolean {
+    const to = this.#at + STEPS_AT_ONCE
+    while (this.#at < to && ' \t\n\r'.includes(this.#text[this.#at] ?? 'x')) this.#at++
+    const is_over = this.#at < to
+    if (!is_over) this.#steps = 0
+    return is_over
+  }
+
+  #next(): void {
+    TOKEN.lastIndex = this.#at
+    const found = TOKEN.exec(this.#text)
+    if (!found) throw this.#unexpected(this.#at)
+    this.#at = TOKEN.lastIndex
+    const [, mark, number, word] = found
+    if (number !== undefined) this.#take(Number(number))
+    else if (word !== undefined) this.#take(WORDS[word])
+    else if (mark === '"') this.#beginString(this.#at - 1)
+    else if (mark === '{') this.#begin({ object: {}, name: null, names: 0 }, 'name or }')
+    else if (mark === '[') this.#begin({ array: [] }, 'value or ]')
+    else if (mark === '}' || mark === ']') this.#close(mark)
+    else this.#separate(mark!)
+  }
+
+  /** Reads a short string without escapes at once, as most are; starts any other one. */
+  #beginString(start: number): void {
+    const end = this.#text.indexOf('"', start + 1)
+    if (end >= 0 && end - start < PLAIN_LENGTH_MAX) {
+      const plain = this.#text.slice(start + 1, end)
+      if (!ESCAPE_OR_CONTROL.test(plain)) {
+        this.#at = end + 1
+        this.#takeString(plain)
+        return
+      }
+    }
+    this.#string = { start, quote: null, end: null, at: start + 1, is_plain: true, pieces: [] }
+  }
+
+  /** Finds the end first, one quote per step, then reads the content, one piece per step. */
+  #readString(string: OpenString): void {
+    if (string.end === null) {
+      this.#findEnd(string)
+      return
+    }
+    const to = this.#pieceEnd(string.at, string.end)
+    this.#spend(to - string.at)
+    const piece = this.#text.slice(string.at, to)
+    const is_plain = !ESCAPE_OR_CONTROL.test(piece)
+    string.is_plain &&= is_plain
+    string.pieces.push(is_plain ? piece : this.#unescaped(piece, string.start))
+    string.at = to
+    if (to < string.end) return
+    this.#string = null
+    this.#at = string.end + 1
+    // Reuses the original text, so that a base64 file is not copied.
+    const plain = string.is_plain && this.#text.slice(string.start + 1, string.end)
+    this.#takeString(plain === false ? string.pieces.join('') : plain)
+  }
+
+  #unescaped(piece: string, start: number): string {
+    try {
+      return JSON.parse(`"${piece}"`) as string
+    } catch {
+      throw this.#unexpected(start)
+    }
+  }
+
+  /** A quote after an odd number of backslashes, possibly very many, belongs to the string. */
+  #findEnd(string: OpenString): void {
+    if (!string.quote) {
+      const at = this.#text.indexOf('"', string.at)
+      if (at < 0) throw this.#unexpected(this.#text.length)
+      this.#spend(at - string.at)
+      string.quote = { at, first: at }
+    }
+    const { quote } = string
+    const after = Math.max(string.start, quote.first - BACKSLASHES_AT_ONCE)
+    const counted = backslashesBefore(this.#text, quote.first, after)
+    this.#spend(counted)
+    quote.first -= counted
+    if (counted > 0 && quote.first === after + 1 && after > string.start) return
+    string.quote = null
+    if ((quote.at - quote.first) % 2 === 0) {
+      string.end = quote.at
+      string.at = string.start + 1
+    } else string.at = quote.at + 1
+  }
+
+  /** The end of a piece starting at `from`, which must not be inside an escape. */
+  #pieceEnd(from: number, end: number): number {
+    const cut = from + ESCAPED_AT_ONCE
+    if (cut >= end) return end
+    // Neither after an odd backslash nor inside \uXXXX.
+    for (let at = cut; at > cut - 6; at--) {
+      if (this.#text[at - 1] !== '\\') continue
+      const is_escape = backslashesBefore(this.#text, at, from - 1) % 2 === 1
+      const length = this.#text[at] === 'u' ? 5 : 1
+      return is_escape && at + length > cut ? Math.min(at + length, end) : cut
+    }
+    return cut
+  }
+
+  #spend(characters: number): void {
+    this.#steps -= Math.floor(characters / CHARACTERS_A_STEP)
+  }
+
+  #takeString(text: string): void {
+    if (!this.#expected.startsWith('name')) {
+      this.#take(text)
+      return
+    }
+    const inner = this.#open.at(-1) as { object: object; name: string | null; names: number }
+    if (Object.hasOwn(inner.object, text)) {
+      const shown = JSON.stringify(text.slice(0, NAME_SHOWN_MAX).toWellFormed())
+      throw malformed(`has a name that occurs twice in one object: ${shown}`)
+    }
+    this.#count()
+    inner.names++
+    if (inner.names > NAMES_MAX) throw tooMany(NAMES_MAX, 'keys in one object')
+    inner.name = text
+    this.#expected = ':'
+  }
+
+  #begin(container: Open, expected: 'name or }' | 'value or ]'): void {
+    this.#expectValue()
+    this.#open.push(container)
+    if (this.#open.length > BODY_DEPTH_MAX) {
+      throw malformed(`has more than ${BODY_DEPTH_MAX} levels`)
+    }
+    this.#expected = expected
+  }
+
+  #close(mark: string): void {
+    const inner = this.#open.at(-1)
+    const ends = this.#expected === ', or end' || this.#expected.endsWith(`or ${mark}`)
+    const fits = inner && (mark === ']') === 'array' in inner
+    if (!ends || !fits) throw this.#unexpected(this.#at - 1)
+    this.#open.pop()
+    this.#put('array' in inner ? inner.array : inner.object)
+  }
+
+  #separate(mark: string): void {
+    const inner = this.#open.at(-1)
+    if (mark === ':' && this.#expected === ':') this.#expected = 'value'
+    else if (mark === ',' && this.#expected === ', or end' && inner) {
+      this.#expected = 'array' in inner ? 'value' : 'name'
+    } else throw this.#unexpected(this.#at - 1)
+  }
+
+  #take(value: unknown): void {
+    this.#expectValue()
+    this.#put(value)
+  }
+
+  #expectValue(): void {
+    if (!this.#expected.startsWith('value')) throw this.#unexpected(this.#at - 1)
+    const inner = this.#open.at(-1)
+    if (inner && 'array' in inner) this.#count()
+  }
+
+  #put(value: unknown): void {
+    const inner = this.#open.at(-1)
+    this.#expected = inner ? ', or end' : 'end'
+    if (!inner) this.value = value
+    else if ('array' in inner) inner.array.push(value)
+    else if (inner.name !== '__proto__') inner.object[inner.name!] = value
+    else {
+      const own = { value, enumerable: true, writable: true, configurable: true }
+      Object.defineProperty(inner.object, inner.name, own)
+    }
+  }
+
+  #count(): void {
+    this.#items++
+    if (this.#items <= this.#items_max) return
+    throw tooMany(this.#items_max, 'keys and array items')
+  }
+
+  #unexpected(at: number): ProblemError {
+    const what = at < this.#text.length ? JSON.stringify(this.#text[at]) : 'its end'
+    return malformed(`is not JSON: ${what} is not expected at position ${at}`)
+  }
+}
+
+function tooMany(most: number, of_what: string): ProblemError {
+  const limit = `${most.toLocaleString('en')} ${of_what}`
+  return problem('body_too_large', `The body has more than ${limit}: send less at once.`)
+}
+
+const BACKSLASH = 0x5c
+
+/** The number of consecutive backslashes before `place`, ignoring any up to `after`. */
+function backslashesBefore(text: string, place: number, after: number): number {
+  let first = place
+  while (first - 1 > after && text.charCodeAt(first - 1) === BACKSLASH) first--
+  return place - first
+}

@@ -1,0 +1,36 @@
+/** Runs the calls of a list of MCP messages one at a time, so a list gains no priority. */
+import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { Answer, ToolRequest } from '../mcp/index.ts'
+
+type Ask = (asked: ToolRequest) => Promise<Answer>
+
+/** Limits for all calls of one list: once exceeded, no further call is started. */
+export interface BatchLimits {
+  /** Total bytes of the answers, which are rendered together. */
+  readonly bytes: number
+  /** Milliseconds since the first call. */
+  readonly ms: number
+}
+
+/** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
+export function inSequence(
+  ask: Ask,
+  enough: BatchLimits,
+  refuse: (asked: ToolRequest) => Answer,
+): Ask {
+  let last: Promise<unknown> = Promise.resolve()
+  let bytes = 0
+  let began: number | null = null
+  return asked => {
+    const turn = last.then(async () => {
+      began ??= performance.now()
+      if (bytes > enough.bytes || performance.now() - began > enough.ms) return refuse(asked)
+      const answer = await ask(asked)
+      bytes += answer.bytes.length
+      await othersFirst()
+      return answer
+    })
+    last = turn.catch(() => {})
+    return turn
+  }
+}

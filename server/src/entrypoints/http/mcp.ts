@@ -1,0 +1,118 @@
+/** The MCP server's HTTP endpoint: limits messages and executes the operations behind tools. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import type { KeyHolder } from '../../platform/access/index.ts'
+import { withRequester } from '../../platform/db/turns.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { type Answer, answerMessage, type ToolRequest, toolsOf } from '../mcp/index.ts'
+import { withAdmittedBody } from './large-bodies.ts'
+import { inSequence } from './mcp-batch.ts'
+import { PROBLEM_TYPE, problemBody } from './problems.ts'
+import { servedOperations } from './routes.ts'
+
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder>
+
+/** Adds `/mcp`. It serves only POST: there are no streams to read or sessions to end. */
+export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
+  const { config } = context
+  let described: ReturnType<typeof toolsOf> | null = null
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    config: { body_limits: BODY_LIMITS },
+    onRequest: async (request, reply) => {
+      checkOrigin(config.base_url, request)
+      request.caller = await admit(request, reply)
+    },
+    handler: async (request, reply) => {
+      const { body, caller } = request
+      assert(caller, 'the caller was admitted')
+      described ??= toolsOf(servedOperations(config.mode))
+      const tools = described
+      const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
+      const ask = inSequence(asked => askOwn(app, request, asked), ENOUGH, refuse)
+      // The body was already parsed as JSON, or was empty.
+      const headers = { ...request.headers, 'content-type': 'application/json' }
+      const serve = async () => {
+        checkList(body)
+        return answerMessage({ context, tools, caller, ask }, { headers, body })
+      }
+      const answer = await withRequester(caller.partner_id, () => withAdmittedBody(request, serve))
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+      // Messages without an answer, such as notifications, must get an empty response.
+      return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
+    },
+  })
+}
+
+/** Large enough for a tool call with a document. */
+const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
+const MESSAGES_MAX = 20
+const ID_LENGTH_MAX = 1_000
+/** Limits for all calls of a list; the call that exceeds them is still answered. */
+const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
+
+function tooMuch(config: Config, request_id: string, address: string): Answer {
+  const told = 'This list has taken long enough: ask for the rest of it in another request.'
+  const refusal = problem('rate_limited', told, { retry_after_seconds: 1 })
+  const bytes = Buffer.from(JSON.stringify(problemBody(config, refusal, request_id, address)))
+  return { status: refusal.status, type: PROBLEM_TYPE, bytes }
+}
+
+/**
+ * Each message costs as much as a request. Messages other than calls do not go through `ask`, and
+ * some have long answers, so each kind may occur only once. Throws `body_too_large`, and
+ * `body_malformed` for a long id, since answers repeat it.
+ */
+function checkList(body: unknown): void {
+  for (const message of [body].flat()) {
+    const id: unknown = (message as { id?: unknown } | null | undefined)?.id
+    if (typeof id === 'string' && id.length > ID_LENGTH_MAX) {
+      throw problem('body_malformed', `A message's id has at most ${ID_LENGTH_MAX} characters.`)
+    }
+  }
+  if (!Array.isArray(body)) return
+  if (body.length > MESSAGES_MAX) {
+    throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
+  }
+  const asked = body.filter(message => message?.id !== undefined).map(({ method }) => method)
+  const others = asked.filter(method => typeof method === 'string' && method !== 'tools/call')
+  const again = others.find((method, index) => others.indexOf(method) !== index)
+  if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
+}
+
+/** A page from another site must not act for a browser's user (MCP, Transports, Security). */
+function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
+  if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
+  throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
+}
+
+/**
+ * Sends the request to this same server, so that keys, scopes, the gate, schemas and limits apply
+ * as usual. The caller acts as an agent and uses the version in which tools are described.
+ */
+async function askOwn(
+  app: FastifyInstance,
+  from: FastifyRequest,
+  asked: ToolRequest,
+): Promise<Answer> {
+  const { method, address, body, headers } = asked
+  const response = await app.inject({
+    method,
+    url: address,
+    headers: {
+      authorization: from.headers.authorization ?? '',
+      'x-request-id': from.id,
+      'x-headroom-actor': 'agent',
+      'headroom-version': '2026-07',
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  const type = String(response.headers['content-type'] ?? '').split(';', 1)[0]!
+  return { status: response.statusCode, type, bytes: response.rawPayload }
+}

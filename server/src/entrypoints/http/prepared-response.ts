@@ -1,0 +1,22 @@
+/** An answer ready to send, and one replayed for a repeated request. */
+import type { Readable } from 'node:stream'
+import type { StoredAnswer } from './idempotency.ts'
+
+/** An answer that is ready to be sent. */
+export interface PreparedResponse {
+  readonly status: number
+  readonly headers: Record<string, string | string[]>
+  /** The handler's result, before it was serialized. */
+  readonly body: unknown
+  /** A file may be a stream, which cannot be kept for repeats. */
+  readonly payload: string | Buffer | Readable | null
+}
+
+/** Turns a handler's result into an answer; throws if it violates the contract. */
+export type Render = (returned: unknown) => PreparedResponse
+
+/** The answer kept from an earlier request with the same key. */
+export function replay({ status, json }: StoredAnswer): PreparedResponse {
+  const headers = { 'idempotent-replayed': 'true' }
+  return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }
+}

@@ -1,0 +1,32 @@
+/** An operation served under one method, with operation-specific types erased. */
+import type { Method, Operation, OperationId } from '@headroom/contract'
+import type { Call, Context, Handler, OrchestratedHandler, PreparedHandler } from '../../context.ts'
+import type { Scope } from '../../platform/db/turns.ts'
+
+export type AnyCall = Call<OperationId>
+/** A call and the result of the operation's validation. */
+export type MeantCall = AnyCall & { readonly meaning: unknown }
+
+/** A handler with only a check has no preparation. */
+type AnyPrepared = PreparedHandler<OperationId, unknown, unknown>
+export type AnyHandler =
+  | Handler<OperationId>
+  | AnyPrepared
+  | OrchestratedHandler<OperationId, unknown>
+
+export interface Route {
+  readonly context: Context
+  readonly operation: Operation
+  readonly method: Method
+  readonly handler: AnyHandler
+}
+
+/** The operation's rules that a schema cannot express. */
+export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'> {
+  return typeof handler === 'function' ? {} : handler
+}
+
+/** An operation without a key has no partner yet, so it checks access itself. */
+export function scopeOf({ operation }: Route, { caller }: Pick<AnyCall, 'caller'>): Scope {
+  return { partners: operation.scope === null ? '*' : [caller.partner_id] }
+}

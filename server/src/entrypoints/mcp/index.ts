@@ -1,0 +1,126 @@
+/**
+ * The MCP server for agents: streamable HTTP without sessions. Its tools are the contract's
+ * operations; its resources are the domain's documentation pages and readable objects by address.
+ * It only translates: `ask` sends requests to the regular server. `http/mcp.ts` exposes it.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import { ProblemError } from '../../platform/kit/problem.ts'
+import { ADDRESS_LENGTH_MAX, type Answer, requestOf, type SendRequest } from './call-operation.ts'
+import { instructions } from './instructions.ts'
+import { readClock, readResource, resources, templatesOf } from './resources.ts'
+import { type OperationTool, toolsWithin } from './tools.ts'
+
+export type { Answer, ToolRequest } from './call-operation.ts'
+export { toolsOf } from './tools.ts'
+
+const RESOURCE_NOT_FOUND = -32002
+
+/** The context of one message: its caller, and the tools the caller may use. */
+export interface Session {
+  readonly context: Context
+  readonly tools: readonly OperationTool[]
+  readonly caller: Caller
+  readonly ask: SendRequest
+}
+
+/** Answers one HTTP request to the MCP server: a JSON-RPC message or a list of them. */
+export async function answerMessage(
+  session: Session,
+  sent: { readonly headers: Readonly<Record<string, unknown>>; readonly body: unknown },
+): Promise<Response> {
+  const transport = new streamable.WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: true,
+  })
+  const server = await createServer(session, sent.body)
+  // The library's own transport does not match its interface under exactOptionalPropertyTypes.
+  await server.connect(transport as Parameters<Server['connect']>[0])
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(sent.headers)) headers.set(name, String(value))
+  try {
+    const url = `${session.context.config.base_url}/mcp`
+    const request = new Request(url, { method: 'POST', headers })
+    return await transport.handleRequest(request, { parsedBody: sent.body ?? null })
+  } finally {
+    await server.close()
+  }
+}
+
+async function createServer(session: Session, body: unknown): Promise<Server> {
+  const { context, caller } = session
+  const { method } = (body ?? {}) as { method?: unknown }
+  const told = method === 'initialize' ? instructions(await readClock(context)) : undefined
+  const server = new Server(
+    { name: 'headroom', title: 'Headroom', version: '0.1.0' },
+    { capabilities: { tools: {}, resources: {} }, ...(told && { instructions: told }) },
+  )
+  const mine = toolsWithin(session.tools, caller.scopes)
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mine.map(t => t.tool) }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    callTool(session, params.name, params.arguments ?? {}),
+  )
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: templatesOf(mine, context.config.base_url),
+  }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => read(session, params.uri))
+  return server
+}
+
+async function callTool(
+  { tools, ask }: Session,
+  name: string,
+  given: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const tool = tools.find(({ id }) => id === name)
+  if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
+  try {
+    return resultOf(await ask(requestOf(tool.operation, given)))
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    const { code, status, message, extras } = error
+    const invalid_params = extras.invalid_params ?? []
+    return failed({ code, status, detail: message, invalid_params })
+  }
+}
+
+/** A refusal is a result too, so that the model reads how to proceed. */
+function resultOf({ status, bytes }: Answer): CallToolResult {
+  const text = bytes.toString('utf8')
+  const json: unknown = text === '' ? null : JSON.parse(text)
+  if (status >= 400) return failed(json as Record<string, unknown>)
+  const structured = typeof json === 'object' && json !== null && !Array.isArray(json)
+  return {
+    content: [{ type: 'text', text: text === '' ? 'Done.' : text }],
+    ...(structured && { structuredContent: json as Record<string, unknown> }),
+  }
+}
+
+function failed(problem: Record<string, unknown>): CallToolResult {
+  const content = [{ type: 'text' as const, text: JSON.stringify(problem) }]
+  return { isError: true, content, structuredContent: problem }
+}
+
+async function read(session: Session, uri: string) {
+  const answer = uri.length > ADDRESS_LENGTH_MAX ? null : await readResource(session, uri)
+  if (!answer || answer.status >= 400) {
+    const told = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri.slice(0, 100)}.`
+    throw new McpError(RESOURCE_NOT_FOUND, told)
+  }
+  const { type: mimeType, bytes } = answer
+  const isText = mimeType.startsWith('text/') || mimeType === 'application/json'
+  const content = isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }
+  return { contents: [{ uri, mimeType, ...content }] }
+}

@@ -1,0 +1,160 @@
+/** The sandbox bank's instructions: stored, executed, recalled and undone. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import type { PaymentOrder } from '../../ports/bank.ts'
+import {
+  arrivesOn,
+  type DueTrigger,
+  defaultReason,
+  type InstructionState,
+  type InstructionTrigger,
+  instructionTypeOf,
+  type planOf,
+  stateAfter,
+} from './bank-rules.ts'
+import { writeStatement } from './bank-statement.ts'
+import { moveWallets } from './bank-wallets.ts'
+import type { Scheme } from './return-windows.ts'
+
+export interface Instruction {
+  readonly id: string
+  readonly partner_id: string
+  readonly payment_id: string
+  readonly kind: 'SCT' | 'SDD'
+  /** Only for collections. */
+  readonly scheme: Scheme | null
+  readonly direction: 'OUT' | 'IN'
+  readonly amount: bigint
+  readonly currency: string
+  readonly counterparty_iban: string
+  readonly counterparty_name: string
+  readonly references: string[]
+  readonly requested_on: Day
+  /** When `due_trigger` happens automatically. */
+  readonly due_on: Day
+  readonly due_trigger: DueTrigger
+  readonly state: InstructionState
+  readonly settled_on: Day | null
+  readonly loan_ids: string[]
+  readonly created_at: Date
+}
+
+/** An instruction and the transition to apply to it. */
+export interface InstructionStep {
+  readonly instruction: Instruction
+  readonly trigger: InstructionTrigger
+  readonly value_on: Day
+  /** ISO 20022; null means the bank's default. */
+  readonly reason_code: string | null
+}
+
+/** Stores an order; storing the same payment again has no effect. */
+export async function recordInstruction(
+  tx: Tx,
+  order: PaymentOrder,
+  plan: Exclude<ReturnType<typeof planOf>, { refused: true }>,
+): Promise<void> {
+  await tx.run(sql`
+    insert into sandbox_bank_instructions (id, payment_id, kind, scheme, direction, amount,
+      currency, counterparty_iban, counterparty_name, "references", requested_on, due_on,
+      due_trigger, state, loan_ids, partner_id, created_at)
+    values (${tx.newId()}, ${order.payment_id}, ${order.kind}, ${schemeOf(order)},
+      ${order.direction}, ${order.amount}, ${order.currency}, ${order.counterparty.iban},
+      ${order.counterparty.name},
+      ${order.references}::text[], ${order.requested_on}, ${plan.due_on}, ${plan.due_trigger},
+      'PENDING', ${order.loan_ids}::uuid[], ${order.partner_id}, ${tx.now})
+    on conflict (payment_id) do nothing`)
+}
+
+function schemeOf({ kind, mandate }: PaymentOrder): Scheme | null {
+  return kind === 'SDD' ? (mandate?.scheme ?? 'CORE') : null
+}
+
+/** Locks up to `limit` instructions due automatically by `today`, oldest first. */
+export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instruction[]> {
+  return await tx.all(sql<Instruction>`
+    select * from sandbox_bank_instructions
+    where state in ('PENDING', 'IN_TRANSIT') and due_on <= ${today}
+    order by due_on, id limit ${limit} for update`)
+}
+
+/** Locks a payment's instruction, if the bank has one. */
+export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruction | undefined> {
+  return await tx.maybe(sql<Instruction>`
+    select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)
+}
+
+/** Locks an instruction of a partner. Throws `resource_unknown` when it has none with that id. */
+export async function lockInstruction(
+  tx: Tx,
+  instruction_id: string,
+  partner_id: string,
+): Promise<Instruction> {
+  const found = await tx.maybe(sql<Instruction>`
+    select * from sandbox_bank_instructions
+    where id = ${instruction_id} and partner_id = ${partner_id} for update`)
+  if (!found) throw problem('resource_unknown', `no bank instruction ${instruction_id}`)
+  return found
+}
+
+/**
+ * Applies a transition to each locked instruction and adds it to the statement, set-wise. A due
+ * debit of a wallet without enough funds is rejected; by hand it is a `state_conflict`.
+ */
+export async function executeInstructions(
+  tx: Tx,
+  asked: readonly InstructionStep[],
+  by_hand = false,
+): Promise<InstructionState[]> {
+  const steps = await moveWallets(tx, asked, by_hand)
+  const states = await changeStates(tx, steps)
+  await writeStatement(
+    tx,
+    steps.map(({ instruction, trigger, value_on, reason_code }, i) => {
+      const kind = states[i]!
+      assert(kind !== 'PENDING', 'no step leads back to PENDING')
+      const { id, payment_id, amount, references, counterparty_iban } = instruction
+      return {
+        kind,
+        instruction_id: id,
+        payment_id,
+        amount,
+        value_on,
+        reason_code: reason_code ?? defaultReason(instructionTypeOf(instruction), trigger),
+        raw: { instruction_id: id, scheme: instruction.kind, references, counterparty_iban },
+      }
+    }),
+  )
+  return states
+}
+
+/**
+ * Writes only the new states. Transmitted instructions settle automatically on the next TARGET day.
+ * Throws `state_conflict` when a transition is not possible.
+ */
+export async function changeStates(
+  tx: Tx,
+  steps: readonly Pick<InstructionStep, 'instruction' | 'trigger' | 'value_on'>[],
+): Promise<InstructionState[]> {
+  const states = steps.map(({ instruction, trigger }) => {
+    const { kind, direction, state } = instruction
+    const after = stateAfter(instructionTypeOf(instruction), state, trigger)
+    if (after) return after
+    throw problem('state_conflict', `a ${state} ${kind} ${direction} instruction cannot ${trigger}`)
+  })
+  const due = steps.map(({ instruction, value_on }, i) =>
+    states[i] === 'IN_TRANSIT' ? arrivesOn(value_on) : instruction.due_on,
+  )
+  const changed = await tx.run(sql`
+    update sandbox_bank_instructions i set state = n.state, due_on = n.due_on,
+      due_trigger = case when n.state = 'IN_TRANSIT' then 'settle' else i.due_trigger end,
+      settled_on = case when n.state = 'SETTLED' then n.value_on else i.settled_on end
+    from unnest(${steps.map(s => s.instruction.id)}::uuid[], ${states}::text[],
+      ${steps.map(s => s.value_on)}::date[], ${due}::date[]) as n (id, state, value_on, due_on)
+    where i.id = n.id`)
+  assert(changed === steps.length, 'every locked instruction takes its step')
+  return states
+}

@@ -1,0 +1,73 @@
+/**
+ * The sandbox bank's statement. Each line is written together with the change it reports, delivered
+ * after the commit, and delivered again until the service has accepted it. A line's id is the
+ * bank's reference, so repeated delivery is harmless.
+ */
+import { sql } from 'kysely'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankInbox, BankNews } from '../../ports/bank.ts'
+
+export interface StatementLine {
+  readonly kind: BankNews['kind']
+  readonly instruction_id: string | null
+  readonly payment_id: string | null
+  readonly amount: bigint
+  readonly value_on: Day
+  readonly reason_code: string | null
+  readonly raw: Record<string, unknown>
+}
+
+const BATCH = 500
+
+/** Writes lines and returns their ids in the same order. */
+export async function writeStatement(tx: Tx, lines: readonly StatementLine[]): Promise<string[]> {
+  const ids = lines.map(() => tx.newId())
+  await tx.run(sql`
+    insert into sandbox_bank_statement
+      (id, kind, instruction_id, payment_id, amount, value_on, reason_code, raw, created_at)
+    select l.id, l.kind, l.instruction_id, l.payment_id, l.amount, l.value_on, l.reason_code,
+      l.raw::jsonb, ${tx.now}
+    from unnest(${ids}::uuid[], ${lines.map(l => l.kind)}::text[],
+      ${lines.map(l => l.instruction_id)}::uuid[], ${lines.map(l => l.payment_id)}::uuid[],
+      ${lines.map(l => l.amount)}::bigint[], ${lines.map(l => l.value_on)}::date[],
+      ${lines.map(l => l.reason_code)}::text[], ${lines.map(l => JSON.stringify(l.raw))}::text[])
+      as l (id, kind, instruction_id, payment_id, amount, value_on, reason_code, raw)`)
+  return ids
+}
+
+/** Whether the statement has a line about the instruction. */
+export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boolean> {
+  const { there } = await tx.one(sql<{ there: boolean }>`
+    select exists (select from sandbox_bank_statement
+      where instruction_id = ${instruction_id}) as there`)
+  return there
+}
+
+/** Delivers pending lines, `untold` first, until none is left; returns how many. */
+export async function deliverNews(
+  database: Database,
+  inbox: BankInbox,
+  untold: readonly BankNews[],
+): Promise<number> {
+  let count = 0
+  for (let next = untold; next.length > 0; ) {
+    await inbox(next)
+    const told = next.map(news => news.bank_reference)
+    count += told.length
+    next = await transaction(database, { partners: '*' }, async tx => {
+      await tx.run(sql`
+        update sandbox_bank_statement set told_at = ${tx.now}
+        where id = any (${told}::uuid[]) and told_at is null`)
+      return readUndelivered(tx)
+    })
+  }
+  return count
+}
+
+/** Lines not yet delivered, oldest first. */
+export async function readUndelivered(tx: Tx): Promise<BankNews[]> {
+  return await tx.all(sql<BankNews>`
+    select id::text as bank_reference, kind, payment_id, amount, value_on, reason_code, raw
+    from sandbox_bank_statement where told_at is null order by id limit ${BATCH}`)
+}

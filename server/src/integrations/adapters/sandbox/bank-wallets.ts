@@ -1,0 +1,95 @@
+/** The wallets that the sandbox bank keeps for borrowers, and their balances. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import type { WalletOrder } from '../../ports/bank.ts'
+import type { InstructionStep } from './bank-instructions.ts'
+
+/** ISO 20022: insufficient funds. */
+const NO_FUNDS = 'AM04'
+
+/** Opens a wallet once. Its account number is our own id for it. */
+export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
+  await tx.run(sql`
+    insert into sandbox_bank_wallets (account_number, partner_id, holder_name, created_at)
+    values (${order.wallet_id}, ${order.partner_id}, ${order.holder_name}, ${tx.now})
+    on conflict (account_number) do nothing`)
+  return order.wallet_id
+}
+
+/** Wallet balances in cents, by account number. */
+export async function readBalances(
+  tx: Tx,
+  account_numbers: readonly string[],
+): Promise<Map<string, bigint>> {
+  const rows = await tx.all(sql<{ account_number: string; balance: bigint }>`
+    select account_number, balance from sandbox_bank_wallets
+    where account_number = any (${account_numbers}::text[])`)
+  return new Map(rows.map(row => [row.account_number, row.balance]))
+}
+
+/** Whether the partner has a wallet with that number. */
+export async function isWallet(
+  tx: Tx,
+  account_number: string,
+  partner_id: string | null,
+): Promise<boolean> {
+  const { known } = await tx.one(sql<{ known: boolean }>`
+    select exists (select from sandbox_bank_wallets where account_number = ${account_number}
+      and partner_id = ${partner_id}) as known`)
+  return known
+}
+
+/** Credits a partner's wallet; returns false if the partner has none with that number. */
+export async function payInto(
+  tx: Tx,
+  wallet: { account_number: string; partner_id: string },
+  amount: bigint,
+): Promise<boolean> {
+  const paid = await tx.run(sql`
+    update sandbox_bank_wallets set balance = balance + ${amount}
+    where account_number = ${wallet.account_number} and partner_id = ${wallet.partner_id}`)
+  return paid > 0
+}
+
+/**
+ * Applies the steps' effects on wallets in order and returns the steps to execute: a due debit of a
+ * wallet with insufficient funds becomes a rejection. With `by_hand`, throws `state_conflict`
+ * instead.
+ */
+export async function moveWallets(
+  tx: Tx,
+  steps: readonly InstructionStep[],
+  by_hand: boolean,
+): Promise<InstructionStep[]> {
+  const numbers = [...new Set(steps.map(s => s.instruction.counterparty_iban))].sort()
+  const rows = await tx.all(sql<{ account_number: string; balance: bigint }>`
+    select account_number, balance from sandbox_bank_wallets
+    where account_number = any (${numbers}::text[]) order by account_number for update`)
+  if (rows.length === 0) return [...steps]
+  const balances = new Map(rows.map(row => [row.account_number, row.balance]))
+  const taken = steps.map((step): InstructionStep => {
+    const number = step.instruction.counterparty_iban
+    const before = balances.get(number)
+    if (before === undefined) return step
+    const after = before + effectOf(step)
+    if (after >= 0n) {
+      balances.set(number, after)
+      return step
+    }
+    if (by_hand) throw problem('state_conflict', `the wallet holds ${before} cents only`)
+    return { ...step, trigger: 'reject', reason_code: NO_FUNDS }
+  })
+  await tx.run(sql`
+    update sandbox_bank_wallets w set balance = n.balance
+    from unnest(${[...balances.keys()]}::text[], ${[...balances.values()]}::bigint[])
+      as n (account_number, balance) where w.account_number = n.account_number`)
+  return taken
+}
+
+/** The change in cents to the counterparty's wallet. */
+function effectOf({ instruction: { direction, amount, state }, trigger }: InstructionStep): bigint {
+  if (trigger === 'settle') return direction === 'OUT' ? amount : -amount
+  // The recipient returns a transfer after it has arrived.
+  return trigger === 'return' && direction === 'OUT' && state === 'SETTLED' ? -amount : 0n
+}

@@ -1,0 +1,202 @@
+/**
+ * The sandbox bank, with its own tables and transactions. It settles instructions automatically on
+ * the requested day, as the IBAN's scenario says. Users and tests can also settle, reject and
+ * return them by hand, and send transfers to the lender.
+ */
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import type { Bank, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
+import {
+  changeStates,
+  executeInstructions,
+  type Instruction,
+  type InstructionStep,
+  lockDue,
+  lockInstruction,
+  lockOfPayment,
+  recordInstruction,
+} from './bank-instructions.ts'
+import { type InstructionTrigger, instructionTypeOf, planOf } from './bank-rules.ts'
+import { deliverNews, isOnStatement, readUndelivered } from './bank-statement.ts'
+import {
+  type IncomingTransfer,
+  type ReceivedTransfer,
+  readTransfer,
+  receiveTransfer,
+} from './bank-transfers.ts'
+import { isWallet, openWallet, readBalances } from './bank-wallets.ts'
+import { generateVirtualIban, ibanScenario } from './ibans.ts'
+import { reasonFault, returnFault } from './return-windows.ts'
+
+export type ManualTrigger = Exclude<InstructionTrigger, 'recall' | 'transmit'>
+
+export interface ManualAction {
+  /** ISO 20022; null means the default. */
+  readonly reason_code: string | null
+  /** Null means today. */
+  readonly value_on: Day | null
+}
+
+export interface SandboxBank extends Bank {
+  /**
+   * Applies by hand a transition that a bank or debtor could cause to a partner's instruction.
+   * Throws `resource_unknown`; `state_conflict`, also for a debit returned too late; or
+   * `request_invalid` for a reason code that does not fit and for a value date in the future,
+   * before the instruction was submitted, or before the settlement it undoes.
+   */
+  act(
+    instruction: { id: string; partner_id: string },
+    trigger: ManualTrigger,
+    details: ManualAction,
+  ): Promise<Instruction>
+  /**
+   * Receives a transfer; `also` runs in the same transaction. Two identical transfers are two
+   * separate payments. Throws `request_invalid`.
+   */
+  receive(
+    incoming: IncomingTransfer,
+    also?: (tx: Tx, received: ReceivedTransfer) => void,
+  ): Promise<ReceivedTransfer>
+  /** The faults of a possibly incomplete transfer. */
+  inspect(
+    incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
+  ): Promise<readonly InvalidParam[]>
+}
+
+const BATCH = 500
+/** Numbers below are the lender's own accounts (lender.ts). */
+const OWN_ACCOUNTS_FROM = 1_000
+/** ISO 20022: incorrect account number. */
+const NO_SUCH_ACCOUNT = 'AC01'
+const OWN_BOOKS = { partners: '*' } as const
+
+export function isSandboxBank(bank: Bank): bank is SandboxBank {
+  return 'act' in bank && 'receive' in bank
+}
+
+/** Opens the bank. It keeps no state in memory, so processes sharing a database share the bank. */
+export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext): SandboxBank {
+  /** Commits first, then delivers the statement, so a rolled-back change is never reported. */
+  const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
+    const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
+      done: await work(tx),
+      untold: await readUndelivered(tx),
+    }))
+    return { done, told: await deliverNews(database, inbox, untold) }
+  }
+  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => (await thenTell(work)).done
+  return {
+    submit: order => andTell(tx => submit(tx, order)),
+    recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
+    // Any day and no cut-off: a sandbox payout leaves as soon as its day is reached.
+    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
+    verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
+    openWallet: async wallet => {
+      const open = (tx: Tx) => openWallet(tx, wallet)
+      return { state: 'opened', account_number: await transaction(database, OWN_BOOKS, open) }
+    },
+    walletBalances: account_numbers =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, tx =>
+        readBalances(tx, account_numbers),
+      ),
+    tick: async today => {
+      for (let count = 0; ; ) {
+        const { done, told } = await thenTell(tx => carryOutDue(tx, today))
+        count += done + told
+        // Instructions transmitted late may have become due to arrive meanwhile.
+        if (done === 0) return count
+      }
+    },
+    act: (instruction, trigger, details) =>
+      andTell(tx => actByHand(tx, instruction, trigger, details)),
+    inspect: incoming =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, async tx => {
+        const { faults } = await readTransfer(tx, incoming, isOurIban)
+        return faults
+      }),
+    receive: (incoming, also) =>
+      andTell(async tx => {
+        const received = await receiveTransfer(tx, incoming, isOurIban)
+        also?.(tx, received)
+        return received
+      }),
+  }
+}
+
+async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
+  const { counterparty, partner_id } = order
+  if (
+    instructionTypeOf(order) === 'WALLET' &&
+    !(await isWallet(tx, counterparty.iban, partner_id))
+  ) {
+    return { state: 'refused', reason_code: NO_SUCH_ACCOUNT }
+  }
+  const plan = planOf(order, tx.today)
+  if (plan.refused) return { state: 'refused', reason_code: plan.reason_code }
+  await recordInstruction(tx, order, plan)
+  const instruction = await lockOfPayment(tx, order.payment_id)
+  if (instruction?.state === 'PENDING' && instruction.due_on <= tx.today) {
+    await executeInstructions(tx, [dueStep(instruction)])
+  }
+  return { state: 'accepted' }
+}
+
+async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'> {
+  const instruction = await lockOfPayment(tx, payment_id)
+  if (!instruction) return 'unknown'
+  if (instruction.state === 'CANCELED') {
+    // Either we recalled it before and repeat this after a crash, or the bank itself canceled it.
+    return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
+  }
+  if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'
+  await changeStates(tx, [{ instruction, trigger: 'recall', value_on: tx.today }])
+  return 'recalled'
+}
+
+/** Executes one batch of due instructions and returns its size. */
+async function carryOutDue(tx: Tx, today: Day): Promise<number> {
+  const due = await lockDue(tx, today, BATCH)
+  if (due.length > 0) await executeInstructions(tx, due.map(dueStep))
+  return due.length
+}
+
+function dueStep(instruction: Instruction) {
+  const { due_trigger: trigger, due_on: value_on } = instruction
+  return { instruction, trigger, value_on, reason_code: null }
+}
+
+async function actByHand(
+  tx: Tx,
+  { id, partner_id }: { id: string; partner_id: string },
+  trigger: ManualTrigger,
+  details: ManualAction,
+): Promise<Instruction> {
+  const value_on = details.value_on ?? tx.today
+  if (value_on > tx.today) throw invalid({ name: 'value_date', reason: 'is in the future' })
+  const instruction = await lockInstruction(tx, id, partner_id)
+  const { settled_on } = instruction
+  const taken_on = parisDay(instruction.created_at)
+  if (value_on < taken_on) {
+    throw invalid({ name: 'value_date', reason: `is before the day it was taken, ${taken_on}` })
+  }
+  if (settled_on !== null && value_on < settled_on) {
+    throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
+  }
+  const step = { instruction, trigger, value_on, reason_code: details.reason_code }
+  refuseWayBack(step)
+  const [state] = await executeInstructions(tx, [step], true)
+  return { ...instruction, state: state! }
+}
+
+/** Throws when a settled debit cannot be returned with that reason or on that day. */
+function refuseWayBack({ instruction, trigger, value_on, reason_code }: InstructionStep): void {
+  const { scheme, settled_on, state } = instruction
+  if (scheme === null || settled_on === null || state !== 'SETTLED') return
+  const reason = reason_code && reasonFault(trigger, reason_code)
+  if (reason) throw invalid({ name: 'reason_code', reason })
+  const fault = returnFault({ scheme, settled_on }, trigger, { value_on, reason_code })
+  if (fault) throw problem('state_conflict', fault)
+}

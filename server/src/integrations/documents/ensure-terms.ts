@@ -1,0 +1,67 @@
+/** Creates and stores a country's terms, once per version and language. */
+import { type Database, transaction } from '../../platform/db/transaction.ts'
+import { newId } from '../../platform/kit/ids.ts'
+import { lenderOf } from './lender.ts'
+import { readTerms } from './queries.ts'
+import { type NewDocument, storeDocuments } from './store.ts'
+import { TERMS_VERSION, termsDocument, termsLanguages } from './terms.ts'
+import type { Country, ProductTerms } from './types.ts'
+
+/** Countries in progress, so that concurrent borrowers create each country's terms only once. */
+const underWay = new WeakMap<Database, Map<Country, Promise<void>>>()
+
+/**
+ * Ensures that a country's terms are stored in all its languages. Runs before the transaction that
+ * needs them, to keep that one short.
+ */
+export async function ensureTermsDocuments(
+  database: Database,
+  country: Country,
+  product: ProductTerms,
+): Promise<void> {
+  const running = underWay.get(database) ?? new Map<Country, Promise<void>>()
+  underWay.set(database, running)
+  const before = running.get(country)
+  if (before) return before
+  const making = makeMissing(database, country, product).finally(() => running.delete(country))
+  running.set(country, making)
+  return making
+}
+
+async function makeMissing(
+  database: Database,
+  country: Country,
+  product: ProductTerms,
+): Promise<void> {
+  const { kept, today } = await transaction(
+    database,
+    { partners: '*', read_only: true },
+    async tx => ({ kept: await readTerms(tx, TERMS_VERSION, [country]), today: tx.today }),
+  )
+  const languages = termsLanguages(country).filter(l => !kept.some(k => k.language === l))
+  if (languages.length === 0) return
+  const lender = lenderOf(database.settings.lender)
+  const made: NewDocument[] = []
+  for (const language of languages) {
+    const id = newId()
+    const paper = termsDocument({
+      document_id: id,
+      issued_on: today,
+      country,
+      language,
+      lender,
+      product,
+    })
+    made.push({
+      id,
+      kind: 'TERMS',
+      partner_id: null,
+      country,
+      version: TERMS_VERSION,
+      language,
+      title: paper.title,
+      paper,
+    })
+  }
+  await transaction(database, { partners: '*' }, tx => storeDocuments(tx, made))
+}

@@ -1,0 +1,72 @@
+/** Reads documents. */
+import { sql } from 'kysely'
+import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
+import type { Country, Language } from './types.ts'
+
+/** A document's file without its content. */
+export interface StoredDocument {
+  readonly id: string
+  /** Null for documents that belong to no partner. */
+  readonly partner_id: string | null
+  readonly title: string
+  readonly media_type: string
+  readonly bytes: number
+}
+
+const facts = sql`d.id, d.partner_id, d.title, d.media_type, octet_length(d.content) as bytes`
+
+/** A document by id. The signature of its address has already authorized access. */
+export async function findDocument(tx: Tx, id: string): Promise<StoredDocument | undefined> {
+  return tx.maybe(sql<StoredDocument>`
+    select ${facts} from documents d where d.id = ${id} and d.content is not null`)
+}
+
+/** The documents of a bundle in order; empty when there is no such bundle. */
+export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> {
+  return tx.all(sql<StoredDocument>`
+    select ${facts} from document_bundles b
+    cross join unnest(b.document_ids) with ordinality as n (id, at)
+    join documents d on d.id = n.id
+    where b.id = ${id} and d.content is not null order by n.at`)
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/**
+ * A document's content in pieces, each read on demand in its partner's turn, so that a slow
+ * download holds one piece in memory and no connection.
+ */
+export async function* piecesOf(
+  database: Database,
+  { id, partner_id, bytes }: StoredDocument,
+): AsyncGenerator<Buffer> {
+  const whose = partner_id ? { partners: [partner_id] } : VISITOR
+  for (let from = 0; from < bytes; from += PIECE_BYTES) {
+    const { piece } = await transaction(database, { ...whose, read_only: true }, tx =>
+      tx.one(sql<{ piece: Buffer }>`
+        select substring(content from ${from + 1}::int for ${PIECE_BYTES}::int) as piece
+        from documents where id = ${id}`),
+    )
+    yield piece
+  }
+}
+
+const VISITOR = { partners: '*', purpose: 'visitor' } as const
+
+export interface StoredTerms {
+  readonly id: string
+  readonly country: Country
+  readonly language: Language
+}
+
+/** The stored terms of a version for these countries. */
+export async function readTerms(
+  tx: Tx,
+  version: string,
+  countries: readonly string[],
+): Promise<StoredTerms[]> {
+  return tx.all(sql<StoredTerms>`
+    select id, country, language from documents
+    where kind = 'TERMS' and version = ${version} and country = any(${countries}::text[])
+    order by id`)
+}

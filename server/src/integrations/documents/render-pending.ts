@@ -1,0 +1,48 @@
+/** Renders documents stored only as data, when they are first read. */
+import { sql } from 'kysely'
+import { type Database, transaction } from '../../platform/db/transaction.ts'
+import type { PaperDocument } from './blocks.ts'
+import { drawPdf } from './draw-pdf.ts'
+import { storeRendered } from './store.ts'
+
+interface Undrawn {
+  readonly partner_id: string | null
+  readonly paper: PaperDocument
+}
+
+/** Documents being rendered, by id; concurrent readers wait for the same rendering. */
+const drawing = new WeakMap<Database, Map<string, Promise<void>>>()
+
+/**
+ * Ensures that the files of these documents, and of bundles with these ids, exist. Runs before the
+ * transaction that reads them. Two processes may render the same document, since equal data gives
+ * equal bytes.
+ */
+export async function renderPending(database: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const undrawn = await transaction(database, { partners: '*', read_only: true }, tx =>
+    tx.all(sql<{ id: string }>`
+      select id from documents
+      where content is null and (id = any (${ids}::uuid[]) or id in (
+        select unnest(document_ids) from document_bundles where id = any (${ids}::uuid[])))`),
+  )
+  for (const { id } of undrawn) await drawOnce(database, id)
+}
+
+function drawOnce(database: Database, id: string): Promise<void> {
+  const now = drawing.get(database) ?? new Map<string, Promise<void>>()
+  drawing.set(database, now)
+  const known = now.get(id) ?? draw(database, id).finally(() => now.delete(id))
+  now.set(id, known)
+  return known
+}
+
+async function draw(database: Database, id: string): Promise<void> {
+  const undrawn = await transaction(database, { partners: '*', read_only: true }, tx =>
+    tx.maybe(sql<Undrawn>`
+      select partner_id, paper from documents where id = ${id} and content is null`),
+  )
+  if (!undrawn) return
+  const content = await drawPdf(undrawn.partner_id, undrawn.paper)
+  await transaction(database, { partners: '*' }, tx => storeRendered(tx, id, content))
+}

@@ -1,0 +1,76 @@
+/** Stores documents unchanged: the only SQL that writes them. */
+import { sql } from 'kysely'
+import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
+import { sha256 } from '../../platform/kit/crypto.ts'
+import type { PaperDocument } from './blocks.ts'
+import type { Language } from './types.ts'
+
+export interface DocumentFacts {
+  /** Created before rendering, because it is printed on the document. */
+  readonly id: string
+  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
+  /** Null for terms, which belong to no partner. */
+  readonly partner_id: string | null
+  readonly borrower_id?: string
+  readonly loan_id?: string
+  readonly bill_id?: string
+  readonly country?: string
+  /** The version of the text, for terms. */
+  readonly version?: string
+  readonly language: Language
+  readonly title: string
+  /** PDF by default. */
+  readonly media_type?: string
+}
+
+/** A file, or data rendered when first read; its wording is final either way. */
+export type NewDocument = DocumentFacts &
+  ({ readonly content: Buffer } | { readonly paper: PaperDocument })
+
+/**
+ * Stores files with the hash of their bytes, and data still to be rendered. Leaves terms unchanged
+ * that already exist for their version, country and language.
+ */
+export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
+  if (documents.length === 0) return
+  const rows = documents.map(document => ({
+    ...document,
+    ...('content' in document
+      ? { sha256: sha256(document.content) }
+      : { paper: JSON.stringify(document.paper) }),
+    created_at: tx.now,
+  }))
+  await tx.run(
+    queryBuilder
+      .insertInto('documents')
+      .values(rows)
+      .onConflict(terms =>
+        terms
+          .columns(['version', 'country', 'language'])
+          // A literal, so that the prepared statement can match the partial index.
+          .where('kind', '=', sql.lit('TERMS'))
+          .doNothing(),
+      ),
+  )
+}
+
+/** Replaces the data of a document with the file rendered from it. */
+export async function storeRendered(tx: Tx, id: string, content: Buffer): Promise<void> {
+  await tx.run(sql`
+    update documents set content = ${content}, sha256 = ${sha256(content)}, paper = null
+    where id = ${id} and content is null`)
+}
+
+/** Stores the documents of one download; deletes the partner's bundles older than a day. */
+export async function storeBundle(
+  tx: Tx,
+  bundle: { id: string; partner_id: string; document_ids: readonly string[] },
+): Promise<void> {
+  const { id, partner_id, document_ids } = bundle
+  await tx.run(sql`
+    delete from document_bundles where partner_id = ${partner_id}
+      and created_at < ${tx.now}::timestamptz - interval '1 day'`)
+  await tx.run(sql`
+    insert into document_bundles (id, partner_id, document_ids, created_at)
+    values (${id}, ${partner_id}, ${document_ids}::uuid[], ${tx.now})`)
+}

@@ -1,0 +1,48 @@
+/**
+ * How a bank is selected. An adapter is a folder below `adapters/` that exports one `BankAdapter`,
+ * and a line in `adapters/index.ts`; HEADROOM_BANK names it.
+ */
+import type { z } from 'zod'
+import type { Database, Tx } from '../../platform/db/transaction.ts'
+import type { Bank, BankInbox } from './bank.ts'
+
+/** What an adapter may use. It stores its own state in its own tables or folders. */
+export interface BankAdapterContext {
+  readonly database: Database
+  readonly inbox: BankInbox
+  /** Whether an IBAN, in canonical form, belongs to the lender or a loan. */
+  readonly isOurIban: (tx: Tx, iban: string) => Promise<boolean>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface BankAdapter {
+  readonly name: string
+  /** The environment variables it reads. */
+  readonly settings: readonly string[]
+  /** The faults in its settings, e.g. `HEADROOM_BANK_FOLDER is needed`. */
+  faults(environment: Environment): string[]
+  /** Opens the bank with valid settings. Loads its dependencies only now. */
+  open(environment: Environment, surroundings: BankAdapterContext): Bank | Promise<Bank>
+}
+
+/** Builds an adapter from a settings schema, whose keys are environment variables. */
+export function bankAdapter<S extends z.ZodObject>(adapter: {
+  readonly name: string
+  readonly settings: S
+  readonly open: (settings: z.output<S>, surroundings: BankAdapterContext) => Bank | Promise<Bank>
+}): BankAdapter {
+  const { name, settings, open } = adapter
+  return {
+    name,
+    settings: Object.keys(settings.shape),
+    faults: environment => {
+      const { error } = settings.safeParse(environment)
+      return (error?.issues ?? []).map(issue => {
+        const setting = issue.path.join('.')
+        return environment[setting] ? `${setting}: ${issue.message}` : `${setting} is needed`
+      })
+    },
+    open: (environment, surroundings) => open(settings.parse(environment), surroundings),
+  }
+}

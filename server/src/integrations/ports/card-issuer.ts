@@ -1,0 +1,163 @@
+/** The interface to any card processor: orders out, real-time answers, notifications in. */
+import type { CardConstraints } from '@headroom/contract'
+import type { Day } from '../../platform/kit/dates.ts'
+import type { InvalidParam } from '../../platform/kit/problem.ts'
+
+export type CardStatus = 'inactive' | 'active' | 'canceled'
+
+/** The future cardholder, as far as known. */
+export interface CardHolder {
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string | null
+  readonly phone_number: string | null
+  readonly birth_date: Day | null
+  readonly company_name: string
+  readonly address: {
+    readonly line1: string | null
+    readonly line2: string | null
+    readonly city: string | null
+    readonly postal_code: string | null
+    /** ISO 3166-1 alpha-2. */
+    readonly country: string
+  }
+}
+
+/** A card to issue. `card_id` is the processor's idempotency key. */
+export interface CardToIssue {
+  readonly card_id: string
+  readonly partner_id: string
+  readonly holder: CardHolder
+  readonly constraints: CardConstraints
+}
+
+/** The card data we may store: never its number or security code. */
+export interface IssuedCard {
+  readonly provider_account_id: string
+  readonly provider_card_id: string
+  readonly brand: string
+  readonly last4: string
+}
+
+export interface StatusOrder {
+  /** The processor's idempotency key. */
+  readonly order_id: string
+  readonly card_id: string
+  readonly provider_card_id: string
+  readonly status: CardStatus
+}
+
+/** `unknown` is retried with the same order, never treated as failure; `why` is for the log. */
+export type IssuerOutcome<Done> =
+  | { readonly state: 'done'; readonly done: Done }
+  | { readonly state: 'refused'; readonly reason: string }
+  | { readonly state: 'unknown'; readonly why: string }
+
+export interface EphemeralKey {
+  readonly ephemeral_key_secret: string
+  readonly publishable_key: string
+}
+
+export interface CardIssuer {
+  readonly processor: 'sandbox' | 'stripe'
+  /** The account that receives payment for card spending. */
+  readonly settlement_account: { readonly iban: string; readonly name: string }
+  /** What prevents the card from being issued, by our own field names. */
+  missing(card: CardToIssue): InvalidParam[]
+  issue(card: CardToIssue): Promise<IssuerOutcome<IssuedCard>>
+  /** Returns the card's current status. */
+  setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
+  readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
+  /** A key with which the cardholder, whose nonce it is, reads the card at the processor. */
+  ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
+  /** The event in a call; null unless it is proven to come from the processor. */
+  open(payload: Buffer, signature: string): OpenedEvent | null
+  /** The notifications in an event as received; empty for other kinds of events. */
+  read(event: unknown): IssuerEvent[]
+}
+
+/** The use of a card. The merchant's amount is in its own currency. */
+export interface Purchase {
+  readonly merchant_name: string
+  readonly merchant_category: string
+  readonly merchant_amount: bigint | null
+  readonly merchant_currency: string | null
+}
+
+/** A request to authorize a purchase while the merchant waits. */
+export interface AuthorizationRequest {
+  readonly provider_card_id: string
+  /** The processor's reference; a request to increase the amount has the same one. */
+  readonly authorization_ref: string
+  /** In cents: already held by an earlier answer, and requested in addition. */
+  readonly held_before: bigint
+  readonly amount: bigint
+  readonly currency: string
+  /** Whether the merchant accepts a lower amount. */
+  readonly allow_partial: boolean
+  readonly purchase: Purchase
+}
+
+/** `closed` is cleared as far as it will be; `reversed` and `declined` hold nothing. */
+export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
+
+/** The state of an authorization. The notification with the highest rank counts. */
+export interface AuthorizationNews {
+  readonly kind: 'AUTHORIZATION'
+  readonly provider_card_id: string
+  readonly authorization_ref: string
+  readonly state: AuthorizationState
+  /** In cents, already excluding the amounts in `cleared`. */
+  readonly amount: bigint
+  readonly currency: string
+  readonly rank: bigint
+  readonly cleared: readonly string[]
+  readonly at: Date
+  readonly purchase: Purchase
+}
+
+/** A movement of money, identified by `transaction_ref`. Cents above zero. */
+export interface TransactionNews {
+  readonly kind: 'TRANSACTION'
+  readonly provider_card_id: string
+  readonly transaction_type: 'payment' | 'refund' | 'dispute' | 'dispute_reversal'
+  readonly transaction_ref: string
+  readonly authorization_ref: string | null
+  /** The processor's reference to the disputed transaction. */
+  readonly disputed_ref: string | null
+  readonly amount: bigint
+  readonly currency: string
+  readonly at: Date
+  readonly purchase: Purchase
+}
+
+/** A card's status was set at some time. It may have changed since, except if it is `canceled`. */
+export interface CardStatusNews {
+  readonly kind: 'CARD'
+  readonly provider_card_id: string
+  readonly status: CardStatus
+}
+
+export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
+
+/** Money moved by a dispute, reported without the card: it is that of the disputed transaction. */
+export interface DisputeNews
+  extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
+  readonly kind: 'DISPUTE'
+  readonly transaction_type: 'dispute' | 'dispute_reversal'
+  readonly disputed_ref: string
+}
+
+/** A notification in a processor's event. */
+export type IssuerEvent = CardNews | DisputeNews
+
+/** A call by the processor: an event to store, or a request to answer while the merchant waits. */
+export interface OpenedEvent {
+  readonly event_ref: string
+  readonly kind: string
+  readonly raw: object
+  /** An unreadable request is refused. */
+  readonly ask: AuthorizationRequest | 'unreadable' | null
+  /** Headers that the processor requires on an answer. */
+  readonly answer_headers: Record<string, string>
+}

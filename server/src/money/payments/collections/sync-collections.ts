@@ -1,0 +1,126 @@
+/**
+ * Keeps planned collections in step with the debts they collect: a loan, a bill, an installment of
+ * a plan. Other rooms say how much is owed and how it is collected; only this file plans, adjusts,
+ * cancels and recalls.
+ */
+import { sql } from 'kysely'
+import { sameDebitSource } from '../../../companies/borrowers/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { isDue } from '../dates.ts'
+import { instructPayments } from '../instruct-payments.ts'
+import { type PaymentPlan, schedulePayments } from '../schedule-payments.ts'
+import { lockPayments, setAmounts } from '../store.ts'
+import type { PaymentRow } from '../types.ts'
+import { replaceRecalled } from './replace-recalled.ts'
+
+/** Statuses of a payment that is still pending. */
+const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
+
+export function isPending({ status }: PaymentRow): boolean {
+  return TO_COME.includes(status)
+}
+
+/** One debt, and the payment that collects it. */
+export interface Collection {
+  /** Cents; nothing is collected at or below zero. */
+  readonly owed: bigint
+  /** All payments ever planned for it, as returned by `lockCollections`. */
+  readonly planned: readonly PaymentRow[]
+  /** How to collect it if nothing is pending; null if it is not collected. */
+  readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
+  /** Plans it even if a debit by the same means failed or was returned. */
+  readonly anew?: boolean
+  /** The debit among `planned` that the bank has just recalled at our request. */
+  readonly recalled_payment_id?: string | null
+  /** Plans it, but sends nothing to the bank yet. */
+  readonly held?: boolean
+}
+
+/**
+ * All payments ever planned to collect these loans, bills or installments, oldest first. Those that
+ * can still change are locked, so that they are not sent to the bank meanwhile.
+ */
+export async function lockCollections(
+  tx: Tx,
+  purpose: 'loan_id' | 'bill_id' | 'installment_id',
+  ids: readonly string[],
+): Promise<PaymentRow[]> {
+  const theirs = sql`${sql.ref(purpose)} = any(${ids}::uuid[]) and direction = 'IN'`
+  // Locked by id, so that a payment sent meanwhile is returned in its new status, not lost.
+  return tx.all(sql<PaymentRow>`
+    with open as materialized (
+      select id from payments where ${theirs} and status = 'SCHEDULED'),
+    locked as (
+      select * from payments where id in (select id from open) order by id for no key update)
+    select * from locked
+    union all
+    select * from payments where ${theirs} and id not in (select id from open)
+    order by id`)
+}
+
+/**
+ * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
+ * presented again, except by other means (domain.md, Loan). A debit already at the bank is
+ * recalled, and planned again once the recall is confirmed. The caller has locked the debtor.
+ */
+export async function syncCollections(
+  tx: Tx,
+  actor: Actor,
+  collections: readonly Collection[],
+): Promise<void> {
+  const missing: Collection[] = []
+  const adjusted: PaymentRow[] = []
+  const needless: PaymentRow[] = []
+  const wallets: string[] = []
+  for (const one of collections) {
+    const { owed, planned, held } = one
+    const coming = planned.find(isPending)
+    if (!coming) {
+      if (owed > 0n && mayPlan(one)) missing.push(one)
+    } else if (coming.status !== 'SCHEDULED') {
+      if (coming.amount !== owed) enqueue(tx, 'recall_payment', { payment_id: coming.id })
+    } else if (owed <= 0n) needless.push(coming)
+    else {
+      if (coming.amount !== owed) adjusted.push({ ...coming, amount: owed })
+      // A new agreement may have made it due; direct debits wait for the daily run, which keeps
+      // their notice.
+      if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming.id)
+    }
+  }
+  await move(tx, actor, 'payment', needless, 'cancel', 'nothing owed')
+  await setAmounts(tx, adjusted)
+  const due = [...wallets, ...(await planMissing(tx, actor, missing))]
+  if (due.length > 0) await instructPayments(tx, actor, await lockPayments(tx, due))
+}
+
+function mayPlan({ planned, plan, anew }: Collection): boolean {
+  if (!plan) return false
+  const { payment_method, mandate_id = null, wallet_id = null } = plan
+  const tried = planned.filter(p => p.payment_method !== 'SCT' && p.status !== 'CANCELED')
+  const again = tried.some(
+    p => payment_method === 'SCT' || sameDebitSource(p, { mandate_id, wallet_id }),
+  )
+  return anew || !again
+}
+
+/** Returns the debits that no later run would send in time: due, or inside their notice period. */
+async function planMissing(
+  tx: Tx,
+  actor: Actor,
+  missing: readonly Collection[],
+): Promise<string[]> {
+  if (missing.length === 0) return []
+  const plans: PaymentPlan[] = []
+  for (const { plan, owed, planned, recalled_payment_id } of missing) {
+    const recalled = planned.find(payment => payment.id === recalled_payment_id)
+    const dated = await replaceRecalled(tx, plan!, recalled)
+    plans.push({ ...dated, direction: 'IN', amount: owed })
+  }
+  const ids = await schedulePayments(tx, actor, plans)
+  return ids.filter((_, index) => {
+    const plan = plans[index]!
+    return plan.payment_method !== 'SCT' && isDue(plan, tx.today) && !missing[index]!.held
+  })
+}

@@ -1,0 +1,42 @@
+/** Puts unmatched money, or news about it, in suspense until an operator resolves it. */
+import { raiseAlert } from '../../../platform/alerts/index.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { post, suspensePostings } from '../../../platform/ledger/index.ts'
+import type { BankNewsRow } from '../types.ts'
+import { insertSuspense } from './store.ts'
+
+/**
+ * Stores the item with its reason and raises an alert; `cash` is the cents that actually came in,
+ * negative if they went out. Returns how the news was booked.
+ */
+export async function moveToSuspense(
+  tx: Tx,
+  news: BankNewsRow,
+  reason: string,
+  cash: bigint,
+): Promise<string> {
+  const { id: bank_news_id, payment_id, amount, value_on } = news
+  const born = initialStatus('suspense', [])
+  const id = tx.newId()
+  const { status } = born
+  const created_at = tx.now
+  await insertSuspense(tx, {
+    id,
+    bank_news_id,
+    payment_id,
+    amount,
+    cash,
+    reason,
+    status,
+    created_at,
+  })
+  recordCreation(tx, 'bank', [{ id, partner_id: null, birth: born }])
+  if (cash !== 0n) {
+    await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
+  }
+  const what = news.kind.toLowerCase().replaceAll('_', ' ')
+  await raiseAlert(tx, 'suspense', id, `${what} of ${euros(amount)}: ${reason}`)
+  return `suspense: ${reason}`
+}

@@ -1,0 +1,158 @@
+/** Gathers the data on a company: registry, compliance checks and the partner's own data. */
+import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
+import { isTooYoung } from '../../companies/borrowers/index.ts'
+import { limitOf } from '../../companies/counterparties/index.ts'
+import { estimatedLimit } from '../../companies/credit-lines/index.ts'
+import type { Context } from '../../context.ts'
+import {
+  foreignVat,
+  isPublicBody,
+  type ParsedIdentifier,
+  parseCompanyIdentifier,
+} from '../../countries/index.ts'
+import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
+import type { CompanyFacts } from './rules.ts'
+
+/** A company number as given in a request. */
+export interface CompanyQuery {
+  readonly identifier: string
+  readonly identifier_type: string
+}
+
+/** A company of a supported country, or why the number identifies none. */
+type Meaning = ParsedIdentifier | 'a name' | 'not served'
+
+/** External data on a company. */
+export interface CompanyData {
+  readonly meaning: Meaning
+  readonly company: Company | null
+  readonly compliance: ComplianceStatus | null
+}
+
+/** Throws 422 for an invalid number; `name` is its path in the request. */
+export function readCompanyNumber(asked: CompanyQuery, name: string): Meaning {
+  const read = meaningOf(asked)
+  if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
+  return read
+}
+
+function meaningOf({ identifier, identifier_type }: CompanyQuery) {
+  if (identifier_type === 'name') return 'a name'
+  if (identifier_type === 'vat_number' && foreignVat(identifier)) return 'not served'
+  const type = identifier_type as ParsedIdentifier['identifier_type']
+  return parseCompanyIdentifier(identifier, type)
+}
+
+/** Faults of a number, if given with its type. */
+export function numberFaults(
+  asked: Partial<CompanyQuery> | undefined,
+  name: string,
+): InvalidParam[] {
+  const { identifier, identifier_type } = asked ?? {}
+  if (!identifier || !identifier_type) return []
+  const read = meaningOf({ identifier, identifier_type })
+  return typeof read === 'object' && !read.ok ? [{ name, reason: read.reason }] : []
+}
+
+/** Reads the registry and the result of earlier compliance checks; does not start a new one. */
+export async function fetchCompanyData(
+  { ports }: Context,
+  partner_id: string,
+  meaning: Meaning,
+): Promise<CompanyData> {
+  if (typeof meaning === 'string') return { meaning, company: null, compliance: null }
+  const { company_key } = meaning
+  const [company, compliance] = await Promise.all([
+    ports.registry.find({ ...meaning, partner_id }),
+    ports.compliance.known({ partner_id, company_key }),
+  ])
+  return { meaning, company, compliance }
+}
+
+interface Own {
+  status: string
+  status_reason: DenialCode | null
+  compliance: ComplianceStatus
+  line_expired: boolean
+  /** Available credit in cents; null without a line. */
+  available: bigint | null
+}
+
+/**
+ * Inputs of the rules, and the most in cents that may be lent to the company or on invoices to it.
+ */
+export interface EligibilityFacts {
+  readonly known: CompanyFacts
+  readonly max_amount: bigint
+  readonly buyer_max_amount: bigint
+}
+
+/** Combines the external data with the partner's own data. */
+export async function readEligibilityFacts(
+  tx: Tx,
+  partner_id: string,
+  learnt: CompanyData,
+): Promise<EligibilityFacts> {
+  const { meaning, company } = learnt
+  const own = typeof meaning === 'string' ? undefined : await readOwn(tx, partner_id, meaning)
+  const decided = own && own.compliance !== 'UNKNOWN' ? own.compliance : learnt.compliance
+  const limit = own?.available ?? (company ? await estimatedLimit(tx, company) : 0n)
+  const { today } = tx
+  return {
+    max_amount: limit,
+    buyer_max_amount: limitOf({ country: company?.country ?? null, company, today }).max_amount,
+    known: {
+      served: meaning !== 'not served',
+      company: company && {
+        is_active: company.is_active,
+        is_public_body: isPublicBody(company),
+        is_insolvent: company.insolvent_since !== null,
+        too_young: await tooYoung(tx, company),
+      },
+      compliance: decided,
+      borrower: own ?? null,
+    },
+  }
+}
+
+/** Compares the age with the lowest minimum of all offered products, and of invoice financing. */
+async function tooYoung(tx: Tx, { creation_date }: Company) {
+  const months = await tx.one(sql<{ least: number; on_invoices: number }>`
+    select coalesce(min(p.company_age_months_min), 0) as least,
+      coalesce(min(p.company_age_months_min)
+        filter (where p.product_type = 'INVOICE_BASED_FINANCING'), 0) as on_invoices
+    from products p where p.offered`)
+  const isYoung = (asked: number) => isTooYoung(creation_date, asked, tx.today)
+  return { to_borrow: isYoung(months.least), to_sell: isYoung(months.on_invoices) }
+}
+
+function readOwn(
+  tx: Tx,
+  partner_id: string,
+  { company_key }: ParsedIdentifier,
+): Promise<Own | undefined> {
+  return tx.maybe(sql<Own>`
+    select b.status, b.status_reason, c.status as compliance,
+      coalesce(l.ends_on < ${tx.today}, false) as line_expired,
+      case when l.id is not null
+        then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available
+    from borrowers b
+    join compliance_checks c on c.borrower_id = b.id
+    left join credit_lines l on l.borrower_id = b.id
+    where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
+}
+
+/** Runs `fetchCompanyData` and `readEligibilityFacts`, in a read-only transaction of its own. */
+export async function checkCompany(
+  context: Context,
+  partner_id: string,
+  asked: CompanyQuery,
+  name: string,
+): Promise<EligibilityFacts> {
+  const learnt = await fetchCompanyData(context, partner_id, readCompanyNumber(asked, name))
+  const scope = { partners: [partner_id], read_only: true }
+  return transaction(context.database, scope, tx => readEligibilityFacts(tx, partner_id, learnt))
+}

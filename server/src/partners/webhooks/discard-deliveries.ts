@@ -1,0 +1,29 @@
+/** Takes deliveries of disabled and deleted subscriptions out of the schedule. */
+import { sql } from 'kysely'
+import { move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { lockFeedPositionsShared, markCleared } from './store.ts'
+import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
+
+const BATCH = 500
+
+/**
+ * Unfinished deliveries of disabled subscriptions lose their date and wait until they are enabled
+ * again; those of deleted subscriptions are given up in batches.
+ */
+export async function discardDeliveries(tx: Tx, now: Date): Promise<void> {
+  const { deleted } = await tx.one(sql<{ deleted: boolean }>`
+    select exists (select from webhooks
+      where deleted_at is not null and cleared_at is null) as deleted`)
+  if (deleted) await abandonDeleted(tx, now)
+  await parkDisabled(tx, now)
+}
+
+async function abandonDeleted(tx: Tx, now: Date): Promise<void> {
+  // Waits for any running `publishEvents`, which may still see a deleted subscription as active.
+  await lockFeedPositionsShared(tx)
+  const leftovers = await lockLeftovers(tx, now, BATCH)
+  await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')
+  await unschedule(tx, leftovers)
+  await markCleared(tx)
+}

@@ -1,0 +1,24 @@
+/** Leases due deliveries, fairly among partners and their subscriptions. */
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Leased, leaseDue } from './store-deliveries.ts'
+
+/**
+ * After this time, other processes take over a dead process's deliveries; longer than any attempt.
+ */
+const LEASE_MS = 60_000
+/**
+ * Limits, so that a slow receiver cannot use all slots of its partner, nor a partner those of
+ * others.
+ */
+const PLACES_PER_WEBHOOK = 8
+const PLACES_PER_PARTNER = 16
+
+/**
+ * Leases up to `places` deliveries due at `now`: the longest waiting of each active subscription,
+ * partners in turn and subscriptions in random order, so that none can starve another.
+ */
+export function leaseDeliveries(tx: Tx, now: Date, places: number): Promise<Leased[]> {
+  const until = new Date(now.getTime() + LEASE_MS)
+  const [of_partner, of_webhook] = [PLACES_PER_PARTNER, PLACES_PER_WEBHOOK]
+  return leaseDue(tx, now, until, { all: places, of_partner, of_webhook })
+}

@@ -1,0 +1,37 @@
+/** Records actions that change no status, in the transaction that performs them. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+
+export interface AuditEntry {
+  /** A caller's or operator's id, or the name of a component. */
+  readonly actor: string
+  readonly act:
+    | 'create'
+    | 'change'
+    | 'rotate'
+    | 'revoke'
+    | 'delete'
+    | 'disable'
+    | 'reset'
+    | 'confirm'
+    | 'acknowledge'
+    | 'send_again'
+    | 'release'
+    | 'throw'
+    | 'lift'
+  readonly resource: string
+  readonly resource_id: string
+  readonly partner_id: string | null
+  readonly reason?: string
+}
+
+/** Adds an action to the audit trail. */
+export async function recordAudit(
+  tx: Tx,
+  { actor, act, resource, resource_id, partner_id, reason = '' }: AuditEntry,
+): Promise<void> {
+  await tx.run(sql`
+    insert into acts (id, at, partner_id, actor, act, resource, resource_id, reason)
+    values (${tx.newId()}, ${tx.now}, ${partner_id}, ${actor}, ${act}, ${resource},
+      ${resource_id}, nullif(${reason}, ''))`)
+}

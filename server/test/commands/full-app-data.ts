@@ -1,0 +1,160 @@
+/** What operators, agents and cards do in a full house, before and after its months pass. */
+
+import { sealAudit } from '../../src/back-office/operations/index.ts'
+import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
+import {
+  addScorecard,
+  overrideLimit,
+  scorecardInForce,
+} from '../../src/companies/credit-lines/index.ts'
+import { matchSuspense } from '../../src/credit/repayments/index.ts'
+import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/money/payments/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { sealEntries } from '../../src/platform/ledger/index.ts'
+import type { TestApp } from '../support/app.ts'
+import { activeCard, authorize, spend } from '../support/cards.ts'
+import { approvedDecision, sendPlanned } from '../support/decisions.ts'
+import { validInvoice } from '../support/invoices.ts'
+import { billsOf, type Loan, lend, payIn } from '../support/money.ts'
+import { asOperator, createOperatorId } from '../support/operators.ts'
+import { openCase, planFor } from '../support/recollection.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+
+/** The number of loans this adds: one referred, one with a plan, one from cards. */
+export const LOANS_OF_LIVES = 3
+
+const inTransaction = <T>({ context }: TestApp, work: (tx: Tx) => Promise<T>) =>
+  transaction(context.database, { partners: '*' }, work)
+
+/** Must exist while the months pass: a fee, a referred loan, a plan, a card with spending. */
+export async function beforeMonths(app: TestApp): Promise<void> {
+  await refer(app)
+  await spendByCard(app)
+  const day = await today(app)
+  const debtor = await readyBorrower(app)
+  const loan = await lend(app, debtor, { amount: 60_000, days: 30 })
+  const { id } = await openCase(app, debtor, { loan_ids: [loan.id] })
+  await planFor(app, id, {
+    number_of_installment: 3,
+    period: 'weekly',
+    start_date: plusDays(day, 10),
+    recollection_fees: 1_001,
+    repayment_method: 'DIRECT_DEBIT',
+  })
+}
+
+/** A borrower referred by a broker, on a product with a monthly fee. */
+async function refer(app: TestApp): Promise<void> {
+  const { client } = app
+  const actor = await createOperatorId(app)
+  await asOperator(app, async tx => {
+    const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
+    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, wish)
+  })
+  const made = await client.generateSandboxBusiness({ is_borrower: true })
+  const { id } = await client.createBorrower({ ...made, metadata: { referral_code: 'CODE' } })
+  const { now } = await client.getSandboxClock()
+  const signed = await client.signBorrower({ borrower_id: id!, signed_at: now })
+  const borrower = { ...signed, id: id!, account_number: made.account_number! }
+  const { data } = await client.listBorrowerFinancialProducts({ borrower_id: id! })
+  const ids = data.map(one => one.financial_product.configuration.subscription.subscription_id)
+  await client.activateSubscription({ subscription_id: ids.find(one => one !== null)! })
+  await lend(app, borrower, { amount: 200_000, days: 10 })
+}
+
+/** Authorized, cleared, declined; one authorization stays open until it expires. */
+async function spendByCard(app: TestApp): Promise<void> {
+  const card = await activeCard(app)
+  await spend(app, card, 4_200)
+  await authorize(app, card, 9_000_000)
+  await authorize(app, card, 1_000)
+  await app.drain()
+}
+
+/** Work of an operator, an agent and a reviewer, some of it half done. */
+export async function afterMonths(
+  app: TestApp,
+  known: { readonly paying: ReadyBorrower; readonly half: Loan },
+): Promise<void> {
+  const { paying, half } = known
+  const bill_ids = (await billsOf(app, paying)).map(bill => bill.id)
+  await openCase(app, paying, { bill_ids })
+  const [ada, bob] = [await createOperatorId(app), await createOperatorId(app)]
+  await decide(app, paying)
+  await review(app, paying)
+  await place(app, ada, half)
+  await inTransaction(app, tx => rule(tx, ada, bob, paying))
+  await app.drain()
+  await inTransaction(app, sealEntries)
+  await inTransaction(app, tx => sealAudit(tx, 0))
+}
+
+/** One decision for each final status, and one refusal. */
+async function decide(app: TestApp, paying: ReadyBorrower): Promise<void> {
+  const path = `/borrower/${paying.id}`
+  const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({
+    method: 'PATCH' as const,
+    path,
+    body: { metadata: { text } },
+  }))
+  await approvedDecision(app, steps, { approve: false })
+  const done = await approvedDecision(app, steps)
+  for (const step of steps) await sendPlanned(app, step, { headers: { 'x-decision-id': done.id } })
+  const begun = await approvedDecision(app, steps)
+  for (const step of [steps[0]!, steps[0]!]) {
+    await sendPlanned(app, step, { headers: { 'x-decision-id': begun.id } })
+  }
+}
+
+/** Of three invoices, one is verified, one declined and one still pending. */
+async function review(app: TestApp, { identifier }: ReadyBorrower): Promise<void> {
+  const { client } = app
+  const day = await today(app)
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) {
+    const dates = { issued_at: plusDays(day, -5), due_at: plusDays(day, 40) }
+    const { id } = await client.createInvoice({
+      ...(await validInvoice({ seller: { identifier } })),
+      ...dates,
+    })
+    ids.push(id)
+  }
+  const [verified, declined] = ids
+  await client.reviewSandboxInvoice({ invoice_id: verified!, status: 'VERIFIED' })
+  await client.reviewSandboxInvoice({
+    invoice_id: declined!,
+    status: 'DECLINED',
+    reason: 'LOAN_REQUEST_EXPIRED',
+  })
+  await client.setSandboxInvoiceReview({ review: 'NONE' })
+}
+
+/** Unmatched payments: one matched by hand, one returned. */
+async function place(app: TestApp, by: string, half: Loan): Promise<void> {
+  for (const amount of [778, 779]) await payIn(app, { to: half, amount, reference: 'nobody' })
+  const { rows } = await app.context.database.pool.query(
+    'select id from suspense_items where amount in (778, 779) order by amount',
+  )
+  const [matched, unknown] = rows as { id: string }[]
+  await inTransaction(app, tx => matchSuspense(tx, by, matched!.id, half.id))
+  await inTransaction(app, tx => sendBackSuspense(tx, by, unknown!.id))
+}
+
+/** Limit overrides, scorecards that take effect later, kill switches set and lifted. */
+async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
+  const { rows: lines } = await tx.raw(
+    'select id from credit_lines where borrower_id = $1 and closed_at is null',
+    [paying.id],
+  )
+  const wish = { credit_line_id: lines[0]!.id, reason: 'Stock', until_on: null }
+  await overrideLimit(tx, ada, { ...wish, pool_amount: 4_000_000n })
+  await overrideLimit(tx, ada, { ...wish, pool_amount: 19_000_000n })
+  const { rules } = await scorecardInForce(tx)
+  const in_force_from = addDays(day(tx.today), 100)
+  await addScorecard(tx, bob, { version: 'full-house.1', in_force_from, reason: 'Later', rules })
+  await throwSwitch(tx, ada, { kind: 'collections', partner_id: null }, 'A look')
+  await liftSwitch(tx, bob, { kind: 'collections', partner_id: null })
+}

@@ -1,0 +1,193 @@
+/**
+ * Every filter and order of every list of the contract, checked against the full list: the answer
+ * has exactly the rows that match the filter. A parameter missing from the table is a failure.
+ */
+import { type Json, jsonSchema, type OperationId, operations } from '@headroom/contract'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ListOracle, Row } from './filter-kinds.ts'
+import { listOracles } from './filter-oracles.ts'
+import { filterWorld, type Known } from './filter-world.ts'
+import { forged } from './forged-cursors.ts'
+import { type Fields, listReader, type Reader, sameRow, walked } from './list-reader.ts'
+
+/** Operations that answer a page or a bare array. */
+const lists = (Object.keys(operations) as OperationId[]).filter(id => {
+  const schema = jsonSchema(operations[id].answer, 'output')
+  const { $ref, $defs } = schema as { $ref?: string; $defs?: Record<string, Json> }
+  const answer = ($ref ? $defs![$ref.replace('#/$defs/', '')]! : schema) as Json
+  const { data } = (answer.properties ?? {}) as Record<string, Json>
+  return operations[id].method === 'GET' && (answer.type === 'array' || data?.type === 'array')
+})
+
+/** Parameters that every list has, checked separately. */
+const OF_PAGES = ['cursor', 'page_size']
+
+function parametersOf(id: OperationId): Record<string, Json> {
+  const operation = operations[id] as { query?: Parameters<typeof jsonSchema>[0] }
+  if (!operation.query) return {}
+  const schema = jsonSchema(operation.query, 'input')
+  const defs = (schema.$defs ?? {}) as Record<string, Json>
+  const entries = Object.entries((schema.properties ?? {}) as Record<string, Json>)
+  const resolved = entries.map(([name, { $ref, ...own }]) => [
+    name,
+    typeof $ref === 'string' ? { ...defs[$ref.replace('#/$defs/', '')], ...own } : own,
+  ])
+  return Object.fromEntries(resolved)
+}
+
+/** Values that are invalid for a parameter of this schema. */
+function badValues(schema: Json): string[][] {
+  const { $ref, items, maxLength } = schema as { $ref?: string; items?: Json; maxLength?: number }
+  if (items) return [...badValues(items), Array.from({ length: 201 }, (_, n) => `x${n}`)]
+  if (maxLength !== undefined && !schema.format) return [[''], ['x'.repeat(maxLength + 1)], ['\0']]
+  if (schema.type === 'integer') return [['x'], ['1.5'], ['-1'], ['']]
+  if ($ref || schema.enum || schema.format || schema.anyOf) return [['nope'], ['']]
+  throw new Error(`nobody knows what is no ${JSON.stringify(schema)}`)
+}
+
+let known: Known
+let oracles: Partial<Record<OperationId, ListOracle>>
+
+beforeAll(async () => {
+  known = await filterWorld()
+  oracles = listOracles(known)
+}, 240_000)
+
+const readersOf = (id: OperationId): Reader[] =>
+  (oracles[id]?.inputs ?? [{}]).map(input => listReader(known.app, id, input))
+
+describe.each(lists)('%s', id => {
+  const parameters = parametersOf(id)
+  const own = Object.keys(parameters).filter(name => !OF_PAGES.includes(name))
+  const paged = 'cursor' in parameters
+
+  test('has every parameter explained', () => {
+    const { filters = {}, views = {}, sorts } = oracles[id] ?? {}
+    const explained = [...Object.keys(filters), ...Object.keys(views)]
+    expect(explained.concat(sorts ? 'sort_by' : []).sort()).toEqual(own.toSorted())
+    const orders = (parameters.sort_by?.enum ?? []) as string[]
+    const both = Object.keys(sorts ?? {}).flatMap(field => [`${field}:asc`, `${field}:desc`])
+    expect(both.sort()).toEqual(orders.toSorted())
+  })
+
+  test('lists its rows in order, none twice', async () => {
+    const { oldest_first, ordered_by = (row: Row) => row.id } = oracles[id]!
+    let most = 0
+    for (const reader of readersOf(id)) {
+      const { rows } = await reader.whole({})
+      most = Math.max(most, rows.length)
+      if (ordered_by) {
+        const keys = rows.map(ordered_by)
+        expect(keys).toEqual(oldest_first ? keys.toSorted() : keys.toSorted().reverse())
+      }
+      if (paged) expect(await walked(reader, {})).toEqual(rows.map(sameRow))
+    }
+    expect(most, 'rows in the richest list').toBeGreaterThan(id === 'findPublicData' ? 0 : 1)
+  }, 120_000)
+
+  test.skipIf(own.length === 0)(
+    'finds exactly the matches of each filter',
+    async () => {
+      const { filters, views = {} } = oracles[id]!
+      const parted = new Set<string>()
+      for (const reader of readersOf(id)) {
+        const { rows } = await reader.whole({})
+        for (const [name, filter] of Object.entries(filters)) {
+          for (const asked of filter.ask(rows)) {
+            const found = await reader.whole({ [name]: asked })
+            const expected = rows.filter(row => filter.fits(row, asked))
+            expect(found.rows.map(sameRow), `${name}=${asked}`).toEqual(expected.map(sameRow))
+            if (found.total !== null) expect(found.total, `${name}=${asked}`).toBe(expected.length)
+            const some = expected.length > 0
+            if (some && (expected.length < rows.length || id === 'findPublicData')) parted.add(name)
+            if (paged && some) await walksAlong(reader, { [name]: asked }, expected)
+          }
+        }
+        for (const [name, view] of Object.entries(views)) {
+          for (const asked of ['true', 'false']) {
+            const found = await reader.whole({ [name]: [asked] })
+            const expected = rows.map(row => view(row, asked))
+            expect(found.rows.map(unsigned), `${name}=${asked}`).toEqual(expected.map(unsigned))
+          }
+        }
+      }
+      const idle = Object.entries(filters).filter(([name, f]) => !parted.has(name) && !f.nothing)
+      expect(
+        idle.map(([name]) => name),
+        'filters that part no list',
+      ).toEqual([])
+    },
+    240_000,
+  )
+
+  test.skipIf(!('sort_by' in parameters))(
+    'lists its rows in each order',
+    async () => {
+      for (const reader of readersOf(id)) {
+        const { rows } = await reader.whole({})
+        for (const [field, key] of Object.entries(oracles[id]!.sorts!)) {
+          const full = (row: Row) => `${key(row)} ${row.id}`
+          const sorted = rows.toSorted((a, b) => (full(a) < full(b) ? -1 : 1)).map(sameRow)
+          expect(await walked(reader, { sort_by: [`${field}:asc`] })).toEqual(sorted)
+          const down = { sort_by: [`${field}:desc`] }
+          expect(await walked(reader, down)).toEqual(sorted.toReversed())
+        }
+      }
+    },
+    120_000,
+  )
+
+  test.skipIf(!paged)('never fails on a forged cursor', async () => {
+    const orders = [
+      {},
+      ...((parameters.sort_by?.enum ?? []) as string[]).map(o => ({ sort_by: [o] })),
+    ]
+    for (const query of orders) {
+      const [reader] = readersOf(id)
+      const { next_page } = await reader!.page({ ...query, page_size: ['1'] })
+      const genuine = new URLSearchParams(next_page?.split('?')[1]).get('cursor')
+      // A list with a single row has no cursor.
+      if (genuine === null) continue
+      const isServed = async (cursor: string) => {
+        const { status } = await reader!.ask({ ...query, cursor: [cursor] })
+        expect([200, 422]).toContain(status)
+      }
+      await fc.assert(fc.asyncProperty(forged(genuine), isServed), { numRuns: 60 })
+    }
+  })
+
+  test.skipIf(Object.keys(parameters).length === 0)('rejects bad values by name', async () => {
+    const [reader] = readersOf(id)
+    for (const [name, schema] of Object.entries(parameters)) {
+      for (const bad of badValues(schema)) await refused(reader!, { [name]: bad }, name)
+      const once = !schema.items
+      if (once) await refused(reader!, { [name]: ['1', '2'] }, name)
+    }
+    await refused(reader!, { colour: ['red'] }, 'colour')
+  })
+})
+
+/** The first two pages of one row each: the next page's link keeps the filters. */
+async function walksAlong(reader: Reader, query: Fields, expected: readonly Row[]): Promise<void> {
+  const first = await reader.page({ ...query, page_size: ['1'] })
+  expect(first.data.map(sameRow)).toEqual(expected.slice(0, 1).map(sameRow))
+  if (!first.next_page) return expect(expected.length).toBe(1)
+  const second = await reader.follow(first.next_page)
+  expect(second.data.map(sameRow)).toEqual(expected.slice(1, 2).map(sameRow))
+}
+
+async function refused(reader: Reader, query: Fields, name: string): Promise<void> {
+  const { status, body } = await reader.ask(query)
+  const told = `${JSON.stringify(query).slice(0, 200)} ${JSON.stringify(body).slice(0, 300)}`
+  expect(status, told).toBe(422)
+  const named = body.invalid_params.map((fault: { name: string }) => fault.name)
+  expect(
+    named.some((at: string) => at === name || at.startsWith(`${name}.`)),
+    told,
+  ).toBe(true)
+}
+
+/** Signed links differ by the time of signing. */
+const unsigned = (row: Row) =>
+  JSON.parse(JSON.stringify(row).replace(/\?expires=\d+&signature=[\w-]+/g, ''))

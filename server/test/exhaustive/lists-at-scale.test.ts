@@ -1,0 +1,298 @@
+/** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
+import { beforeAll, expect, test } from 'vitest'
+import { writableColumns } from '../../../bench/copy-borrower.ts'
+import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'
+import { creditLineHandlers } from '../../src/companies/credit-lines/handlers.ts'
+import type { Call, Context } from '../../src/context.ts'
+import { loanHandlers } from '../../src/credit/loans/handlers.ts'
+import { paymentHandlers } from '../../src/money/payments/handlers.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { post, sealEntries, transferPostings } from '../../src/platform/ledger/index.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { blocksTouched } from '../support/blocks-touched.ts'
+import { lend } from '../support/money.ts'
+import { type Sent, sentBy } from '../support/statements.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+const LOANS = 40_000
+let app: TestApp
+let borrower: ReadyBorrower
+
+beforeAll(async () => {
+  app = await testApp({ new: true })
+  borrower = await readyBorrower(app)
+  const rare = await readyBorrower(app)
+  await lend(app, rare, { amount: 1_000, days: 5 })
+  await lend(app, borrower, { amount: 1_000, days: 5 })
+  await multiply(app.context, n => `${n} % 9999 not in (1, 2, 3)`)
+  await movePayments(app.context)
+  // Statistics know only one partner and one status; the rare rows come afterwards.
+  await app.context.database.pool.query('vacuum analyze loans, payments, loan_movements')
+  await multiply(app.context, n => `${n} % 9999 in (1, 2, 3)`)
+}, 120_000)
+
+/** Copies a table's last row for each number that satisfies `which`, with some columns replaced. */
+async function copies(tx: Tx, table: string, changed: Record<string, string>, which: string) {
+  const columns = await writableColumns(tx, table)
+  const own = Object.entries(changed).map(([column, value]) => `'${column}', ${value}`)
+  await tx.raw(`insert into ${table} (${columns.join(', ')})
+    select ${columns.map(column => `r.${column}`).join(', ')}
+    from ${table} o, generate_series(1, ${LOANS}) n,
+      lateral jsonb_populate_record(o, jsonb_build_object(${own.join(', ')})) r
+    where o.id = (select max(id::text)::uuid from ${table}) and ${which}`)
+}
+
+/** Copies of a borrower, each with a credit line. */
+async function multiplyBorrowers({ database }: Context): Promise<void> {
+  const numbered = (column: string) => `(left(o.${column}::text, 24) || lpad(n::text, 12, '0'))`
+  const named = (column: string) => `o.${column} || '-' || n`
+  const some = 'n <= 5000'
+  await transaction(database, { partners: '*' }, async tx => {
+    const ids = { id: numbered('id'), company_key: named('company_key') }
+    const numbers = { identifier: named('identifier'), vat_number: named('vat_number') }
+    await copies(tx, 'borrowers', { ...ids, ...numbers }, some)
+    const line = { borrower_id: numbered('borrower_id'), contract_number: named('contract_number') }
+    await copies(tx, 'credit_lines', { id: numbered('id'), ...line }, some)
+  })
+}
+
+/** Copies of one loan and one payment: few of some kinds, most of one. */
+async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
+  const day = `date '2020-01-01' + n / 20`
+  await transaction(database, { partners: '*' }, async tx => {
+    await copies(
+      tx,
+      'loans',
+      {
+        id: 'uuidv7(make_interval(secs => -n))',
+        salt_id: `'s' || n`,
+        repayment_reference: `'R' || n`,
+        to_pay_on: day,
+        to_repay_on: day,
+        falls_due_on: day,
+        due_on: day,
+        contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
+        status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
+          else 'CLOSED' end`,
+        loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
+          else 'WALLET_FINANCING' end`,
+        repayment_iban: `'FR' || n`,
+      },
+      which('n'),
+    )
+    await copies(
+      tx,
+      'payments',
+      {
+        id: 'uuidv7(make_interval(secs => -n))',
+        scheduled_on: day,
+        status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
+      },
+      which('n'),
+    )
+  })
+}
+
+/** One money movement per payment. */
+async function movePayments({ database }: Context): Promise<void> {
+  await transaction(database, { partners: '*' }, tx =>
+    tx.raw(`insert into loan_movements select r.* from loan_movements o, payments p,
+      lateral jsonb_populate_record(o, jsonb_build_object('id', uuidv7(), 'payment_id', p.id)) r
+      where o.id = (select max(id::text)::uuid from loan_movements)
+        and not exists (select from loan_movements m where m.payment_id = p.id)`),
+  )
+}
+
+/** Blocks touched by a list, for its page and for its count. */
+async function blocksOf(
+  list: (tx: Tx, call: never) => Promise<{ data: unknown[] }>,
+  query: Record<string, unknown>,
+): Promise<{ blocks: number; found: number }> {
+  const { database } = app.context
+  const call = {
+    query: { page_size: 100, ...query },
+    path: '/loans',
+    params: {},
+    caller: { partner_id: app.partner_id },
+  } as unknown as Call<'listLoans'>
+  let found = 0
+  const scope = { partners: [app.partner_id], read_only: true }
+  const sent = await sentBy(database, on =>
+    transaction(on, scope, async tx => {
+      found = (await list(tx, call as never)).data.length
+    }),
+  )
+  return transaction(database, scope, async tx => {
+    let blocks = 0
+    for (const { text, values } of sent.filter(isRead))
+      blocks += await blocksTouched(tx, text, values)
+    return { blocks, found }
+  })
+}
+
+const isRead = ({ text }: Sent) => /^\s*select/i.test(text)
+
+test('a posting finds its accounts among those of all loans', async () => {
+  const { database } = app.context
+  const all = { partners: '*' } as const
+  await transaction(database, all, tx =>
+    tx.raw(`insert into ledger_accounts (id, code, owner_id)
+      select gen_random_uuid(), 'interest_billed', id from loans on conflict do nothing`),
+  )
+  await database.pool.query('vacuum analyze ledger_accounts')
+  const [loan] = (await transaction(database, all, tx => tx.raw('select id from loans limit 1')))
+    .rows
+  const owed = { code: 'interest_billed', owner_id: loan.id } as const
+  const cash = { code: 'bank_cash', owner_id: null } as const
+  const sent = await sentBy(database, on =>
+    transaction(on, all, async tx => {
+      const postings = transferPostings(cash, owed, 1n)
+      await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
+      throw new Error('never mind')
+    }).catch(() => {}),
+  )
+  const looks = sent.filter(one => one.text.includes('ledger_accounts'))
+  expect(looks.length).toBeGreaterThan(0)
+  const blocks: number[] = []
+  const looked = transaction(database, all, async tx => {
+    for (const { text, values } of looks) blocks.push(await blocksTouched(tx, text, values))
+    throw new Error('never mind')
+  })
+  await expect(looked).rejects.toThrow('never mind')
+  // It writes as well; all accounts take more than four hundred blocks.
+  for (const some of blocks) expect(some).toBeLessThan(150)
+})
+
+/** Ledger entries of one cent each, today, and their seals. */
+async function postOften({ database }: Context, entries: number): Promise<void> {
+  const all = { partners: '*' } as const
+  await transaction(database, all, async tx => {
+    await tx.raw(
+      `with entries as (
+        insert into ledger_entries (id, kind, value_on, booked_at)
+        select uuidv7(), 'funding_opened', $1::date, $2::timestamptz
+        from generate_series(1, ${entries}) returning id),
+      tail as (insert into ledger_unsealed select id from entries)
+      insert into ledger_postings (entry_id, line, account_id, amount)
+      select e.id, s.line, a.id, s.amount from entries e
+      join (values (0, 'bank_cash', 1), (1, 'lender_capital', -1)) s (line, code, amount) on true
+      join ledger_accounts a on a.code = s.code and a.owner_id is null`,
+      [tx.today, tx.now],
+    )
+  })
+  while ((await transaction(database, all, sealEntries)) > 0);
+}
+
+test('a trial balance reads daily turnover instead of postings', async () => {
+  const { database } = app.context
+  await postOften(app.context, 10_000)
+  const snapshot = { partners: '*', snapshot: true } as const
+  const sent = await sentBy(database, on =>
+    transaction(on, snapshot, async tx => {
+      const wish = readReportParameters('trial-balance', {}, tx.today)
+      if ('reason' in wish) throw new Error(wish.reason)
+      const report = await readReport(tx, 'trial-balance', wish)
+      for (const { reported, found } of await report.reconcile()) expect(reported).toBe(found)
+    }),
+  )
+  const [read] = sent.filter(({ text }) => text.includes('ledger_turnovers'))
+  await transaction(database, snapshot, async tx => {
+    expect(await blocksTouched(tx, read!.text, read!.values)).toBeLessThan(100)
+  })
+})
+
+test('a page of rare loans costs no more than one of all', async () => {
+  const { listLoans } = loanHandlers
+  const all = await blocksOf(listLoans as never, {})
+  expect(all.found).toBe(100)
+  const { id } = borrower
+  for (const query of [
+    { status: ['ISSUE_DETECTED'] },
+    { status: ['ISSUE_DETECTED', 'DECLINED'] },
+    { status: ['SUBMITTED'] },
+    { loan_type: ['INVOICE_BASED_FINANCING'] },
+    { postponed: true },
+    { to_pay_at_from: '2024-05-01', to_pay_at_to: '2024-05-03' },
+    { to_repay_at_from: '2024-05-01', to_repay_at_to: '2024-05-03' },
+    { contractual_repayment_date_from: '2024-05-01', contractual_repayment_date_to: '2024-05-03' },
+    { borrower: [id] },
+    { sort_by: 'to_pay_at:asc' },
+    { sort_by: 'to_repay_at:desc' },
+  ]) {
+    const { blocks } = await blocksOf(listLoans as never, query)
+    expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      query,
+      cheap: true,
+    })
+  }
+})
+
+test('few late loans are found among many that are repaid on time', async () => {
+  const { listLoans } = loanHandlers
+  const { database } = app.context
+  await transaction(database, { partners: '*' }, async tx => {
+    await tx.raw(`update loans set status = 'TO_REPAY'
+      where id in (select id from loans where status = 'CLOSED' order by id limit 20000)`)
+    await tx.raw(`insert into late_loans (loan_id, partner_id, borrower_id, late_from, noted_at)
+      select id, partner_id, borrower_id, to_repay_on, now() from loans
+      where status = 'TO_REPAY' and to_repay_on < '2026-01-01' order by id limit 4`)
+  })
+  // The server would vacuum on its own, before or after blocks are counted.
+  await database.pool.query('vacuum analyze loans, late_loans')
+  const all = await blocksOf(listLoans as never, {})
+  for (const status of [['OVERDUE'], ['DECLINED', 'OVERDUE']]) {
+    const { blocks, found } = await blocksOf(listLoans as never, { status })
+    expect(found).toBeGreaterThanOrEqual(4)
+    expect({ status, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      status,
+      cheap: true,
+    })
+  }
+})
+
+test('an absent value is searched for once, not for the page and again for its total', async () => {
+  const { listLoans } = loanHandlers
+  const { rows } = await app.context.database.pool.query(
+    `select relpages from pg_class where oid = 'loans'::regclass`,
+  )
+  const { blocks, found } = await blocksOf(listLoans as never, { query: 'nowhere' })
+  expect(found).toBe(0)
+  expect(blocks / rows[0].relpages).toBeLessThan(1.5)
+})
+
+test('a page of many kinds costs no more than counting its total', async () => {
+  await multiplyBorrowers(app.context)
+  await app.context.database.pool.query('vacuum analyze borrowers, credit_lines')
+  const query = { status: ['CLOSED', 'DECLINED'] }
+  const { blocks, found } = await blocksOf(loanHandlers.listLoans as never, query)
+  expect(found).toBe(100)
+  // Counting stops at 10,000 of the 40,000 rows; the page reads its own.
+  expect(blocks).toBeLessThan(6_000)
+})
+
+test('a page of rare payments costs no more than one of all', async () => {
+  const { listPayments } = paymentHandlers
+  const all = await blocksOf(listPayments as never, {})
+  // Each payment with its money movement, found through an index.
+  expect(all.blocks).toBeLessThan(5_000)
+  for (const query of [
+    { status: ['FAILED'] },
+    { status: ['FAILED', 'IN_TRANSIT'] },
+    { sort_by: 'amount:desc' },
+    { sort_by: 'scheduled_at:asc' },
+    { sort_by: 'payment_method:desc' },
+  ]) {
+    const { blocks } = await blocksOf(listPayments as never, query)
+    expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      query,
+      cheap: true,
+    })
+  }
+})
+
+test("a borrower's line is found among all", async () => {
+  const { listCreditLines } = creditLineHandlers
+  const { blocks, found } = await blocksOf(listCreditLines as never, { borrower: [borrower.id] })
+  expect(found).toBe(1)
+  expect(blocks).toBeLessThan(100)
+})

@@ -1,0 +1,209 @@
+/** A running server on its own database, with clients for both demo partners. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type OperationId, operations } from '@headroom/contract'
+import { type Client, createClient } from '@headroom/sdk'
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { createContext } from '../../src/app.ts'
+import { type BooksReport, verifyBooks } from '../../src/back-office/verification/verify.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
+import { handlers } from '../../src/handlers.ts'
+import * as banks from '../../src/integrations/adapters/index.ts'
+import { createCaller, createPartner } from '../../src/platform/access/index.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { day, momentOf } from '../../src/platform/kit/dates.ts'
+import { closeAfterwards } from './closing.ts'
+import { recordFaults } from './record.ts'
+import { giveDatabaseBack, takeDatabase } from './warm-databases.ts'
+
+export interface TestApp {
+  readonly base_url: string
+  readonly context: Context
+  readonly httpServer: FastifyInstance
+  /** Keys and clients: the first demo partner's human and agent, and the second partner. */
+  readonly key: string
+  readonly agent_key: string
+  readonly second_key: string
+  readonly client: Client
+  readonly agent: Client
+  readonly second: Client
+  readonly partner_id: string
+  readonly second_partner_id: string
+  /** Whether background work runs. */
+  readonly works: boolean
+  /** A client with another key or an access token. */
+  clientOf(key: string): Client
+  /** Operations that have answered 2xx; each answer was checked against the public record. */
+  readonly answered: ReadonlySet<OperationId>
+  /** Runs every ready job and places every event. */
+  drain(): Promise<void>
+  verify(): Promise<BooksReport>
+  close(): Promise<void>
+}
+
+/** The IDs and keys of the demo partners. */
+export type PartnerKeys = Pick<
+  TestApp,
+  'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
+>
+
+/** Each connection plans every statement itself, so few are best for sequential work. */
+const CONNECTIONS = 5
+
+/** A Monday in the middle of no month's end, so that no test depends on the day it is run on. */
+export const FIRST_DAY = day('2027-01-11')
+
+/**
+ * Opens a server on an empty database and listens on a free loopback port. Its business clock shows
+ * 9:00 on the day `on`, or real time if that is null; a copy keeps its own. With `work: false`
+ * nothing runs in the background, and `drain` does the jobs. Tests of query plans or block counts
+ * need a `new` database, and tests of concurrency need all `connections`. A `copy` starts with a
+ * template's data and partners. Closed after the file's tests.
+ */
+export async function testApp(
+  options: {
+    on?: string | null
+    work?: boolean
+    new?: boolean
+    connections?: number
+    copy?: { template: string; keys: PartnerKeys }
+    config?: Partial<Config>
+    log?: Logger
+  } = {},
+): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
+  const config: Config = {
+    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }, banks),
+    ...options.config,
+  }
+  const { copy, connections = CONNECTIONS, on = copy ? null : FIRST_DAY } = options
+  const pool = await takeDatabase(options.new === true, connections, copy?.template)
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
+  // Links are built from settings before listening starts, so the port must be known in advance.
+  const port = await freePort()
+  const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
+  const context = await createContext(settled, pool, log)
+  if (on !== null) await setClock(pool, on)
+  const httpServer = await buildHttpServer(context, handlers, { check_answers: true })
+  await httpServer.listen({ port, host: '127.0.0.1' })
+  const answered = new Set<OperationId>()
+  const fetch = heldAgainstRecord(answered)
+  const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
+  const app: TestApp = {
+    base_url: settled.base_url,
+    context,
+    httpServer,
+    ...clientsOf(copy?.keys ?? (await createPartners(context)), clientOf),
+    answered,
+    clientOf,
+    works: options.work !== false,
+    drain: oneForAll(async () => {
+      await context.worker.drain()
+    }),
+    verify: () => verifyBooks(context.database),
+    close: async () => {
+      await httpServer.close()
+      await context.worker.stop()
+      await giveDatabaseBack(pool)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  if (app.works) context.worker.start()
+  closeAfterwards(() => app.close())
+  return app
+}
+
+/** Sets the clock before anything has run, so that no days lie between today and that one. */
+async function setClock(pool: ConnectionPool, on: string): Promise<void> {
+  const offset = momentOf(day(on), 9).getTime() - Date.now()
+  await pool.query('update deployment set clock_offset_ms = $1', [offset])
+}
+
+/** Callers that arrive during a run share the next one. */
+function oneForAll(work: () => Promise<void>): () => Promise<void> {
+  let current = Promise.resolve()
+  let next: Promise<void> | null = null
+  return () => {
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = null
+        current = work()
+        return current
+      })
+    return next
+  }
+}
+
+const addresses = (Object.keys(operations) as OperationId[]).map(id => {
+  const pattern = operations[id].path.replace(/\{\w+\}/g, '[^/]+')
+  return { id, method: operations[id].method as string, path: new RegExp(`^${pattern}$`) }
+})
+
+/** Checks every 2xx answer a test gets against the public record. */
+function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await globalThis.fetch(input, init)
+    const { pathname } = new URL(String(input))
+    const method = init?.method ?? 'GET'
+    const found = addresses.find(a => a.method === method && a.path.test(pathname))
+    if (!response.ok || !found) return response
+    answered.add(found.id)
+    const type = response.headers.get('content-type') ?? ''
+    if (!type.startsWith('application/json')) return response
+    const faults = recordFaults(found.id, response.status, await response.clone().json())
+    if (faults.length > 0) throw new Error(`not as recorded: ${faults.join('; ')}`)
+    return response
+  }
+}
+
+/** The same server, seen by two more partners and an agent of the first. */
+export async function asOtherPartners(app: TestApp): Promise<TestApp> {
+  return { ...app, ...clientsOf(await createPartners(app.context), app.clientOf) }
+}
+
+function clientsOf(keys: PartnerKeys, clientOf: TestApp['clientOf']) {
+  const { key, agent_key, second_key } = keys
+  return {
+    ...keys,
+    client: clientOf(key),
+    agent: clientOf(agent_key),
+    second: clientOf(second_key),
+  }
+}
+
+async function createPartners(context: Context): Promise<PartnerKeys> {
+  return transaction(context.database, { partners: '*' }, async tx => {
+    const first = await createPartner(tx, { name: 'Demo Payments' })
+    const second = await createPartner(tx, { name: 'Demo Marketplace' })
+    const version = '2026-07' as const
+    const wish = { name: 'Demo agent', actor: 'agent' as const, scopes: null, version }
+    const agent = await createCaller(tx, first.partner_id, wish)
+    return {
+      partner_id: first.partner_id,
+      second_partner_id: second.partner_id,
+      key: first.key.key,
+      agent_key: agent.key,
+      second_key: second.key.key,
+    }
+  })
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+export { until } from './until.ts'

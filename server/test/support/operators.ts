@@ -1,0 +1,20 @@
+/** Operators' actions, called as functions like every user interface does. */
+import { createOperator } from '../../src/platform/access/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import type { TestApp } from './app.ts'
+
+/** The ID of a new operator. */
+export async function createOperatorId({ context }: TestApp): Promise<string> {
+  const email = `${crypto.randomUUID()}@headroom.example`
+  const { operator_id } = await transaction(context.database, { partners: '*' }, tx =>
+    createOperator(tx, { email }),
+  )
+  return operator_id
+}
+
+/** Runs the work in its own transaction, then the jobs that follow from it. */
+export async function asOperator<T>(app: TestApp, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await transaction(app.context.database, { partners: '*' }, work)
+  await app.drain()
+  return done
+}

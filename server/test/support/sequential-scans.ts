@@ -1,0 +1,47 @@
+/** Finds tables that statements scan without an index. */
+import { sql } from 'kysely'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import type { TestApp } from './app.ts'
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly Alias?: string
+  readonly Plans?: readonly Node[]
+}
+
+/** The tables that the statements of `work` scan without an index. */
+export async function sequentialScans(
+  { context }: TestApp,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<string[]> {
+  return transaction(context.database, { partners: '*', read_only: true }, async tx => {
+    // Forces an index wherever one can be used, so a remaining scan has none.
+    await tx.raw('set local enable_seqscan = off')
+    const found: string[] = []
+    const looked = (query: Parameters<Tx['all']>[0]) => explain(tx, query, found)
+    const looking: Tx = {
+      ...tx,
+      all: query => looked(query).then(() => tx.all(query)),
+      one: query => looked(query).then(() => tx.one(query)),
+      maybe: query => looked(query).then(() => tx.maybe(query)),
+    }
+    await work(looking)
+    return found
+  })
+}
+
+async function explain(tx: Tx, query: Parameters<Tx['all']>[0], found: string[]): Promise<void> {
+  const { 'QUERY PLAN': plans } = await tx.one(sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`
+    explain (format json) ${query}`)
+  const walk = (node: Node): void => {
+    const kind = node['Node Type']
+    const reads = kind === 'Seq Scan' || kind.includes('Index')
+    if (reads && !node['Index Cond'])
+      found.push(`${kind} of ${node['Relation Name'] ?? node['Index Name']}`)
+    for (const below of node.Plans ?? []) walk(below)
+  }
+  walk(plans[0].Plan)
+}

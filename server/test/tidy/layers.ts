@@ -1,0 +1,218 @@
+/** The allowed direction of imports: from higher to lower layers, never up or sideways. */
+import { existsSync, readFileSync } from 'node:fs'
+import { type Import, imports, reach, valuesOf } from './imports.ts'
+import { below, pathInArea, ROOT, type Source, typescript } from './sources.ts'
+
+/**
+ * The server's wings and the files next to them, from the lowest up, each with its rooms from the
+ * lowest up. Rooms in one row do not import each other.
+ */
+const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  contract: [['contract']],
+  platform: [
+    ['kit'],
+    ['config'],
+    ['db'],
+    ['events', 'jobs'],
+    ['ledger'],
+    ['context', 'facts'],
+    ['access'],
+    ['alerts'],
+  ],
+  countries: [['countries']],
+  integrations: [['ports'], ['adapters', 'documents'], ['mails']],
+  companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
+  money: [['payments'], ['partner-terms']],
+  credit: [
+    ['invoices'],
+    ['loans'],
+    ['bills'],
+    ['delinquency'],
+    ['recollection', 'subscriptions'],
+    ['repayments'],
+    ['cards'],
+    ['statements'],
+  ],
+  partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
+  'back-office': [['reports', 'portfolio'], ['operations'], ['verification'], ['business-days']],
+  lists: [['event-views', 'reactions', 'job-handlers']],
+  sandbox: [['sandbox']],
+  entrypoints: [
+    ['handlers', 'archive'],
+    ['mcp'],
+    ['http'],
+    ['worker'],
+    ['app', 'seed'],
+    ['commands'],
+  ],
+  process: [['main']],
+}
+const LAYERS = Object.values(LAYER_TABLE).flat()
+
+/**
+ * The folders of a room that has any, from the lowest up. The files next to them are shared and lie
+ * below all folders; the room's entry files may import everything.
+ */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  borrowers: ['wallets', 'repayment-methods', 'owners', 'restrictions', 'registration'],
+  payments: ['collections', 'suspense', 'card-settlement', 'bank-news'],
+  loans: ['repayments', 'contracts', 'requests', 'closing', 'payouts', 'changes'],
+  bills: ['printed', 'collection', 'credits', 'documents', 'corrections', 'month-end'],
+  recollection: ['cases', 'plans', 'interest-stops'],
+}
+const DOORS = /\/(index|handlers)\.ts$/
+
+/** Vocabulary used at every level; a type import does not say who calls whom. */
+const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
+
+/** Rooms set apart: besides operations and events they may only import lower layers. */
+const ASIDE = ['webhooks', 'decisions']
+const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
+
+/** Imported through their index. Files of the platform are imported directly. */
+export const MODULES: readonly string[] = [
+  'documents',
+  'mails',
+  ...['companies', 'money', 'credit', 'partners', 'back-office'].flatMap(wing =>
+    LAYER_TABLE[wing]!.flat(),
+  ),
+  'sandbox',
+]
+
+/** A path's place in the layers: its room, or its file next to the wings. */
+export function moduleOf(path: string): string {
+  const [first] = path.split('/')
+  if (first !== 'server') return first!
+  return pathInArea(path).split('/')[0]!.replace(/\.ts$/, '')
+}
+
+export const layerOf: ReadonlyMap<string, number> = new Map(
+  LAYERS.flatMap((places, floor) => places.map(place => [place, floor])),
+)
+
+const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
+
+/** Places that no layer lists. */
+export function unknownPlaces(): string[] {
+  const places = new Set(below(typescript, 'server/src').map(file => moduleOf(file.path)))
+  return [...places].filter(place => !layerOf.has(place))
+}
+
+function isFault({ from, to, type_only }: Import): boolean {
+  const [here, there] = [moduleOf(from), moduleOf(to)]
+  if (here === there || (type_only && TYPES_MAY_POINT_UP.includes(here))) return false
+  if (ASIDE.includes(here) && !THEY_KNOW.includes(there)) return true
+  return (layerOf.get(there) ?? 0) >= layerOf.get(here)!
+}
+
+/** Imports that point up or sideways. */
+export function layerViolations(): string[] {
+  return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** A file's level within its room; null if the room does not list its folder. */
+function heightOf(path: string): number | null {
+  if (DOORS.test(path)) return Number.POSITIVE_INFINITY
+  const [, , , room, folder, file] = path.split('/')
+  if (!file) return -1
+  const height = FOLDERS[room!]!.indexOf(folder!)
+  return height < 0 ? null : height
+}
+
+/** Imports within a room that point up, and files in unlisted folders. */
+export function innerViolations(): string[] {
+  const inside = inServer.filter(({ from, to }) => {
+    const room = moduleOf(from)
+    return room in FOLDERS && room === moduleOf(to)
+  })
+  return inside
+    .filter(({ from, to }) => {
+      const [here, there] = [heightOf(from), heightOf(to)]
+      return here === null || there === null || there > here
+    })
+    .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/**
+ * Values imported from inside another room. Rooms are imported through their index; their pure
+ * files may be imported directly.
+ */
+export function deepImports(): string[] {
+  return inServer
+    .filter(({ from, to, type_only }) => {
+      const there = moduleOf(to)
+      if (type_only || !MODULES.includes(there) || moduleOf(from) === there) return false
+      return !DOORS.test(to) && !isPure(to)
+    })
+    .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** Files that import themselves through others, which makes the order of execution accidental. */
+export function importCycles(): string[] {
+  return below(typescript, 'server/src')
+    .filter(({ path }) => valuesOf(path).some(to => reach(to).has(path)))
+    .map(file => file.path)
+}
+
+/** Files that are pure by name or location: everything they need is passed as arguments. */
+const PURE = [
+  /^server\/src\/platform\/kit\//,
+  /^server\/src\/countries\//,
+  /^server\/src\/([a-z-]+\/){2,3}(compute|rules|account|interest|dates|revocable|scorecard|figures|entries|chart)\.ts$/,
+  /^server\/src\/companies\/counterparties\/read-party\.ts$/,
+  /^server\/src\/partners\/decisions\/(references|planned-operation|match-step)\.ts$/,
+  /^server\/src\/credit\/invoices\/(read-invoice|extraction\/(extract|layout|parties|values|words))\.ts$/,
+  /^server\/src\/companies\/borrowers\/repayment-methods\/direct-debit-data\.ts$/,
+  /^server\/src\/integrations\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
+  /^server\/src\/integrations\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
+  /^server\/src\/integrations\/adapters\/sandbox\/(bank-rules|countries|ibans|company-.*)\.ts$/,
+  /^contract\/src\//,
+]
+
+/** Yields between parts of long work; the time it reads does not affect results. */
+const TAKES_TURNS = 'server/src/platform/kit/pauses.ts'
+
+function isPure(path: string): boolean {
+  return path !== TAKES_TURNS && PURE.some(pattern => pattern.test(path))
+}
+
+const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
+const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
+
+/** Imports of pure files that can block or that read a clock. */
+export function impureImports(): string[] {
+  const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
+  return pure.flatMap(file => [...reached(file), ...clocks(file)])
+}
+
+function reached(file: Source): string[] {
+  return [...reach(file.path)]
+    .filter(to => {
+      if (to === file.path || isPure(to)) return false
+      return IMPURE_PACKAGES.test(to) || IMPURE_PLACES.includes(moduleOf(to))
+    })
+    .map(to => `${file.path} → ${to}`)
+}
+
+/** A default argument (`now = new Date()`) is allowed, because the caller can pass it. */
+function clocks({ path, text }: Source): string[] {
+  const reads = /(?<!: Date = )new Date\(\)|Date\.now\(\)|performance\.now\(\)|Math\.random\(\)/
+  return reads.test(text) ? [`${path} reads a clock or throws dice`] : []
+}
+
+const AREAS = Object.keys(LAYER_TABLE).filter(wing => existsSync(`${ROOT}server/src/${wing}`))
+
+const areaOf = (path: string) => AREAS.find(wing => path.startsWith(`server/src/${wing}/`))
+
+/** The other wings that each wing imports, according to its README and in fact. */
+export function usedWings(): Record<'told' | 'used', Record<string, string>> {
+  const used = AREAS.map(wing => {
+    const reached = new Set(inServer.flatMap(i => (areaOf(i.from) === wing ? areaOf(i.to) : [])))
+    return [wing, AREAS.filter(one => one !== wing && reached.has(one)).join(', ')]
+  })
+  const told = AREAS.map(wing => {
+    const page = readFileSync(`${ROOT}server/src/${wing}/README.md`, 'utf8')
+    return [wing, /^Uses: (.*)\.$/m.exec(page)?.[1] ?? '']
+  })
+  return { told: Object.fromEntries(told), used: Object.fromEntries(used) }
+}

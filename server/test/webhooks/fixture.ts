@@ -1,0 +1,160 @@
+/** A separate database with partners and events, for the webhook tests. */
+import {
+  type Answer,
+  type EventName,
+  type Operation,
+  operations,
+  type WebhookDelivery,
+  type WebhookWithSecret,
+} from '@headroom/contract'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { requireValid } from '../../src/context.ts'
+import {
+  type DeliverOptions,
+  deliverDue,
+  publishEvents,
+  webhookHandlers,
+} from '../../src/partners/webhooks/index.ts'
+import { ANONYMOUS, type Caller } from '../../src/platform/access/caller.ts'
+import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { recordEvent, recordEvents } from '../../src/platform/events/index.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
+import { testApp } from '../support/app.ts'
+
+/** The owner of each resource, for the view that events use. */
+const owners = new Map<string, string>()
+
+async function thingViews(_tx: Tx, ids: string[]) {
+  return new Map(ids.map(id => [id, { partner_id: owners.get(id)!, data: { id } }]))
+}
+
+export interface WebhookFixture {
+  readonly database: Database
+}
+
+/** Deletes earlier tests' subscriptions, so that only this test's deliveries are due. */
+export async function clearSubscriptions({ database }: WebhookFixture): Promise<void> {
+  await transaction(database, { partners: '*' }, tx =>
+    tx.run(sql`update webhooks set deleted_at = now() where deleted_at is null`),
+  )
+}
+
+/** No worker: the test itself places and delivers events. Business time is 1000 days ahead. */
+export async function startWebhookFixture(): Promise<WebhookFixture> {
+  const { context } = await testApp({ work: false })
+  const { pool, settings } = context.database
+  await pool.query(`update deployment set clock_offset_ms = 1000 * 86400000::bigint`)
+  return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews })] } }
+}
+
+/** A new partner, and a caller for it. */
+export async function newPartner({ database }: WebhookFixture): Promise<Caller> {
+  const [partner_id, caller_id, key_id] = [newId(), newId(), newId()]
+  await database.pool.query(
+    `insert into partners (id, name, exposure_max, created_at) values ($1, 'Partner', 0, now())`,
+    [partner_id],
+  )
+  return { ...ANONYMOUS, caller_id, partner_id, key_id }
+}
+
+/** Runs work in a transaction that sees only the caller's partner. */
+export function as<T>(
+  app: WebhookFixture,
+  caller: Caller,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return transaction(app.database, { partners: [caller.partner_id] }, work)
+}
+
+type Served = keyof typeof webhookHandlers
+
+interface Input {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+type Handle = (tx: Tx, call: unknown) => Promise<unknown>
+
+/** Calls one operation like a route: input and answer are checked against the contract. */
+export function serve<N extends Served>(
+  app: WebhookFixture,
+  caller: Caller,
+  operation: N,
+  input: Input = {},
+): Promise<Answer<N>> {
+  const schemas: Operation = operations[operation]
+  const call = {
+    caller,
+    params: schemas.params?.parse(input.params),
+    query: schemas.query?.parse(input.query ?? {}),
+    body: schemas.body?.parse(input.body),
+    path: '/list',
+    request_id: newId(),
+  }
+  const served = webhookHandlers[operation]
+  const handler = ('handle' in served ? served.handle : served) as Handle
+  return as(app, caller, async tx => {
+    if ('check' in served) requireValid(await served.check(tx, call as never, null))
+    return schemas.answer.parse(await handler(tx, call)) as Answer<N>
+  })
+}
+
+/** Subscribes a receiver to some events. */
+export function subscribe(
+  app: WebhookFixture,
+  caller: Caller,
+  to_url: string,
+  event_types: EventName[] = ['Loan.TO_REPAY', 'Loan.CLOSED'],
+): Promise<WebhookWithSecret> {
+  return serve(app, caller, 'createWebhook', { body: { name: 'Hook', to_url, event_types } })
+}
+
+/**
+ * Emits an event about a resource of the caller's partner, by default a new one; returns its ID.
+ */
+export async function recordSomething(
+  app: WebhookFixture,
+  caller: Caller,
+  type: EventName,
+  resource_id: string = newId(),
+): Promise<string> {
+  owners.set(resource_id, caller.partner_id)
+  await as(app, caller, async tx => recordEvent(tx, 'thing', resource_id, type))
+  return resource_id
+}
+
+const log = pino({ level: 'silent' })
+
+/** Places new events and delivers those due; returns the number of attempts. */
+export async function work(
+  app: WebhookFixture,
+  { at, ...options }: DeliverOptions & { at?: Date } = {},
+): Promise<number> {
+  await publishEvents(app.database)
+  return deliverDue({ database: app.database, log }, at, options)
+}
+
+/** Makes pending retries due now. */
+export async function makeDue(app: WebhookFixture, webhook_id: string): Promise<void> {
+  await transaction(app.database, { partners: '*' }, tx =>
+    tx.run(sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'
+      where webhook_id = ${webhook_id} and status = 'PENDING' and next_attempt_at is not null`),
+  )
+}
+
+/** Every delivery of a webhook, oldest first. */
+export async function deliveriesOf(
+  app: WebhookFixture,
+  caller: Caller,
+  webhook_id: string,
+): Promise<WebhookDelivery[]> {
+  const page = await serve(app, caller, 'listWebhookDeliveries', { params: { webhook_id } })
+  return page.data.reverse()
+}
+
+/** Runs a query with the service's own access, for data the API does not show. */
+export function rows<Row>(app: WebhookFixture, query: string): Promise<Row[]> {
+  return transaction(app.database, { partners: '*' }, tx => tx.all(sql<Row>`${sql.raw(query)}`))
+}

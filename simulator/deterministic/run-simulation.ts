@@ -1,0 +1,264 @@
+/**
+ * One life from one seed: day by day, concurrent deeds with crashes in between, checked nightly.
+ */
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { advanceClock } from '../../server/src/back-office/business-days/business-day.ts'
+import { type ConnectionPool, connect } from '../../server/src/platform/db/connect.ts'
+import { transaction } from '../../server/src/platform/db/transaction.ts'
+import { addDays, type Day, startOfDay } from '../../server/src/platform/kit/dates.ts'
+import { randomFrom } from '../random.ts'
+import { ACTIONS, beginBusiness, onboard } from '../scenario/actions/index.ts'
+import { checkBooks, checkWorld } from '../scenario/checks/index.ts'
+import {
+  emptyWorld,
+  executeWrite,
+  retryUnanswered,
+  Violation,
+  type World,
+} from '../scenario/world.ts'
+import { type OpenedApp, openSimulatedApp } from './app.ts'
+import { type FaultName, type FaultResult, plantFault, TOO_YOUNG, tryFault } from './faults.ts'
+import { type Connections, connections } from './pool.ts'
+import { pauseReally, startSimulatedRuntime } from './runtime.ts'
+import { Crash, type Task } from './scheduler.ts'
+import { openStatementLog, type StatementLog } from './statement-log.ts'
+
+const CRASH_SHARE = 0.08
+const CRASH_STATEMENTS_MAX = 400
+const ACTORS_MAX = 4
+/** How often someone acts while the business day runs. */
+const NIGHT_OWLS_SHARE = 0.3
+const BORROWERS_FIRST = 3
+/** Nights between two full proofs of the books, since a proof reads everything. */
+const BOOKS_EVERY = 5
+const HINDERED_SHARE = 0.02
+const HINDERED_MS_MAX = 40
+const HOUR_MS = 3_600_000
+
+export interface SimulationPlan {
+  readonly seed: number
+  readonly days: number
+  /** A fault to plant on the evening of that day, to see whether the checks detect it. */
+  readonly fault?: { readonly name: FaultName; readonly on_day: number }
+  /** Faults planted and rolled back every evening until the checks detect them. */
+  readonly tried?: readonly FaultName[]
+  /** Delays some statements by real chance; the life must not change. */
+  readonly hindered?: boolean
+  /** Reverses rows of unordered statements; the life must not change. */
+  readonly disordered?: boolean
+  /** A file for the course of the life. */
+  readonly trace?: string
+}
+
+export interface SimulationResult extends Pick<SimulationPlan, 'seed' | 'days'> {
+  readonly books: string
+  /** The SHA-256 of every statement sent to the database, in order. */
+  readonly course: string
+  readonly statements: number
+  /** How often a task paused, by the simulated clock. */
+  readonly pauses: number
+  readonly crashes: number
+  readonly loans: number
+  /** The events of the life, one line each. */
+  readonly story: readonly string[]
+  /** For each tried fault, the result of each evening's checks. */
+  readonly tried?: Trials
+}
+
+type Trials = { [name in FaultName]?: FaultResult[] }
+
+/** A life in progress; its process changes after a crash. */
+interface Living {
+  readonly connections: Connections
+  /** A second pool, for reading from outside. */
+  readonly aside: ConnectionPool
+  readonly world: World
+  app: OpenedApp
+  statements: number
+  pauses: number
+  crashes: number
+}
+
+/**
+ * Runs a plan on its own migrated database. Throws `Violation` with the story so far if a rule is
+ * broken.
+ */
+export async function runSimulation(
+  connection: pg.ClientConfig,
+  plan: SimulationPlan,
+): Promise<SimulationResult> {
+  const { seed, days, fault } = plan
+  const trials: Trials = Object.fromEntries((plan.tried ?? []).map(name => [name, []]))
+  startSimulatedRuntime(seed)
+  const random = randomFrom(seed)
+  const aside = connect(connection, () => {})
+  aside.on('connect', client => {
+    client.query(`set headroom.partners = '*'`).catch(() => {})
+  })
+  let course: StatementLog | null = null
+  const lanes = connections(connection, aside, {
+    onAnswer: (statement, answer) => course?.note(statement, answer),
+    disordered: plan.disordered ?? false,
+    hindrance: plan.hindered ? hindrance : async () => {},
+  })
+  const app = await openSimulatedApp(lanes, aside, random, null)
+  // The course starts here: earlier statements contain password hashes with real random salts.
+  course = openStatementLog(plan.trace)
+  const world = emptyWorld(random, app)
+  const living: Living = {
+    connections: lanes,
+    aside,
+    world,
+    app,
+    statements: 0,
+    pauses: 0,
+    crashes: 0,
+  }
+  try {
+    for (const action of [beginBusiness, ...Array(BORROWERS_FIRST).fill(onboard)]) {
+      await run(living, [async () => executeWrite(world, (await action(world))!)])
+    }
+    for (let day = 1; day <= days; day++) {
+      await liveDay(living)
+      if (fault?.on_day === day) await plantFault(fault.name, aside)
+      const today = await todayOf(living)
+      await tryFaults(trials, living, today)
+      await checkWorld(world, aside, today)
+      if (!fault && (day % BOOKS_EVERY === 0 || day === days)) {
+        await checkBooks(world, aside)
+      }
+      if (living.app.faults.length > 0) throw living.app.faults[0]
+    }
+    const books = await hashBooks(living)
+    addFigures(living)
+    const { statements, pauses } = living
+    const { crashes } = living
+    const { loans, story } = world
+    const done = { statements, pauses, crashes, loans: loans.length }
+    const figures = { books, course: course.digest(), ...done }
+    return { seed, days, ...figures, story, ...(plan.tried && { tried: trials }) }
+  } catch (error) {
+    const told = [error, ...living.app.faults].map(inWords).join('\n')
+    const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
+    const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
+    // An error logged by the service came before the check that ended the life.
+    throw new Violation(ruleOf(living.app.faults[0] ?? error), detail)
+  } finally {
+    course.end()
+    await living.app.close()
+    await lanes.end()
+    await aside.end()
+  }
+}
+
+/** Tries the faults that no rule has detected yet. */
+async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): Promise<void> {
+  for (const [name, evenings] of Object.entries(trials) as [FaultName, FaultResult[]][]) {
+    const { rule } = evenings.at(-1) ?? { rule: null }
+    if (rule !== null && rule !== TOO_YOUNG) continue
+    evenings.push(await tryFault(name, world, aside, today))
+  }
+}
+
+/** Sometimes longer than the service's own pauses. */
+async function hindrance(): Promise<void> {
+  if (Math.random() < HINDERED_SHARE) await pauseReally(Math.random() * HINDERED_MS_MAX)
+}
+
+/** Actors act while jobs run; then the next business day runs, with the jobs it causes. */
+async function liveDay(living: Living): Promise<void> {
+  const { world } = living
+  const { random, story } = world
+  const actors = Array.from({ length: random.int(0, ACTORS_MAX) }, () =>
+    actor(world, random.int(1, 3)),
+  )
+  const crash = random.next() < CRASH_SHARE
+  living.app.scheduler.crashAfter(crash ? random.int(1, CRASH_STATEMENTS_MAX) : null)
+  const work = async () => {
+    await world.app.context.worker.drain()
+  }
+  await run(living, [...actors, work, () => world.app.seal()])
+
+  const next = addDays(await todayOf(living), 1)
+  const until = new Date(startOfDay(next).getTime() + random.int(0, 20) * HOUR_MS)
+  story.push(`--- ${next}`)
+  const turn = async () => {
+    await advanceClock(world.app.context, now => (now > until ? now : until), proveLater)
+  }
+  const owls = () => (random.next() < NIGHT_OWLS_SHARE ? [actor(world, 1)] : [])
+  while (await run(living, [turn, ...owls()]));
+  while (await run(living, [work]));
+  living.app.scheduler.crashAfter(null)
+}
+
+/** Skips the proof: all books are proven from outside on some nights. */
+async function proveLater(): Promise<void> {}
+
+function actor(world: World, actions: number): Task {
+  return async () => {
+    for (let n = 0; n < actions; n++) {
+      const promised = await world.random.pick(ACTIONS)(world)
+      if (promised) await executeWrite(world, promised)
+    }
+  }
+}
+
+/** Runs tasks; after a crash, continues with a new process and returns true. */
+async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
+  const { world, app, connections, aside } = living
+  try {
+    await app.scheduler.run(tasks)
+    return false
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error
+  }
+  living.crashes++
+  addFigures(living)
+  world.story.push('the process crashes')
+  await app.close()
+  living.app = await openSimulatedApp(connections, aside, world.random, app.keys)
+  world.app = living.app
+  await living.app.scheduler.run([() => retryUnanswered(world)])
+  return true
+}
+
+/** Adds up the figures of a process that ends, or of the whole life. */
+function addFigures(living: Living): void {
+  const { statements, pauses } = living.app.scheduler
+  living.statements += statements
+  living.pauses += pauses
+}
+
+function ruleOf(error: unknown): string {
+  if (error instanceof Violation) return error.rule
+  if (error instanceof AggregateError) return ruleOf(error.errors[0])
+  return error instanceof Error ? error.message : JSON.stringify(error)
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof AggregateError) {
+    return [error.stack, ...error.errors.map(inWords)].join('\n')
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
+}
+
+/** Read from outside, because no task is running. */
+function todayOf({ app, aside }: Living): Promise<Day> {
+  const database = { ...app.context.database, pool: aside }
+  return transaction(database, { partners: '*', read_only: true }, async tx => tx.today)
+}
+
+/** One hash over all ledger entries in order: equal lives have equal books. */
+async function hashBooks({ app, aside }: Living): Promise<string> {
+  const database = { ...app.context.database, pool: aside }
+  return transaction(database, { partners: '*', snapshot: true }, async tx => {
+    const { rows } = await tx.raw(`
+      select e.id, e.kind, e.value_on, e.booked_at, a.code, a.owner_id, p.line, p.amount
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id
+      join ledger_accounts a on a.id = p.account_id order by e.id, p.line`)
+    const hash = createHash('sha256')
+    for (const row of rows) hash.update(`${Object.values(row).join('|')}\n`)
+    return hash.digest('hex')
+  })
+}

@@ -1,0 +1,85 @@
+/** Checks bank and clients: each movement is booked once, and each acknowledged write exists. */
+import { Violation, type World } from '../world.ts'
+import { expectNone, type Rows } from './rows.ts'
+
+/** No job is left over, no news unbooked, no event without position. */
+export async function nothingPending(rows: Rows): Promise<void> {
+  const waits = await rows(`
+    select name as waits from jobs
+    union all select 'bank news' from bank_news where booked_at is null
+    union all select 'card news' from card_news where booked_at is null
+    union all select 'card order' from card_orders where answered_at is null
+    union all select 'event' from events_unplaced`)
+  expectNone('something is left undone', waits)
+}
+
+/**
+ * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. A sandbox's
+ * initial capital is on no statement. After a crash, the service may have received news that the
+ * bank does not yet record as delivered.
+ */
+export async function bankAgrees(rows: Rows): Promise<void> {
+  const [sums] = await rows<{ bank: bigint; books: bigint }>(`
+    select (select coalesce(sum(case
+        when s.kind = 'TRANSFER_IN' then s.amount
+        when s.kind in ('IN_TRANSIT', 'REJECTED', 'CANCELED') then 0
+        when (i.direction = 'IN') = (s.kind = 'SETTLED') then s.amount
+        else -s.amount end), 0)::bigint
+      from sandbox_bank_statement s left join sandbox_bank_instructions i on i.id = s.instruction_id
+      where s.told_at is not null
+        or exists (select from bank_news n where n.bank_reference = s.id::text)) as bank,
+      (select coalesce(sum(p.amount), 0)::bigint from ledger_postings p
+        join ledger_entries e on e.id = p.entry_id
+        join ledger_accounts a on a.id = p.account_id
+        where a.code = 'bank_cash' and e.kind <> 'funding_opened') as books`)
+  const { bank, books } = sums!
+  if (bank !== books) {
+    throw new Violation('the books have other cash than the bank', `${books} and ${bank} cents`)
+  }
+}
+
+/** A wallet holds deposits and payouts of loans, less debits. */
+export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
+  const wrong = await rows(
+    `select w.account_number, w.balance, e.balance as exact from sandbox_bank_wallets w
+     join lateral (select coalesce((select u.amount from unnest($1::text[], $2::bigint[])
+         as u (account_number, amount) where u.account_number = w.account_number), 0)
+       + coalesce((select sum(case i.direction when 'OUT' then i.amount else -i.amount end)
+         from sandbox_bank_instructions i
+         where i.counterparty_iban = w.account_number and i.state = 'SETTLED'), 0)
+       as balance) e on true
+     where w.balance < 0 or w.balance <> e.balance`,
+    [[...wallets.keys()], [...wallets.values()]],
+  )
+  expectNone('a wallet holds something else', wrong)
+}
+
+export async function paidOnce(rows: Rows): Promise<void> {
+  const twice = await rows(`
+    select p.loan_id, count(*)::int from sandbox_bank_instructions i
+    join payments p on p.id = i.payment_id and p.payment_type = 'LOAN_PAYMENT'
+    where i.state = 'SETTLED' group by 1 having count(*) > 1`)
+  expectNone('a loan is paid out twice', twice)
+  const salts = await rows(`
+    select salt_id, count(*)::int from loans where salt_id is not null
+    group by partner_id, salt_id having count(*) > 1`)
+  expectNone('one salt made two loans', salts)
+}
+
+/** Every acknowledged write exists. */
+export async function acknowledgedWritesExist(world: World, rows: Rows): Promise<void> {
+  const { loans, borrowers, invoices, cards } = world
+  const ids = (things: readonly { id: string }[]) => things.map(one => one.id)
+  const lost = await rows(
+    `select a.id from unnest($1::uuid[]) a (id) where not exists (select from loans l
+       where l.id = a.id) union all
+     select a.id from unnest($2::uuid[]) a (id) where not exists (select from borrowers b
+       where b.id = a.id) union all
+     select a.id from unnest($3::uuid[]) a (id) where not exists (select from invoices i
+       where i.id = a.id) union all
+     select a.id from unnest($4::uuid[]) a (id) where not exists (select from cards c
+       where c.id = a.id)`,
+    [ids(loans), ids(borrowers), ids(invoices), ids(cards)],
+  )
+  expectNone('an acknowledged write is missing', lost)
+}

@@ -1,0 +1,128 @@
+/** Checks how much may be lent, to which borrowers, and how much may be collected. */
+import { maxAmount, minAmount } from '../../../server/src/platform/kit/money.ts'
+import type { World } from '../world.ts'
+import { expectNone, type Rows } from './rows.ts'
+
+interface Exposure {
+  id: string
+  borrower_id: string
+  pool: bigint
+  outstanding: bigint
+  /** Paid out, refunded beyond any surplus or spent by card, and not repaid. */
+  owed: bigint
+  /** Approved for payout, or held by cards. */
+  promised: bigint
+  /** Repaid by debits that may still be returned. */
+  revocable: bigint
+  /** Paid out once and returned by the bank; an operator may pay it again. */
+  sent_back: bigint
+  /** Repaid once, then returned by the bank or undone by an operator, in total. */
+  taken_back: bigint
+  /** The part of received money that counts as interest on its loans. */
+  interest: bigint
+}
+
+/**
+ * A borrower's debt and reservations fit into its line, or at least do not exceed an earlier,
+ * larger limit. They are counted from payouts, card entries, refunds that were not surplus and
+ * repayments, not from the line's own balances. These may exceed the line: a returned payout that
+ * is paid again after its credit was lent elsewhere; a repayment returned weeks later, and the
+ * interest that later money then pays first; resumed interest of past days, which takes money
+ * refunded since; and card clearings without authorization. Written-off debts no longer count.
+ */
+export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
+  const { exposures, forced, resumed } = world
+  const lines = await rows<Exposure>(`
+    select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
+      o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
+      o.sent_back, o.taken_back, o.interest
+    from credit_lines c
+    cross join lateral (
+      select coalesce(sum(e.amount + e.repaid) filter (where e.status = 'completed'
+          and e.loan_id is null), 0)::bigint as spent,
+        coalesce(sum(e.held), 0)::bigint as held
+      from card_entries e where e.credit_line_id = c.id) e
+    cross join lateral (
+      select coalesce(sum(m.lent) filter (where l.written_off_on is null), 0)::bigint as owed,
+        coalesce(sum(m.revocable) filter (where l.written_off_on is null), 0)::bigint
+          as revocable,
+        coalesce(sum(l.amount) filter (where not m.paid
+          and l.status in ('SCHEDULED', 'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as sent_back,
+        coalesce(sum(m.taken_back), 0)::bigint as taken_back,
+        coalesce(sum(m.interest), 0)::bigint as interest,
+        coalesce(sum(l.amount) filter (where m.paid is null
+          and l.status in ('PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED',
+            'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
+      from loans l left join lateral (
+        select bool_or(x.voided_at is null) filter (where x.kind = 'PAYOUT') as paid,
+          sum(case x.kind when 'PAYOUT' then x.amount else -x.principal end)
+            filter (where x.voided_at is null) as lent,
+          sum(x.principal) filter (where x.voided_at is null
+            and x.revocable_until is not null) as revocable,
+          sum(x.amount) filter (where x.voided_at is not null
+            and x.kind not in ('PAYOUT', 'REFUND')) as taken_back,
+          sum(x.interest) filter (where x.voided_at is null) as interest
+        from loan_movements x where x.loan_id = l.id) m on true
+      where l.borrower_id = c.borrower_id) o`)
+  for (const line of lines) {
+    if (line.outstanding !== line.owed) expectNone('a line counts its debt wrongly', [line])
+    const exposure = line.owed + line.promised
+    const before = exposures.get(line.id) ?? 0n
+    const bound = before > line.pool ? before : line.pool
+    const allowed = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
+    if (exposure > allowed) expectNone('a line lent more than it has', [{ ...line, allowed }])
+    // The limit may be lowered below the debt, repayments by debit may be returned, and a returned
+    // payout may be paid again.
+    const may = exposure + line.revocable + line.sent_back
+    exposures.set(line.id, may > line.pool ? may : line.pool)
+  }
+  forced.clear()
+  resumed.clear()
+}
+
+/**
+ * How much more a line may owe than before: for repayments returned since then, and for interest of
+ * past days that takes money already refunded.
+ */
+function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
+  const before = world.taken_back.get(id) ?? { amount: 0n, interest: 0n }
+  world.taken_back.set(id, { amount: taken_back, interest })
+  const back = taken_back - before.amount
+  const more = interest > before.interest ? interest - before.interest : 0n
+  if (world.resumed.has(borrower_id)) return back + more
+  return back + minAmount(more, maxAmount(back, 0n))
+}
+
+/** Installments add up to their loan, and pending debits do not exceed the debt. */
+export async function partsAddUp(rows: Rows): Promise<void> {
+  const uneven = await rows(`
+    select l.id, l.amount, sum(i.amount) as parts from loans l
+    join loan_installments i on i.loan_id = l.id group by l.id
+    having l.amount <> sum(i.amount) or l.to_repay_on <> max(i.due_on)`)
+  expectNone('installments do not add up', uneven)
+  const greedy = await rows(`
+    select l.id, l.principal_outstanding as owed, sum(p.amount) as waits from loans l
+    join payments p on p.loan_id = l.id and p.payment_type = 'REPAYMENT_NOMINAL'
+      and p.direction = 'IN' and p.status = 'SCHEDULED'
+    where l.paid_out_on is not null group by l.id
+    having sum(p.amount) > l.principal_outstanding`)
+  expectNone('debits wait for more than is owed', greedy)
+}
+
+/**
+ * No loan is approved while its borrower is blocked. A decision already in progress may be recorded
+ * after the block: transitions carry the start time of their transaction, so a minute is allowed.
+ */
+export async function blockedDrawNothing(rows: Rows): Promise<void> {
+  const drawn = await rows(`
+    select c.resource, c.resource_id, s.to_status from state_changes c
+    join loans l on l.id = c.resource_id
+    cross join lateral (select b.to_status, b.at from state_changes b
+      where b.resource = 'borrower' and b.resource_id = l.borrower_id and b.at <= c.at
+      order by b.id desc limit 1) s
+    where c.resource = 'loan' and c.to_status = 'VALIDATED' and c.from_status <> 'VALIDATED'
+      and s.to_status in ('BLOCKED', 'DEACTIVATED', 'PROHIBITED')
+      and s.at < c.at - interval '1 minute'
+      and l.loan_type <> 'CREDIT_CARD_FINANCING'`)
+  expectNone('a blocked borrower draws', drawn)
+}

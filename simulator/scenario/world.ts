@@ -1,0 +1,132 @@
+/**
+ * The state of a simulated life: the current process, its inhabitants and the acknowledged writes.
+ */
+import { type Client, HeadroomProblem } from '@headroom/sdk'
+import type { Context } from '../../server/src/context.ts'
+import { ProblemError } from '../../server/src/platform/kit/problem.ts'
+import type { Random } from '../random.ts'
+
+/** The service as partners reach it, and its internals for the checks. */
+export interface SimulatedApp {
+  readonly context: Context
+  readonly keys: readonly string[]
+  /** One client per partner. */
+  readonly clients: readonly Client[]
+  /** How often each mail was handed to the mail server. */
+  readonly mails: Map<string, number>
+  /** Seals booked entries into the hash chain. */
+  seal(): Promise<void>
+}
+
+export interface Borrower {
+  readonly id: string
+  readonly partner: number
+  readonly identifier: string
+  readonly account_number: string
+  /** Pays nothing until the deed `payArrears` picks it. */
+  readonly late: boolean
+}
+
+/** An acknowledged resource of a borrower. */
+export interface Owned {
+  readonly id: string
+  readonly partner: number
+  readonly borrower_id: string
+}
+
+export interface Authorization extends Owned {
+  /** Cents approved. */
+  readonly amount: number
+}
+
+/** One write. It keeps its idempotency keys, so that a repeat after a crash is the same write. */
+export type Write = (client: Client) => Promise<void>
+
+export interface World {
+  readonly random: Random
+  /** Changes when the process crashes. */
+  app: SimulatedApp
+  readonly borrowers: Borrower[]
+  /** Acknowledged loans, each of which must exist exactly once. */
+  readonly loans: { readonly id: string; readonly partner: number; readonly salt_id: string }[]
+  readonly invoices: (Owned & { readonly total: number })[]
+  readonly cards: Owned[]
+  readonly authorizations: Authorization[]
+  /** By wallet: cents deposited from outside. */
+  readonly wallets: Map<string, bigint>
+  /** By borrower: cents that merchants cleared today without authorization. */
+  readonly forced: Map<string, bigint>
+  /** Borrowers whose interest was resumed today, possibly for past days. */
+  readonly resumed: Set<string>
+  /** Incoming transfers sent but not acknowledged; each may exist or not. */
+  readonly unanswered: Set<PendingWrite>
+  /**
+   * By credit line: the most it may have lent, which is its limit, or its debt if the limit was
+   * lowered.
+   */
+  readonly exposures: Map<string, bigint>
+  /** By line: the repayments returned and the interest paid, as of the last check. */
+  readonly taken_back: Map<string, { readonly amount: bigint; readonly interest: bigint }>
+  /** The events of the life, one line each. */
+  readonly story: string[]
+}
+
+/** The world at the start of a life. */
+export function emptyWorld(random: Random, app: SimulatedApp): World {
+  return {
+    random,
+    app,
+    borrowers: [],
+    loans: [],
+    invoices: [],
+    cards: [],
+    authorizations: [],
+    wallets: new Map(),
+    forced: new Map(),
+    unanswered: new Set(),
+    exposures: new Map(),
+    taken_back: new Map(),
+    resumed: new Set(),
+    story: [],
+  }
+}
+
+export interface PendingWrite {
+  readonly partner: number
+  readonly name: string
+  readonly write: Write
+}
+
+/** A broken rule; `detail` gives the data, or the story that led to it. */
+export class Violation extends Error {
+  override name = 'Violation'
+  readonly rule: string
+
+  constructor(rule: string, detail: string) {
+    super(`${rule}: ${detail}`)
+    this.rule = rule
+  }
+}
+
+/** Executes a write. A refusal is a valid outcome; any other failure is a fault. */
+export async function executeWrite(world: World, promised: PendingWrite): Promise<void> {
+  world.unanswered.add(promised)
+  const client = world.app.clients[promised.partner]!
+  let outcome = 'done'
+  try {
+    await promised.write(client)
+  } catch (error) {
+    const refused = error instanceof HeadroomProblem || error instanceof ProblemError
+    if (!refused) throw error
+    if (error.status >= 500)
+      throw new Violation('a request failed', `${promised.name} answered ${error.code}`)
+    outcome = error.code
+  }
+  world.unanswered.delete(promised)
+  world.story.push(`${promised.name}: ${outcome}`)
+}
+
+/** After a crash: sends unanswered writes again with their original keys. */
+export async function retryUnanswered(world: World): Promise<void> {
+  for (const promised of [...world.unanswered]) await executeWrite(world, promised)
+}
