@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
-import { sandboxLender } from '../src/integrations/adapters/sandbox/lender.ts'
 import { migrate, pendingMigrations } from '../src/platform/db/migrate.ts'
-import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
 
 const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
@@ -39,6 +37,18 @@ test('a database newer than the code is refused', async () => {
   await expect(migrate(pool)).rejects.toThrow('newer than this code: 9999_later.sql')
 })
 
+test('a database from before the baseline is refused, with the way to carry it over', async () => {
+  const pool = await testDatabase('empty')
+  await pool.query(`create table migrations
+    (name text primary key, hash text not null, applied_at timestamptz not null default now())`)
+  await pool.query(`insert into migrations (name, hash) values
+    ('0001_foundation.sql', ''), ('0420_jobs.sql', '')`)
+  const refused = /an older version \(0420_jobs.sql\): .*0444_.* `export` it, .* `import` the file/
+  await expect(migrate(pool)).rejects.toThrow(refused)
+  const { rows } = await pool.query("select to_regclass('partners') as partners")
+  expect(rows).toEqual([{ partners: null }])
+})
+
 test('pending migrations are known before they are applied', async () => {
   const pool = await testDatabase('migrated')
   const last = files.at(-1)!
@@ -49,57 +59,12 @@ test('pending migrations are known before they are applied', async () => {
 test('a failed migration leaves nothing behind, and releases the lock', async () => {
   const pool = await testDatabase('empty')
   // Conflicts with the first migration.
-  await pool.query('create table partners (id int)')
+  await pool.query('create table deployment (id int)')
   await expect(migrate(pool)).rejects.toThrow(`${files[0]} failed`)
   const { rows } = await pool.query('select name from migrations')
   expect(rows).toEqual([])
-  await pool.query('drop table partners')
+  await pool.query('drop table deployment')
   expect(await migrate(pool)).toEqual(files)
-})
-
-test('the lender of an older sandbox gets its own capital account', async () => {
-  const pool = await testDatabase('migrated')
-  const { capital_ibans, ...older } = sandboxLender()
-  const row = "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', '', $1)"
-  await pool.query(row, [older])
-  await pool.query(readFileSync(join(folder, '0410_capital_accounts.sql'), 'utf8'))
-  const { rows } = await pool.query('select lender from deployment')
-  expect(rows).toEqual([{ lender: { ...older, capital_ibans } }])
-})
-
-test('unfinished jobs of the previous library are carried over', async () => {
-  const pool = await testDatabase('migrated')
-  await pool.query(`drop table jobs;
-    create schema pgboss;
-    create table pgboss.job (id uuid, name text, data jsonb, state text, group_id text,
-      created_on timestamptz, retry_count int, output jsonb)`)
-  const [partner_id, none] = [newId(), '00000000-0000-0000-0000-000000000000']
-  const [waiting, failing, running, done] = [newId(), newId(), newId(), newId()]
-  await pool.query(
-    `insert into pgboss.job values
-      ($1, 'send_mail', '{"mail_id": "a"}', 'created', $5, '2026-01-01', 0, null),
-      ($2, 'submit_payment', '{}', 'retry', null, '2026-01-02', 3, '{"message": "no answer"}'),
-      ($3, 'send_bill', '{}', 'active', null, '2026-01-03T00:00:00Z', 0, null),
-      ($4, 'send_mail', '{}', 'completed', null, '2026-01-04', 0, null)`,
-    [waiting, failing, running, done, partner_id],
-  )
-  await pool.query(readFileSync(join(folder, '0420_jobs.sql'), 'utf8'))
-  const { rows } = await pool.query('select * from jobs order by id')
-  const ready = { held_until: null, is_leased: false }
-  expect(rows).toMatchObject([
-    {
-      ...ready,
-      id: waiting,
-      name: 'send_mail',
-      data: { mail_id: 'a' },
-      turn_of: partner_id,
-      failures: 0,
-    },
-    { ...ready, id: failing, turn_of: none, failures: 3, last_error: 'no answer' },
-    { ...ready, id: running, name: 'send_bill', created_at: new Date('2026-01-03T00:00:00Z') },
-  ])
-  const { rows: left } = await pool.query(`select to_regnamespace('pgboss') as pgboss`)
-  expect(left).toEqual([{ pgboss: null }])
 })
 
 test('platform/db/schema.ts matches the output of `npm run generate`', async () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import { BEFORE_BASELINE } from '../../src/platform/db/migrate.ts'
 import { createPresence } from '../../src/platform/jobs/index.ts'
+import { sha256 } from '../../src/platform/kit/crypto.ts'
 import { type TestApp, until } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
@@ -63,6 +65,28 @@ test('row-level security and the books hold after an import', async () => {
     )
   })
 })
+
+test('an export of the schema before the baseline comes through', async () => {
+  const text = gunzipSync(readFileSync(file)).toString()
+  const migrations = [{ name: '0001_foundation.sql', hash: '' }, BEFORE_BASELINE]
+  const older = text.replace(/^.*/, line => JSON.stringify({ ...JSON.parse(line), migrations }))
+  const target = await testDatabase('empty')
+  const done = await importInto(target, gzipSync(closed(older)))
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+  const kept = async (pool: pg.Pool) => ({ ...(await everyRow(pool)), migrations: null })
+  expect(await kept(target)).toEqual(await kept(source()))
+  const oldest = text.replace(/^.*/, line =>
+    JSON.stringify({ ...JSON.parse(line), migrations: migrations.slice(0, 1) }),
+  )
+  const refused = await importInto(await testDatabase('empty'), gzipSync(closed(oldest)))
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
+})
+
+/** A changed text with the hash that its last line has to tell. */
+function closed(text: string): string {
+  const [body, end] = text.split(/(?<=\n)(?=\{"end".*\n$)/) as [string, string]
+  return body + end.replace(/"sha256":"\w+"/, `"sha256":"${sha256(body)}"`)
+}
 
 const broken: [string, (bytes: Buffer, text: string) => Uint8Array, RegExp][] = [
   ['cut in the middle', bytes => bytes.subarray(0, bytes.length / 2), /unexpected end of file/],

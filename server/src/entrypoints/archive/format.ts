@@ -13,7 +13,10 @@ export interface Header {
   readonly version: number
   readonly made_at: string
   readonly mode: 'sandbox' | 'live'
-  /** Applied migrations in order. The rows only fit a database with exactly these. */
+  /**
+   * Applied migrations in order. The rows only fit a database with exactly these; those of the last
+   * schema before the baseline also fit the baseline.
+   */
   readonly migrations: readonly { readonly name: string; readonly hash: string }[]
   /** Ordered so that each table comes after those it references. */
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[]

@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
+import { BEFORE_BASELINE } from '../../platform/db/migrate.ts'
 import { noWorkerLives } from '../../platform/jobs/index.ts'
 import {
   columnList,
@@ -105,7 +106,7 @@ async function matchingTables(
     throw new Error(`the file is of a ${header.mode} deployment; HEADROOM_MODE says ${mode}`)
   }
   const migrations = await readMigrations(client)
-  if (!same(migrations, header.migrations)) {
+  if (!same(migrations, header.migrations) && !isBeforeBaseline(header)) {
     throw new Error(
       `the file has ${headOf(header.migrations)}, the database ${headOf(migrations)}: ` +
         'import it with the release that wrote it, and upgrade afterwards',
@@ -116,6 +117,11 @@ async function matchingTables(
     throw new ArchiveBroken('it names other tables or columns than its migrations make')
   }
   return tables
+}
+
+/** Rows of the migrations before the baseline fit as long as tables and columns are the same. */
+function isBeforeBaseline({ migrations }: Header): boolean {
+  return same(migrations.at(-1), BEFORE_BASELINE)
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -15,6 +15,17 @@ interface Migration {
   hash: string
 }
 
+/**
+ * The last of the migrations that the baseline took the place of: they made the same tables. Where
+ * rows come from is known by it.
+ */
+export const BEFORE_BASELINE = {
+  name: '0444_unsettled_loans.sql',
+  hash: '8f9e8d2dc6df7a558b7adc8cb4ec4cae38e6cf78027257766bde52159679687d',
+} as const
+/** The first of them: every database that they made has it. */
+const FIRST_BEFORE_BASELINE = '0001_foundation.sql'
+
 let names: readonly string[] | null = null
 
 /** Read once: this code's migrations do not change while it runs, and `/readyz` polls often. */
@@ -37,7 +48,8 @@ function readMigrations(): Migration[] {
 
 /**
  * Migrates the database to the newest schema and returns the names of the migrations applied.
- * Throws when an applied file was edited later, or when the database is newer than this code.
+ * Throws when an applied file was edited later, when the database is newer than this code, or when
+ * it is older than the baseline.
  */
 export function migrate(pool: pg.Pool): Promise<string[]> {
   return withConnection(pool, migrateAlone)
@@ -54,6 +66,7 @@ async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
     )
     const { rows } = await client.query('select name, hash from migrations')
     const applied = new Map<string, string>(rows.map(row => [row.name, row.hash]))
+    if (applied.has(FIRST_BEFORE_BASELINE)) throw beforeBaseline([...applied.keys()])
     const known = readMigrations()
     const unknown = [...applied.keys()].filter(name => !known.some(m => m.name === name))
     if (unknown.length > 0) throw new Error(`the database is newer than this code: ${unknown}`)
@@ -62,6 +75,14 @@ async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
     await client.query('reset statement_timeout').catch(() => {})
   }
+}
+
+function beforeBaseline(names: string[]): Error {
+  return new Error(
+    `the database has the schema of an older version (${names.sort().at(-1)}): with the last ` +
+      `one that has ${BEFORE_BASELINE.name} \`migrate\` and \`export\` it, then \`import\` the ` +
+      'file into a new database with this one',
+  )
 }
 
 function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {

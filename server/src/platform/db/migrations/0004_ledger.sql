@@ -1,5 +1,35 @@
 -- The books: double entry. The database refuses what does not balance and any later change.
 
+create function ledger_refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only: % on %', tg_op, tg_table_name
+    using errcode = 'restrict_violation';
+end $$;
+
+-- All postings of an entry come in one statement, so balance can be told from the new rows.
+-- Entries and accounts are never deleted, so that a look at them once, when a posting is written,
+-- keeps what a foreign key would keep, which looks row by row and locks what it finds. By index
+-- always: the plan is kept, and may have been made while there was nothing to look at.
+create function ledger_refuse_unbalanced() returns trigger language plpgsql
+set enable_seqscan = off as $$
+declare wrong uuid;
+begin
+  select n.entry_id into wrong from new_postings n
+    group by n.entry_id having sum(n.amount) <> 0 or count(*) < 2
+      or (select e.id from ledger_entries e where e.id = n.entry_id) is null limit 1;
+  if wrong is not null then
+    raise exception 'ledger entry % is not there, or does not balance', wrong
+      using errcode = 'check_violation';
+  end if;
+  select n.entry_id into wrong from new_postings n
+    where (select a.id from ledger_accounts a where a.id = n.account_id) is null limit 1;
+  if wrong is not null then
+    raise exception 'an account that ledger entry % is posted on is not there', wrong
+      using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $$;
+
 create table ledger_accounts (
   id uuid primary key,
   code text not null,
@@ -7,6 +37,8 @@ create table ledger_accounts (
   owner_id uuid,
   unique nulls not distinct (code, owner_id)
 );
+create trigger ledger_accounts_immutable before update or delete or truncate on ledger_accounts
+  for each statement execute function ledger_refuse_change();
 
 create table ledger_entries (
   id uuid primary key,
@@ -16,26 +48,41 @@ create table ledger_entries (
   payment_id uuid,
   bill_id uuid,
   value_on date not null,
-  booked_at timestamptz not null,
-  reverses_entry_id uuid references ledger_entries
+  booked_at timestamptz not null
 );
 create index ledger_entries_loan on ledger_entries (loan_id);
+-- Entries of a time: both grow as rows are added, so a summary of each range of pages finds them at
+-- next to no cost.
+create index ledger_entries_when on ledger_entries using brin (booked_at, value_on)
+  with (pages_per_range = 32, autosummarize = on);
+create trigger ledger_entries_immutable before update or delete or truncate on ledger_entries
+  for each statement execute function ledger_refuse_change();
 
 -- Debit positive, credit negative, in cents.
 create table ledger_postings (
-  entry_id uuid not null references ledger_entries,
+  entry_id uuid not null,
   line smallint not null,
-  account_id uuid not null references ledger_accounts,
+  account_id uuid not null,
   amount bigint not null check (amount <> 0),
   primary key (entry_id, line)
 );
 create index ledger_postings_account on ledger_postings (account_id);
+create trigger ledger_postings_balanced after insert on ledger_postings
+  referencing new table as new_postings
+  for each statement execute function ledger_refuse_unbalanced();
+create trigger ledger_postings_immutable before update or delete or truncate on ledger_postings
+  for each statement execute function ledger_refuse_change();
 
 -- Running balances of accounts that have an owner. The lender's own accounts are summed when
 -- asked: a row each would be one lock for the whole house.
 create table ledger_balances (
-  account_id uuid primary key references ledger_accounts,
+  account_id uuid primary key,
   amount bigint not null
+);
+
+-- The short tail that is not chained yet; the sealer empties it.
+create table ledger_unsealed (
+  entry_id uuid primary key
 );
 
 create table ledger_seals (
@@ -43,37 +90,24 @@ create table ledger_seals (
   entry_id uuid not null unique references ledger_entries,
   hash text not null
 );
-
--- The short tail that is not chained yet; the sealer empties it.
-create table ledger_unsealed (
-  entry_id uuid primary key references ledger_entries
-);
-
--- All postings of an entry come in one statement, so balance can be told from the new rows.
-create function ledger_refuse_unbalanced() returns trigger language plpgsql as $$
-declare wrong uuid;
-begin
-  select n.entry_id into wrong from new_postings n
-    group by n.entry_id having sum(n.amount) <> 0 or count(*) < 2 limit 1;
-  if wrong is not null then
-    raise exception 'ledger entry % does not balance', wrong using errcode = 'check_violation';
-  end if;
-  return null;
-end $$;
-create trigger ledger_postings_balanced after insert on ledger_postings
-  referencing new table as new_postings
-  for each statement execute function ledger_refuse_unbalanced();
-
-create function ledger_refuse_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'the ledger is append-only: % on %', tg_op, tg_table_name
-    using errcode = 'restrict_violation';
-end $$;
-create trigger ledger_entries_immutable before update or delete or truncate on ledger_entries
-  for each statement execute function ledger_refuse_change();
-create trigger ledger_postings_immutable before update or delete or truncate on ledger_postings
-  for each statement execute function ledger_refuse_change();
 create trigger ledger_seals_immutable before update or delete or truncate on ledger_seals
   for each statement execute function ledger_refuse_change();
-create trigger ledger_accounts_immutable before update on ledger_accounts
-  for each statement execute function ledger_refuse_change();
+
+-- The lender's own accounts up to the last sealed entry; the rest is added when asked.
+create table ledger_sealed_balances (
+  account_id uuid primary key references ledger_accounts,
+  amount bigint not null
+);
+
+-- What each kind of account was debited and credited with, by the days of its entries, up to the
+-- last sealed one; the rest is added when asked. A trial balance sums these, not all postings.
+create table ledger_turnovers (
+  booked_on date not null,
+  value_on date not null,
+  -- The partner that the entries name, if they do.
+  partner_id uuid,
+  code text not null,
+  debit bigint not null,
+  credit bigint not null,
+  unique nulls not distinct (booked_on, value_on, partner_id, code)
+);

@@ -1,15 +1,5 @@
 -- Cards: what they may spend of a line, what they did, and what the processor told us.
 
-alter table credit_lines
-  -- Cleared by cards and not yet lent as a loan; what came back counts below zero. Above zero it
-  -- is part of `outstanding`.
-  add column card_spent bigint not null default 0,
-  -- Held by open authorisations: part of `reserved`.
-  add column card_pending bigint not null default 0 check (card_pending >= 0);
-
--- The loan of a cycle runs for thirty days from its close.
-update products set duration_days_max = 30 where product_type = 'CREDIT_CARD_FINANCING';
-
 create table cards (
   id uuid primary key,
   partner_id uuid not null references partners,
@@ -37,19 +27,32 @@ create table cards (
 create index cards_page on cards (partner_id, id);
 create index cards_borrower on cards (borrower_id, id);
 
--- What the processor is asked to do: kept before it is asked, and until it has answered.
+-- What the processor is asked to do: kept before it is asked, and until it has answered. Orders of
+-- one card go to the processor one after the other, in the order they were taken.
 create table card_orders (
   id uuid primary key,
   partner_id uuid not null references partners,
   card_id uuid not null references cards,
-  -- Null asks to issue the card.
+  position integer not null,
+  -- `read_status` asks how the card stands, after the processor told that somebody changed it.
+  kind text not null check (kind in ('issue', 'set_status', 'read_status')),
   wanted_status text check (wanted_status in ('inactive', 'active', 'canceled')),
+  -- The card as it was ordered, so that the same order asks for the same again; then forgotten.
+  to_issue jsonb,
+  -- The Idempotency-Key of the request for it, so that a repeat does not come after later wishes.
+  request_key text,
   actor text not null,
+  -- Whoever asks the processor has its turn until then, in real time; dead ones leave it behind.
+  asked_until timestamptz,
   answered_at timestamptz,
   refusal text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  constraint card_orders_wish check ((kind = 'set_status') = (wanted_status is not null)),
+  constraint card_orders_place unique (card_id, position)
 );
-create index card_orders_open on card_orders (card_id) where answered_at is null;
+create index card_orders_open on card_orders (card_id, position) where answered_at is null;
+create index card_orders_request on card_orders (partner_id, request_key)
+  where request_key is not null;
 
 create table card_entries (
   id uuid primary key,
@@ -81,7 +84,9 @@ create table card_entries (
   authorized bigint not null default 0 check (authorized >= 0),
   news_rank bigint not null default 0,
   told_cleared text[] not null default '{}',
-  disputed_entry_id uuid references card_entries,
+  -- Money that comes back to a card names its purchase in the processor's words, which may come
+  -- before anything of that purchase is known here.
+  original_ref text,
   -- Held until then at most.
   lapses_on date,
   cleared_on date,
@@ -100,17 +105,8 @@ create index card_entries_unfinanced on card_entries (credit_line_id, cleared_on
 create index card_entries_lapsing on card_entries (lapses_on)
   where held > 0 or status = 'pending';
 create index card_entries_authorization on card_entries (authorization_entry_id);
-create index card_entries_disputed on card_entries (disputed_entry_id);
 create index card_entries_loan on card_entries (loan_id);
-
--- Cards move loans without any payment: the close of a cycle pays one out, and what came back to a
--- card repays it.
-alter table loan_movements
-  alter column payment_id drop not null,
-  add column card_entry_id uuid references card_entries,
-  add constraint loan_movements_cause
-    check (payment_id is not null or card_entry_id is not null or kind = 'PAYOUT');
-create index loan_movements_card on loan_movements (card_entry_id) where card_entry_id is not null;
+create index card_entries_original on card_entries (original_ref) where original_ref is not null;
 
 -- What the processor told us, as it came: each of its events once.
 create table card_news (
@@ -118,43 +114,13 @@ create table card_news (
   event_ref text not null unique,
   kind text not null,
   raw jsonb not null,
+  -- What the processor tells of a dispute names nothing but what is disputed: until that is booked,
+  -- and says whose card it was, it waits.
+  waits_for text,
   received_at timestamptz not null,
   booked_at timestamptz
 );
+create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
--- The processor of a sandbox: the cards it has issued.
-create table sandbox_cards (
-  card_id uuid primary key references cards,
-  partner_id uuid not null references partners,
-  provider_card_id text not null unique,
-  last4 text not null,
-  state text not null check (state in ('inactive', 'active', 'canceled'))
-);
-
--- Who minted an access token: asked by every call of a borrower, over all walls as for keys.
-create function token_holder(wanted uuid)
-returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, version text,
-  partner_suspended boolean)
-language plpgsql volatile as $$
-declare
-  walls text := coalesce(current_setting('headroom.partners', true), '');
-begin
-  perform set_config('headroom.partners', '*', true);
-  return query
-    select k.id, k.partner_id, k.caller_id, c.actor, k.version, p.status = 'SUSPENDED'
-    from keys k join callers c on c.id = k.caller_id join partners p on p.id = k.partner_id
-    where k.id = wanted and k.revoked_at is null and coalesce(k.expires_at > now(), true);
-  perform set_config('headroom.partners', walls, true);
-end $$;
-
-do $$
-declare t text;
-begin
-  foreach t in array array['cards', 'card_orders', 'card_entries', 'sandbox_cards']
-  loop
-    execute format('alter table %I enable row level security', t);
-    execute format('alter table %I force row level security', t);
-    execute format('create policy partner_wall on %I
-      using (may_see(partner_id)) with check (may_see(partner_id))', t);
-  end loop;
-end $$;
+-- Foreign keys of tables of lower rooms.
+alter table loan_movements add foreign key (card_entry_id) references card_entries;

@@ -1,0 +1,12 @@
+-- What somebody has to see.
+
+-- One open alert for each kind and subject.
+create table alerts (
+  id uuid primary key,
+  kind text not null,
+  subject_id uuid not null,
+  detail text not null,
+  raised_at timestamptz not null,
+  cleared_at timestamptz
+);
+create unique index alerts_open on alerts (kind, subject_id) where cleared_at is null;

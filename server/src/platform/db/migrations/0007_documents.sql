@@ -1,0 +1,40 @@
+-- Documents as they were when made.
+
+create table documents (
+  id uuid primary key,
+  partner_id uuid references partners,
+  kind text not null check (kind in
+    ('TERMS', 'CONTRACT', 'MANDATE', 'BILL', 'INVOICE', 'LOAN_DOCUMENT')),
+  borrower_id uuid,
+  loan_id uuid,
+  bill_id uuid,
+  country text,
+  language text not null,
+  version text,
+  title text not null,
+  media_type text not null default 'application/pdf',
+  -- Layout data of papers that are drawn when first read: rendering a page takes longer than a
+  -- transaction should hold a connection.
+  paper jsonb,
+  content bytea,
+  sha256 text,
+  created_at timestamptz not null,
+  constraint documents_drawn_or_paper
+    check (num_nonnulls(content, paper) = 1 and (content is null) = (sha256 is null))
+);
+-- Papers come compressed. To try it once more costs a tenth of a second for each that is drawn, and
+-- every piece that is read of one would unpack it from its beginning.
+alter table documents alter column content set storage external;
+-- Terms belong to nobody: one a version, country and language.
+create unique index documents_terms on documents (version, country, language)
+  where kind = 'TERMS';
+create index documents_loan on documents (loan_id);
+
+-- Documents put together for one download.
+create table document_bundles (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  document_ids uuid[] not null,
+  created_at timestamptz not null
+);
+create index document_bundles_created on document_bundles (created_at);

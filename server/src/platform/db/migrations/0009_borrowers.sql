@@ -1,0 +1,243 @@
+-- What is offered, and companies that borrow: their accounts, mandates, methods and terms.
+
+-- What a product allows and costs: data, not code.
+create table products (
+  id uuid primary key,
+  name text not null,
+  product_type text not null unique,
+  offered boolean not null,
+  rate_ppm integer not null check (rate_ppm >= 0),
+  duration_days_min integer not null,
+  duration_days_max integer not null,
+  amount_max bigint not null,
+  late_grace_days integer not null,
+  payout_cut_off time not null,
+  repayment_handled_by text not null check (repayment_handled_by in ('SERVICE', 'PARTNER')),
+  fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
+  -- Follows from the two before; computed when its terms are agreed on.
+  fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
+  currency text not null,
+  -- How long a credit line lasts.
+  line_days integer not null,
+  -- TARGET days that a change of a debit's date takes.
+  change_notice_days integer not null,
+  bill_due_banking_day integer not null,
+  prenotification_days integer not null,
+  reminder_days integer[] not null,
+  -- Days late at which a recollection case opens.
+  case_days integer not null,
+  -- Days after its due date at which an unpaid bill suspends the borrower.
+  bill_grace_days integer not null,
+  suspense_days integer not null,
+  -- Notice by which either side ends the agreement.
+  notice_days integer not null,
+  -- A fee that recurs as long as a product is used.
+  monthly_fee bigint not null default 0 check (monthly_fee >= 0),
+  -- The first day late of each bucket, ascending: 1 to 30 days, 31 to 60, 61 to 90, more.
+  delinquency_days integer[] not null default '{1,31,61,91}'
+    check (delinquency_days[1] = 1 and cardinality(delinquency_days) between 1 and 20),
+  -- A younger company is not lent to; 0 asks for no age.
+  company_age_months_min integer not null default 0 check (company_age_months_min >= 0)
+);
+
+insert into products (id, name, product_type, offered, rate_ppm, duration_days_min,
+  duration_days_max, amount_max, late_grace_days, payout_cut_off, repayment_handled_by, fees_mode,
+  fees_payer, currency, line_days, change_notice_days, bill_due_banking_day, prenotification_days,
+  reminder_days, case_days, bill_grace_days, suspense_days, notice_days)
+select id::uuid, name, product_type, offered, 500, 1,
+  days_max, 20000000, 4, '15:00', 'SERVICE', 'CHARGED',
+  'BORROWER', 'EUR', 365, 3, 3, 1,
+  '{1,5,10}', 18, 7, 30, 60
+from (values
+  ('01900000-0000-7000-8000-000000000001', 'Wallet financing', 'WALLET_FINANCING', true, 45),
+  ('01900000-0000-7000-8000-000000000002', 'Invoice financing', 'INVOICE_BASED_FINANCING', true,
+    120),
+  ('01900000-0000-7000-8000-000000000003', 'Inventory financing', 'INVENTORY_FINANCING', false, 90),
+  ('01900000-0000-7000-8000-000000000004', 'Consolidation', 'FUNDING_OBLIGATION_CONSOLIDATION',
+    false, 90),
+  -- The loan of a cycle runs for thirty days from its close.
+  ('01900000-0000-7000-8000-000000000005', 'Card financing', 'CREDIT_CARD_FINANCING', false, 30))
+  as p (id, name, product_type, offered, days_max);
+
+-- Who changed what of a product, why and when: what it was before can always be told.
+create table product_changes (
+  id uuid primary key,
+  product_id uuid not null references products,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  reason text not null check (reason <> ''),
+  before jsonb not null,
+  after jsonb not null
+);
+create index product_changes_by_product on product_changes (product_id, id);
+create trigger product_changes_immutable before update or delete or truncate
+  on product_changes for each statement execute function history_is_kept();
+
+create table borrowers (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  -- The same company under any of its numbers has the same key.
+  company_key text not null,
+  identifier text not null,
+  identifier_type text not null,
+  country text not null check (country ~ '^[A-Z]{2}$'),
+  entity_type text not null
+    check (entity_type in ('COMPANY', 'SOLE_PROPRIETORSHIP', 'PARTNERSHIP', 'ASSOCIATION')),
+  name text not null,
+  legal_form text,
+  vat_number text,
+  address jsonb,
+  -- What the registry said when the borrower was created.
+  company jsonb not null,
+  directors jsonb not null default '[]',
+  owner jsonb,
+  preferred_language text not null check (preferred_language in ('fr', 'de', 'es', 'nl', 'en')),
+  business_email text,
+  metadata jsonb not null default '{}',
+  status text not null check (status in ('TO_SIGN', 'SIGNED', 'SDD_SETUP', 'ALL_PAYMENT_SETUP',
+    'READY', 'BLOCKED', 'DEACTIVATED', 'PROHIBITED')),
+  status_reason text,
+  signed_at timestamptz,
+  contract_document_id uuid,
+  created_at timestamptz not null,
+  unique (partner_id, company_key)
+);
+create index borrowers_page on borrowers (partner_id, id);
+create index borrowers_signed on borrowers (partner_id, signed_at);
+create index borrowers_identifier on borrowers (partner_id, identifier);
+create index borrowers_blocked on borrowers (id) where status = 'BLOCKED';
+-- Lists find a company by its VAT number too, also where that does not hold its company number.
+create index borrowers_vat_number on borrowers (partner_id, vat_number);
+-- What waits is found beside all that does not, also by the status of the KYB check.
+create index borrowers_status on borrowers (partner_id, status, id);
+
+-- Identity documents of an owner, kept apart from what is read with every borrower.
+create table owner_documents (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  purpose text not null check (purpose in ('IDENTITY_FRONT', 'IDENTITY_BACK', 'CUSTOM')),
+  filename text not null,
+  description text,
+  content bytea not null,
+  created_at timestamptz not null
+);
+alter table owner_documents alter column content set storage external;
+create index owner_documents_borrower on owner_documents (borrower_id);
+
+create table compliance_checks (
+  borrower_id uuid primary key references borrowers,
+  partner_id uuid not null references partners,
+  status text not null
+    check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
+  updated_at timestamptz not null
+);
+create index compliance_checks_status on compliance_checks (status, borrower_id);
+
+create table borrower_accounts (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  account_name text,
+  account_number text not null,
+  account_number_type text not null,
+  bank_identifier text not null,
+  bank_identifier_type text not null,
+  created_at timestamptz not null,
+  unique (borrower_id, account_number)
+);
+create index borrower_accounts_number on borrower_accounts (account_number);
+
+-- One question over all walls, answered with yes or no: is this account another company's?
+create function account_of_another(number text, key text) returns boolean
+language plpgsql volatile as $$
+declare
+  walls text := current_setting('headroom.partners', true);
+  taken boolean;
+begin
+  perform set_config('headroom.partners', '*', true);
+  select exists (select from borrower_accounts a join borrowers b on b.id = a.borrower_id
+    where a.account_number = number and b.company_key <> key) into taken;
+  perform set_config('headroom.partners', walls, true);
+  return taken;
+end $$;
+
+-- Wallets: accounts that the bank keeps for borrowers, which a debit repays from.
+create table wallets (
+  -- Also that of its row in borrower_accounts.
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  -- The bank's own number of it.
+  account_number text not null unique,
+  holder_name text not null,
+  currency text not null check (currency = 'EUR'),
+  metadata jsonb not null,
+  created_at timestamptz not null
+);
+create index wallets_borrower on wallets (borrower_id, id);
+
+create table mandates (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  reference text not null unique,
+  creditor_identifier text not null,
+  scheme text not null check (scheme in ('CORE', 'B2B')),
+  iban text not null,
+  bic text not null,
+  debtor_name text not null,
+  signed_at timestamptz not null,
+  status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
+  document_id uuid,
+  last_used_on date,
+  created_at timestamptz not null
+);
+create index mandates_borrower on mandates (borrower_id);
+create index mandates_unused on mandates (last_used_on) where status = 'READY';
+
+create table repayment_methods (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  name text,
+  payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
+  status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
+  is_main boolean not null,
+  -- Asked to be the main one; it takes over once it is READY.
+  main_when_ready boolean not null default false,
+  -- Asked to replace the method of the loans that are running, likewise.
+  apply_when_ready boolean not null default false,
+  from_account jsonb,
+  mandate_id uuid references mandates,
+  -- What a debit takes the money from, as a mandate says it of a direct debit.
+  wallet_id uuid references wallets,
+  created_at timestamptz not null,
+  check ((payment_method = 'P2P') = (wallet_id is not null))
+);
+create index repayment_methods_borrower on repayment_methods (borrower_id, id);
+create unique index repayment_methods_main on repayment_methods (borrower_id) where is_main;
+
+create table borrower_products (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  product_id uuid not null references products,
+  created_at timestamptz not null,
+  unique (borrower_id, product_id)
+);
+
+create table terms_acceptances (
+  borrower_id uuid not null references borrowers,
+  partner_id uuid not null references partners,
+  version text not null,
+  country text not null,
+  language text not null,
+  document_id uuid not null,
+  accepted_at timestamptz not null,
+  actor text not null,
+  primary key (borrower_id, version, language)
+);
+
+-- Foreign keys of tables of lower rooms.
+alter table documents add foreign key (borrower_id) references borrowers;

@@ -1,0 +1,163 @@
+-- Monthly bills of accrued interest.
+
+create function bills_refuse_other_numbers() returns trigger language plpgsql as $$
+begin
+  raise exception 'bill % keeps its number %', old.id, old.invoice_number
+    using errcode = 'restrict_violation';
+end $$;
+
+create table bills (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid references borrowers,
+  -- The payer is a borrower, or the partner itself: then borrower_id is null.
+  payer_id uuid not null,
+  status text not null check (status in ('GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY',
+    'PAID', 'INVALID')),
+  period_from date not null,
+  -- The period's last day, counted in.
+  period_to date not null,
+  due_on date not null,
+  amount bigint not null,
+  -- Paid before the bill was written: it asks for the rest.
+  amount_prepaid bigint not null default 0,
+  amount_paid bigint not null default 0,
+  currency text not null,
+  invoice_number text unique,
+  reference text not null unique,
+  amends_bill_id uuid references bills,
+  document_id uuid,
+  installment_plan_id uuid,
+  -- False for bills from before lines kept what they print: theirs were worked out afterwards.
+  lines_recorded boolean not null default true,
+  -- The products whose loans are on it, for their graces: which is the longest, and whether it is
+  -- over, is decided by dates.ts. In alphabetical order; verify compares.
+  loan_types text[] not null,
+  ran_at timestamptz not null,
+  email_sent_at timestamptz,
+  sent_to text[] not null default '{}',
+  created_at timestamptz not null
+);
+create index bills_page on bills (partner_id, id);
+create index bills_to_send on bills (id) where status = 'GENERATED';
+-- No interest is billed twice: one valid bill a payer and month.
+create unique index bills_once on bills (payer_id, period_from) where status <> 'INVALID';
+create index bills_of_partners on bills (partner_id, due_on)
+  where borrower_id is null and status = 'TO_PAY';
+create index bills_in_plans on bills (installment_plan_id) where installment_plan_id is not null;
+create index bills_due on bills (due_on, borrower_id)
+  where borrower_id is not null and status = 'TO_PAY';
+create index bills_status on bills (partner_id, status, id);
+create index bills_payer on bills (partner_id, payer_id, id);
+create index bills_falling_due on bills (due_on) where status = 'TO_PAY';
+-- Bills that wait until they were sent: by their partner, or by a person who releases them.
+create index bills_validated on bills (id) where status = 'VALIDATED';
+create trigger bills_kept before delete on bills
+  for each statement execute function refuse_delete();
+create trigger bills_keep_numbers before update of invoice_number on bills
+  for each row when (old.invoice_number is not null
+    and new.invoice_number is distinct from old.invoice_number)
+  execute function bills_refuse_other_numbers();
+
+create sequence bill_numbers;
+-- Credit notes have a series of numbers of their own.
+create sequence credit_note_numbers;
+
+create table bill_lines (
+  bill_id uuid not null,
+  loan_id uuid not null,
+  -- What this bill asks for: rounded interest to the period's end less what was billed before.
+  amount bigint not null check (amount <> 0),
+  -- What of the amount is the partner's mark-up.
+  mark_up bigint not null default 0,
+  -- What of it is paid: derived from the loan's interest paid, oldest bill first.
+  paid bigint not null default 0,
+  -- What of `paid` nobody owes any more, because the loan was written off.
+  lapsed bigint not null default 0,
+  -- What of the line no money pays, because later bills take it back.
+  credited bigint not null default 0,
+  -- What a bill prints of a loan: one that was sent answers the same lines for ever, whatever
+  -- becomes known of the loan later (docs/decisions/0031).
+  printed jsonb not null default '[]',
+  primary key (bill_id, loan_id)
+);
+create index bill_lines_loan on bill_lines (loan_id);
+
+-- Lines of bills are written by the thousand too: they are checked by their statement, as postings
+-- are. Bills and loans are never deleted, so that looking once keeps what a foreign key keeps. By
+-- index always: the plan is kept, and may have been made while there was nothing to look at.
+create function bill_lines_refuse_strays() returns trigger language plpgsql
+set enable_seqscan = off as $$
+declare wrong uuid;
+begin
+  select n.bill_id into wrong from (select distinct bill_id from new_lines) n
+    where (select b.id from bills b where b.id = n.bill_id) is null limit 1;
+  if wrong is not null then
+    raise exception 'bill % of a line is not there', wrong using errcode = 'foreign_key_violation';
+  end if;
+  select n.loan_id into wrong from new_lines n
+    where (select l.id from loans l where l.id = n.loan_id) is null limit 1;
+  if wrong is not null then
+    raise exception 'loan % of a bill''s line is not there', wrong
+      using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $$;
+
+-- A line is looked at once, when it is written: it stays with its bill and its loan.
+create function bill_lines_refuse_moves() returns trigger language plpgsql as $$
+begin
+  raise exception 'a line stays with its bill and its loan' using errcode = 'restrict_violation';
+end $$;
+
+-- Nothing that a bill prints changes once it is validated.
+create function bill_lines_refuse_changes() returns trigger language plpgsql as $$
+begin
+  if (select status from bills where id = old.bill_id) <> 'GENERATED' then
+    raise exception 'bill % was issued: its lines stay as they are', old.bill_id
+      using errcode = 'restrict_violation';
+  end if;
+  return coalesce(new, old);
+end $$;
+
+-- That no line comes to a bill that was issued is guarded as well, by statement, as all that is
+-- written by the thousand.
+create function bill_lines_refuse_more() returns trigger language plpgsql
+set enable_seqscan = off as $$
+declare wrong uuid;
+begin
+  select n.bill_id into wrong from (select distinct bill_id from new_lines) n
+    where (select b.status from bills b where b.id = n.bill_id) <> 'GENERATED' limit 1;
+  if wrong is not null then
+    raise exception 'bill % was issued: its lines stay as they are', wrong
+      using errcode = 'restrict_violation';
+  end if;
+  return null;
+end $$;
+
+create trigger bill_lines_complete after insert on bill_lines
+  referencing new table as new_lines
+  for each statement execute function bill_lines_refuse_strays();
+create trigger bill_lines_stay before update of bill_id, loan_id on bill_lines
+  for each statement execute function bill_lines_refuse_moves();
+create trigger bill_lines_issued before update of amount, mark_up, printed or delete on bill_lines
+  for each row execute function bill_lines_refuse_changes();
+create trigger bill_lines_no_more after insert on bill_lines
+  referencing new table as new_lines
+  for each statement execute function bill_lines_refuse_more();
+
+-- What a payment to a partner is made of; below zero it takes back what was too much.
+create table partner_shares (
+  payment_id uuid not null references payments,
+  loan_id uuid not null references loans,
+  partner_id uuid not null references partners,
+  amount bigint not null check (amount <> 0),
+  primary key (payment_id, loan_id)
+);
+create index partner_shares_loan on partner_shares (loan_id);
+
+-- Foreign keys of tables of lower rooms.
+alter table documents add foreign key (bill_id) references bills;
+alter table payments add foreign key (bill_id) references bills;
+alter table loan_movements add foreign key (credit_bill_id) references bills;
+alter table loan_movements add foreign key (bill_id) references bills;

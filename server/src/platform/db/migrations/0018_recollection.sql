@@ -1,0 +1,172 @@
+-- Recollection: cases of debtors, plans by which they repay in parts, and fees for partners.
+
+create table recollection_cases (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  status text not null check (status in ('OPEN', 'CLOSED')),
+  -- It is open again when the money comes back.
+  is_settled boolean not null default false,
+  agent text not null,
+  notes jsonb,
+  -- The partner's key of the request, and what was asked for with it.
+  salt_id text,
+  request_hash text,
+  created_at timestamptz not null,
+  closed_at timestamptz,
+  close_reason text
+);
+create index recollection_cases_page on recollection_cases (partner_id, id);
+create index recollection_cases_borrower on recollection_cases (borrower_id);
+create unique index recollection_cases_salt on recollection_cases (partner_id, salt_id)
+  where salt_id is not null;
+
+-- What a case is about: loans, and bills.
+create table recollection_case_loans (
+  case_id uuid not null references recollection_cases,
+  loan_id uuid not null references loans,
+  partner_id uuid not null references partners,
+  is_open boolean not null,
+  primary key (case_id, loan_id)
+);
+-- A loan is in one open case at most.
+create unique index recollection_case_loans_open on recollection_case_loans (loan_id)
+  where is_open;
+
+create table recollection_case_bills (
+  case_id uuid not null references recollection_cases,
+  bill_id uuid not null references bills,
+  partner_id uuid not null references partners,
+  is_open boolean not null,
+  primary key (case_id, bill_id)
+);
+create unique index recollection_case_bills_open on recollection_case_bills (bill_id)
+  where is_open;
+
+create table recollection_actions (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  case_id uuid not null references recollection_cases,
+  name text not null,
+  description text,
+  -- As it was first set; it may be put off.
+  original_due_on date not null,
+  due_on date not null,
+  status text not null check (status in ('SCHEDULED', 'DONE', 'CANCELED')),
+  status_at timestamptz not null,
+  details text
+);
+create index recollection_actions_case on recollection_actions (case_id);
+create index recollection_actions_due on recollection_actions (due_on) where status = 'SCHEDULED';
+
+-- Interest that stands still by law, for the loans of a recollection case.
+create table recollection_interest_stops (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  case_id uuid not null references recollection_cases,
+  -- The first day that bears no interest, and the first that does again.
+  stopped_on date not null,
+  resumed_on date check (resumed_on >= stopped_on),
+  reason text not null check (reason <> ''),
+  resume_reason text check (resume_reason <> ''),
+  stopped_by uuid not null references operators,
+  resumed_by uuid references operators,
+  created_at timestamptz not null,
+  check ((resumed_on is null) = (resumed_by is null)
+    and (resumed_on is null) = (resume_reason is null))
+);
+create unique index recollection_interest_stops_open on recollection_interest_stops (case_id)
+  where resumed_on is null;
+create index recollection_interest_stops_case on recollection_interest_stops (case_id, id);
+
+create table installment_plans (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  case_id uuid references recollection_cases,
+  status text not null
+    check (status in ('DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED')),
+  repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
+  -- Rendered in an amended agreement, and lateness is measured against it.
+  is_contractual boolean not null,
+  -- Days after which an unpaid installment breaks the plan.
+  grace_days integer not null,
+  from_account jsonb,
+  -- By which a transfer pays whatever is open of it, oldest first.
+  reference text not null unique,
+  caller_id text not null,
+  salt_id text,
+  request_hash text,
+  created_at timestamptz not null
+);
+create index installment_plans_page on installment_plans (partner_id, id);
+create index installment_plans_case on installment_plans (case_id);
+create unique index installment_plans_salt on installment_plans (partner_id, salt_id)
+  where salt_id is not null;
+create index installment_plans_live on installment_plans (id)
+  where status in ('SCHEDULED', 'ACTIVE');
+
+-- One payment that the plan intends.
+create table plan_installments (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  plan_id uuid not null references installment_plans,
+  position integer not null,
+  status text not null
+    check (status in ('DRAFT', 'SCHEDULED', 'PARTIALLY_PAID', 'PAID', 'ISSUE_DETECTED',
+    'CANCELED')),
+  due_on date not null,
+  -- By which a transfer names it.
+  reference text not null unique,
+  partner_reference text,
+  paid_on date,
+  updated_at timestamptz not null,
+  unique (plan_id, position)
+);
+create index plan_installments_page on plan_installments (partner_id, id);
+create index plan_installments_unpaid on plan_installments (due_on)
+  where status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED');
+
+-- What an installment is made of: parts of loans, of bills, and of fees.
+create table installment_parts (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  installment_id uuid not null references plan_installments,
+  kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
+  loan_id uuid references loans,
+  bill_id uuid references bills,
+  -- As planned, what of it is still due (less when money came early), and what was paid.
+  amount bigint not null check (amount > 0),
+  due bigint not null check (due >= 0 and due <= amount),
+  paid bigint not null default 0 check (paid >= 0),
+  check ((kind = 'LOAN') = (loan_id is not null) and (kind = 'BILL') = (bill_id is not null))
+);
+create index installment_parts_installment on installment_parts (installment_id);
+create index installment_parts_loan on installment_parts (loan_id) where loan_id is not null;
+create index installment_parts_bill on installment_parts (bill_id) where bill_id is not null;
+
+-- How the money of a payment was shared out over parts.
+create table installment_shares (
+  payment_id uuid not null references payments,
+  part_id uuid not null references installment_parts,
+  partner_id uuid not null references partners,
+  amount bigint not null check (amount > 0),
+  value_on date not null,
+  -- Until then a debit may come back.
+  revocable_until date,
+  -- Set when it did.
+  voided_at timestamptz,
+  primary key (payment_id, part_id)
+);
+create index installment_shares_part on installment_shares (part_id);
+
+-- Fees that were collected for a partner, paid out to it.
+create table recollection_payouts (
+  payment_id uuid primary key references payments,
+  partner_id uuid not null references partners,
+  amount bigint not null check (amount > 0)
+);
+create index recollection_payouts_partner on recollection_payouts (partner_id);
+
+-- Foreign keys of tables of lower rooms.
+alter table payments add foreign key (installment_id) references plan_installments;

@@ -1,0 +1,56 @@
+-- Who referred a borrower, and what that earns.
+
+-- Businesses that bring borrowers to a partner.
+create table referrers (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  business_id uuid not null,
+  identifier text not null,
+  identifier_type text not null,
+  name text not null,
+  referrer_type text,
+  -- Of the interest paid, in parts per million.
+  share_ppm integer not null check (share_ppm between 0 and 1000000),
+  -- Loans asked for within so many months after the referral are shared in; null for ever.
+  sharing_months integer check (sharing_months in (6, 12, 24)),
+  vat_included boolean not null,
+  emails text[] not null,
+  iban text not null,
+  bic text,
+  created_at timestamptz not null
+);
+create index referrers_page on referrers (partner_id, id);
+
+create table referral_codes (
+  partner_id uuid not null references partners,
+  code text not null,
+  referrer_id uuid not null references referrers,
+  primary key (partner_id, code)
+);
+create index referral_codes_referrer on referral_codes (referrer_id);
+
+-- Who referred which borrower, and when.
+create table referrals (
+  borrower_id uuid primary key references borrowers,
+  partner_id uuid not null references partners,
+  referrer_id uuid not null references referrers,
+  referred_at timestamptz not null
+);
+create index referrals_referrer on referrals (referrer_id);
+
+create table revenue_shares (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  referrer_id uuid not null references referrers,
+  status text not null check (status in ('CREATED', 'DELETED', 'PAID', 'SENT_BY_EMAIL')),
+  period_from date not null,
+  period_to date not null,
+  amount bigint not null check (amount > 0),
+  emailed_at timestamptz,
+  emailed_to text[] not null default '{}',
+  document_id uuid references documents,
+  payment_id uuid references payments,
+  created_at timestamptz not null,
+  unique (referrer_id, period_from)
+);
+create index revenue_shares_payment on revenue_shares (payment_id);

@@ -1,0 +1,96 @@
+-- Decisions: what agents propose and people approve, its steps, and every attempt to act on one.
+
+create table decisions (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  status text not null check
+    (status in ('PROPOSED', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'EXECUTED')),
+  title text not null,
+  rationale text not null,
+  -- How much JSON a decision holds, planned and answered: lists read no more of it than a page
+  -- takes.
+  size_bytes integer not null default 0 check (size_bytes >= 0),
+  proposer_id uuid not null references callers,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- A caller of the partner, or one of the lender's people.
+  reviewer_id uuid,
+  comment text,
+  reviewed_at timestamptz,
+  executed_at timestamptz
+);
+create index decisions_partner on decisions (partner_id, id);
+create index decisions_open on decisions (expires_at) where status in ('PROPOSED', 'APPROVED');
+
+create table decision_steps (
+  id uuid primary key,
+  decision_id uuid not null references decisions,
+  partner_id uuid not null references partners,
+  step integer not null check (step > 0),
+  status text not null check (status in ('PLANNED', 'EXECUTED')),
+  method text not null,
+  path text not null,
+  -- Null: none is sent.
+  body jsonb,
+  executed_at timestamptz,
+  -- A step whose effect is outside waits for what comes of its order, and is executed with that.
+  order_id uuid,
+  response_status integer,
+  -- What was answered, without what is shown once.
+  response_json jsonb,
+  -- Who asked, kept as an attempt once it was done.
+  attempt jsonb,
+  -- The Idempotency-Key it was asked for with.
+  request_key text,
+  -- What was asked for under the Idempotency-Key of a step that had to wait: the same key with
+  -- other content is a conflict.
+  request_hash text,
+  unique (decision_id, step),
+  check (status = 'EXECUTED' or response_status is null),
+  check ((order_id is null) = (attempt is null)),
+  check (order_id is null or status = 'PLANNED')
+);
+create unique index decision_steps_order on decision_steps (order_id) where order_id is not null;
+
+-- Kept for ever, whatever became of it; the decision may be unknown, or none was named.
+create table decision_attempts (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  decision_id uuid,
+  step integer,
+  caller_id uuid not null references callers,
+  key_id uuid references keys,
+  operation text not null,
+  method text not null,
+  path text not null,
+  outcome text not null check (outcome in ('EXECUTED', 'REFUSED', 'FAILED')),
+  -- The problem that was answered.
+  code text,
+  request_id text not null,
+  at timestamptz not null
+);
+create index decision_attempts_partner on decision_attempts (partner_id, id);
+create index decision_attempts_decision on decision_attempts (decision_id, id)
+  where decision_id is not null;
+create trigger decision_attempts_immutable before update or delete or truncate
+  on decision_attempts for each statement execute function history_is_kept();
+
+-- Attempts under the gate that fail alike within an hour: the first of them are rows of
+-- decision_attempts, all of them are counted here, so that no caller can fill the disk.
+create table attempt_counts (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  caller_id uuid not null references callers,
+  -- Null where the decision that was named does not exist.
+  decision_id uuid,
+  outcome text not null check (outcome in ('REFUSED', 'FAILED')),
+  code text not null,
+  hour timestamptz not null,
+  count bigint not null check (count > 0),
+  last_at timestamptz not null,
+  -- The last one that is a row of its own.
+  attempt_id uuid not null
+);
+create unique index attempt_counts_alike on attempt_counts
+  (partner_id, caller_id, decision_id, outcome, code, hour) nulls not distinct;
+create index attempt_counts_attempt on attempt_counts (attempt_id);

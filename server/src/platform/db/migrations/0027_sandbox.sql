@@ -1,0 +1,86 @@
+-- The outside world of a sandbox: its bank, its registers, its card processor.
+
+-- The sandbox bank's own books. No table of ours refers to it.
+create table sandbox_bank_instructions (
+  id uuid primary key,
+  partner_id uuid,
+  payment_id uuid not null unique,
+  kind text not null check (kind in ('SCT', 'SDD')),
+  -- By which scheme it collects: how long money may come back depends on it.
+  scheme text check (scheme in ('CORE', 'B2B')),
+  direction text not null check (direction in ('OUT', 'IN')),
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  counterparty_iban text not null,
+  counterparty_name text not null,
+  "references" text[] not null,
+  requested_on date not null,
+  -- The next thing that happens by itself, and its day: it leaves, then it arrives.
+  due_on date not null,
+  -- What becomes of it on that day by itself; told by the account that is paid.
+  due_trigger text not null check (due_trigger in ('transmit', 'settle', 'reject', 'recall')),
+  state text not null check (state in ('PENDING', 'IN_TRANSIT', 'SETTLED', 'REJECTED',
+    'RETURNED', 'REFUNDED', 'REVERSED', 'CANCELED')),
+  settled_on date,
+  loan_ids uuid[] not null,
+  created_at timestamptz not null
+);
+create index sandbox_bank_instructions_page on sandbox_bank_instructions (partner_id, id);
+create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
+  where state in ('PENDING', 'IN_TRANSIT');
+
+-- What the sandbox bank has to tell, in the order it happened; told again until it was heard.
+create table sandbox_bank_statement (
+  id uuid primary key,
+  kind text not null,
+  instruction_id uuid references sandbox_bank_instructions,
+  payment_id uuid,
+  amount bigint not null check (amount > 0),
+  value_on date not null,
+  reason_code text,
+  raw jsonb not null,
+  created_at timestamptz not null,
+  told_at timestamptz
+);
+create index sandbox_bank_statement_instruction on sandbox_bank_statement (instruction_id);
+create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where told_at is null;
+
+-- The sandbox bank's own book of wallets: what each holds. No table of ours refers to it.
+create table sandbox_bank_wallets (
+  account_number text primary key,
+  partner_id uuid not null,
+  holder_name text not null,
+  balance bigint not null default 0 check (balance >= 0),
+  created_at timestamptz not null
+);
+
+-- What the sandbox's compliance check says of a company when it is not APPROVED by itself.
+create table sandbox_compliance (
+  partner_id uuid not null,
+  company_key text not null,
+  status text not null
+    check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
+  updated_at timestamptz not null,
+  primary key (partner_id, company_key)
+);
+
+-- What the sandbox's register says of a company beside what its number tells.
+create table sandbox_companies (
+  partner_id uuid not null references partners,
+  company_key text not null,
+  insolvent_since date,
+  creation_date date,
+  -- False once it was struck off.
+  is_active boolean,
+  updated_at timestamptz not null,
+  primary key (partner_id, company_key)
+);
+
+-- The processor of a sandbox: the cards it has issued.
+create table sandbox_cards (
+  card_id uuid primary key references cards,
+  partner_id uuid not null references partners,
+  provider_card_id text not null unique,
+  last4 text not null,
+  state text not null check (state in ('inactive', 'active', 'canceled'))
+);
