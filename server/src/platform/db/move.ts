@@ -6,7 +6,10 @@ import { next } from '../kit/machine.ts'
 import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
-/** For each machine: the table with its status, and the prefix of its status events. */
+/**
+ * For each machine: the table with its status, and the prefix of its status events. Rows belong to
+ * a partner, except those of the lender itself.
+ */
 export const HOLDERS = {
   borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
   compliance: { table: 'compliance_checks', key: 'borrower_id', event: null },
@@ -15,8 +18,8 @@ export const HOLDERS = {
   loan: { table: 'loans', key: 'id', event: 'Loan' },
   write_off: { table: 'write_offs', key: 'id', event: null },
   payment: { table: 'payments', key: 'id', event: 'Payment', dated: true },
-  suspense: { table: 'suspense_items', key: 'id', event: null },
-  processor_payment: { table: 'processor_payments', key: 'id', event: null },
+  suspense: { table: 'suspense_items', key: 'id', event: null, lenders: true },
+  processor_payment: { table: 'processor_payments', key: 'id', event: null, lenders: true },
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   limit_override: { table: 'limit_overrides', key: 'id', event: null },
@@ -46,7 +49,7 @@ export type Actor = string
 
 export interface StatusHolder {
   readonly id: string
-  /** Null when it does not belong to a partner yet. */
+  /** Null when it is the lender's. */
   readonly partner_id: string | null
   readonly status: string
 }
@@ -106,11 +109,13 @@ export async function move<R extends Resource>(
   const changes = things.map(thing => step(resource, thing, trigger))
   const { table, key } = HOLDERS[resource]
   const dated = 'dated' in HOLDERS[resource] ? sql`, updated_at = ${tx.now}` : sql``
+  const whose = 'lenders' in HOLDERS[resource] ? sql`` : sql`t.partner_id = m.partner_id and`
   const moved = await tx.run(sql`
     update ${sql.table(table)} t set status = m.to_status ${dated}
-    from unnest(${changes.map(c => c.id)}::uuid[], ${changes.map(c => c.from)}::text[],
-      ${changes.map(c => c.to)}::text[]) as m (id, from_status, to_status)
-    where t.${sql.ref(key)} = m.id and t.status = m.from_status`)
+    from unnest(${changes.map(c => c.id)}::uuid[], ${changes.map(c => c.partner_id)}::uuid[],
+      ${changes.map(c => c.from)}::text[], ${changes.map(c => c.to)}::text[])
+      as m (id, partner_id, from_status, to_status)
+    where ${whose} t.${sql.ref(key)} = m.id and t.status = m.from_status`)
   assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
   recordSteps(tx, actor, changes, reason)
   return changes.map(c => c.to)

@@ -76,16 +76,16 @@ create table callers (
   actor text not null check (actor in ('human', 'agent')),
   -- What a person does in a partner's world has a caller of its own there.
   operator_id uuid references operators,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id)
 );
-create index callers_partner on callers (partner_id);
 create unique index callers_operator on callers (partner_id, operator_id)
   where operator_id is not null;
 
 create table keys (
   id uuid primary key,
   partner_id uuid not null references partners,
-  caller_id uuid not null references callers,
+  caller_id uuid not null,
   -- The first characters, to recognise it by; the key itself is never stored.
   prefix text not null,
   hash text not null unique,
@@ -97,9 +97,11 @@ create table keys (
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
-  rotated_from uuid references keys
+  rotated_from uuid,
+  unique (partner_id, id),
+  foreign key (partner_id, caller_id) references callers (partner_id, id),
+  foreign key (partner_id, rotated_from) references keys (partner_id, id)
 );
-create index keys_partner on keys (partner_id, id);
 create index keys_caller on keys (caller_id);
 create index keys_rotated_from on keys (rotated_from);
 

@@ -100,9 +100,9 @@ create table borrowers (
   signed_at timestamptz,
   contract_document_id uuid,
   created_at timestamptz not null,
+  unique (partner_id, id),
   unique (partner_id, company_key)
 );
-create index borrowers_page on borrowers (partner_id, id);
 create index borrowers_signed on borrowers (partner_id, signed_at);
 create index borrowers_identifier on borrowers (partner_id, identifier);
 create index borrowers_blocked on borrowers (id) where status = 'BLOCKED';
@@ -115,36 +115,39 @@ create index borrowers_status on borrowers (partner_id, status, id);
 create table owner_documents (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   purpose text not null check (purpose in ('IDENTITY_FRONT', 'IDENTITY_BACK', 'CUSTOM')),
   filename text not null,
   description text,
   content bytea not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 alter table owner_documents alter column content set storage external;
 create index owner_documents_borrower on owner_documents (borrower_id);
 
 create table compliance_checks (
-  borrower_id uuid primary key references borrowers,
+  borrower_id uuid primary key,
   partner_id uuid not null references partners,
   status text not null
     check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index compliance_checks_status on compliance_checks (status, borrower_id);
 
 create table borrower_accounts (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   account_name text,
   account_number text not null,
   account_number_type text not null,
   bank_identifier text not null,
   bank_identifier_type text not null,
   created_at timestamptz not null,
-  unique (borrower_id, account_number)
+  unique (borrower_id, account_number),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index borrower_accounts_number on borrower_accounts (account_number);
 
@@ -167,20 +170,22 @@ create table wallets (
   -- Also that of its row in borrower_accounts.
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   -- The bank's own number of it.
   account_number text not null unique,
   holder_name text not null,
   currency text not null check (currency = 'EUR'),
   metadata jsonb not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index wallets_borrower on wallets (borrower_id, id);
 
 create table mandates (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   reference text not null unique,
   creditor_identifier text not null,
   scheme text not null check (scheme in ('CORE', 'B2B')),
@@ -191,7 +196,9 @@ create table mandates (
   status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
   document_id uuid,
   last_used_on date,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index mandates_borrower on mandates (borrower_id);
 create index mandates_unused on mandates (last_used_on) where status = 'READY';
@@ -199,7 +206,7 @@ create index mandates_unused on mandates (last_used_on) where status = 'READY';
 create table repayment_methods (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   name text,
   payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
@@ -209,11 +216,14 @@ create table repayment_methods (
   -- Asked to replace the method of the loans that are running, likewise.
   apply_when_ready boolean not null default false,
   from_account jsonb,
-  mandate_id uuid references mandates,
+  mandate_id uuid,
   -- What a debit takes the money from, as a mandate says it of a direct debit.
-  wallet_id uuid references wallets,
+  wallet_id uuid,
   created_at timestamptz not null,
-  check ((payment_method = 'P2P') = (wallet_id is not null))
+  check ((payment_method = 'P2P') = (wallet_id is not null)),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, wallet_id) references wallets (partner_id, id)
 );
 create index repayment_methods_borrower on repayment_methods (borrower_id, id);
 create unique index repayment_methods_main on repayment_methods (borrower_id) where is_main;
@@ -221,14 +231,16 @@ create unique index repayment_methods_main on repayment_methods (borrower_id) wh
 create table borrower_products (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   product_id uuid not null references products,
   created_at timestamptz not null,
-  unique (borrower_id, product_id)
+  unique (partner_id, id),
+  unique (borrower_id, product_id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 
 create table terms_acceptances (
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   partner_id uuid not null references partners,
   version text not null,
   country text not null,
@@ -236,8 +248,10 @@ create table terms_acceptances (
   document_id uuid not null,
   accepted_at timestamptz not null,
   actor text not null,
-  primary key (borrower_id, version, language)
+  primary key (borrower_id, version, language),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (borrower_id) references borrowers;
+alter table documents add foreign key (partner_id, borrower_id)
+  references borrowers (partner_id, id);

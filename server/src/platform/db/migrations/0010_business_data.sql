@@ -12,7 +12,8 @@ create table data_batches (
   content jsonb not null,
   status text not null check (status in ('CREATED', 'CLOSING_SCHEDULED', 'CLOSING_IN_PROGRESS',
     'CLOSED', 'CANCELED')),
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id)
 );
 -- One open at a time for a company.
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
@@ -22,13 +23,14 @@ create unique index data_batches_ongoing on data_batches (partner_id, company_ke
 create table data_uploads (
   id uuid primary key,
   partner_id uuid not null references partners,
-  batch_id uuid not null references data_batches,
+  batch_id uuid not null,
   kind text not null check (kind in ('accounts', 'account_transactions', 'invoices')),
   -- The period that transactions are told for, where one was named.
   from_at timestamptz,
   to_at timestamptz,
   rows jsonb not null,
-  received_at timestamptz not null
+  received_at timestamptz not null,
+  foreign key (partner_id, batch_id) references data_batches (partner_id, id)
 );
 create index data_uploads_batch on data_uploads (batch_id, id);
 

@@ -8,7 +8,7 @@ end $$;
 create table credit_lines (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null unique references borrowers,
+  borrower_id uuid not null unique,
   contract_number text not null unique,
   pool_amount bigint not null check (pool_amount between 0 and 20000000),
   -- Principal lent and not repaid. Kept beside the postings; verify compares.
@@ -27,9 +27,10 @@ create table credit_lines (
   signed_at timestamptz not null,
   created_at timestamptz not null,
   -- Set when its borrower was deactivated: nothing is drawn on the line, nobody assesses it again.
-  closed_at timestamptz
+  closed_at timestamptz,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
-create index credit_lines_page on credit_lines (partner_id, id);
 create index credit_lines_assessed on credit_lines (assessed_on);
 -- Lines whose cards are in credit are looked up every morning, to give it back: there are few.
 create index credit_lines_in_credit on credit_lines (id) where card_spent < 0;
@@ -115,7 +116,7 @@ insert into scorecards (version, mode, in_force_from, rules)
 create table limit_overrides (
   id uuid primary key,
   partner_id uuid not null references partners,
-  credit_line_id uuid not null references credit_lines,
+  credit_line_id uuid not null,
   pool_amount bigint not null check (pool_amount >= 0),
   reason text not null check (reason <> ''),
   -- The last day on which it holds; null: until somebody ends it.
@@ -125,7 +126,9 @@ create table limit_overrides (
   approved_by uuid references operators,
   proposed_at timestamptz not null,
   in_force_at timestamptz,
-  check (approved_by <> proposed_by)
+  unique (partner_id, id),
+  check (approved_by <> proposed_by),
+  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id)
 );
 create unique index limit_overrides_in_force on limit_overrides (credit_line_id)
   where status = 'IN_FORCE';
@@ -136,18 +139,20 @@ create unique index limit_overrides_proposed on limit_overrides (credit_line_id)
 create table credit_assessments (
   id uuid primary key,
   partner_id uuid not null references partners,
-  credit_line_id uuid not null references credit_lines,
+  credit_line_id uuid not null,
   cause text not null
     check (cause in ('CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE')),
   scorecard_version text not null references scorecards,
   -- The limit by hand that an assessment found in force.
-  override_id uuid references limit_overrides,
+  override_id uuid,
   inputs jsonb not null,
   -- What each rule added or took.
   steps jsonb not null,
   pool_amount bigint not null check (pool_amount >= 0),
   ends_on date not null,
-  assessed_at timestamptz not null
+  assessed_at timestamptz not null,
+  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, override_id) references limit_overrides (partner_id, id)
 );
 create index credit_assessments_line on credit_assessments (credit_line_id, id);
 create trigger credit_assessments_immutable before update or delete on credit_assessments

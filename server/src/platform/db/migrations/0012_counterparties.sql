@@ -25,9 +25,9 @@ create table counterparties (
   limit_version text not null,
   limit_inputs jsonb not null,
   created_at timestamptz not null,
+  unique (partner_id, id),
   unique (partner_id, company_key)
 );
-create index counterparties_page on counterparties (partner_id, id);
 create index counterparties_vat_number on counterparties (partner_id, vat_number);
 -- A counterparty that nothing but its name is known of is found by the name.
 create index counterparties_identifier on counterparties (partner_id, identifier);

@@ -3,7 +3,7 @@
 create table payments (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid references borrowers,
+  borrower_id uuid,
   payment_type text not null,
   payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   direction text not null check (direction in ('IN', 'OUT')),
@@ -24,14 +24,14 @@ create table payments (
   installment_id uuid,
   -- Which terms a payment came by.
   terms_id uuid,
-  mandate_id uuid references mandates,
-  wallet_id uuid references wallets,
-  charged_back_payment_id uuid references payments,
+  mandate_id uuid,
+  wallet_id uuid,
+  charged_back_payment_id uuid,
   -- Of a refund: the payment whose surplus it gives back.
-  refunded_payment_id uuid references payments,
+  refunded_payment_id uuid,
   -- The debit that collects what is left of one that was recalled. Its payer expects a debit that
   -- day, so the schemes' own notice of one TARGET day is enough for it.
-  recalled_payment_id uuid references payments,
+  recalled_payment_id uuid,
   scheduled_on date not null,
   submitted_at timestamptz,
   paid_on date,
@@ -43,9 +43,15 @@ create table payments (
   sent_again_at timestamptz,
   bank_reference text,
   created_at timestamptz not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, wallet_id) references wallets (partner_id, id),
+  foreign key (partner_id, charged_back_payment_id) references payments (partner_id, id),
+  foreign key (partner_id, refunded_payment_id) references payments (partner_id, id),
+  foreign key (partner_id, recalled_payment_id) references payments (partner_id, id)
 );
-create index payments_page on payments (partner_id, id);
 create index payments_loan on payments (loan_id);
 create index payments_bill on payments (bill_id);
 -- Money comes back once.
@@ -85,12 +91,13 @@ $$;
 -- that names a single thing has it in its own column. When another collection of the same debts
 -- comes back, money that was too much only beside it pays them after all.
 create table payment_names (
-  payment_id uuid not null references payments,
+  payment_id uuid not null,
   position int not null,
   partner_id uuid not null references partners,
   kind text not null check (kind in ('installment', 'loan', 'bill')),
   named_id uuid not null,
-  primary key (payment_id, position)
+  primary key (payment_id, position),
+  foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
 create index payment_names_named on payment_names (named_id);
 

@@ -4,8 +4,8 @@ create table invoices (
   id uuid primary key,
   partner_id uuid not null references partners,
   -- What a draft or an unread upload lacks is null.
-  seller_id uuid references counterparties,
-  buyer_id uuid references counterparties,
+  seller_id uuid,
+  buyer_id uuid,
   invoice_number text,
   currency text not null,
   issued_on date,
@@ -30,9 +30,11 @@ create table invoices (
   is_draft boolean not null,
   document_id uuid references documents,
   metadata jsonb not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, seller_id) references counterparties (partner_id, id),
+  foreign key (partner_id, buyer_id) references counterparties (partner_id, id)
 );
-create index invoices_page on invoices (partner_id, id);
 create index invoices_status on invoices (partner_id, status, id);
 create index invoices_seller on invoices (seller_id, id);
 create index invoices_buyer on invoices (buyer_id, id);

@@ -26,11 +26,11 @@ language sql immutable parallel safe as $$ select sum::numeric * part / whole $$
 create table loans (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
-  credit_line_id uuid references credit_lines,
+  borrower_id uuid not null,
+  credit_line_id uuid,
   product_id uuid references products,
-  borrower_product_id uuid references borrower_products,
-  caller_id uuid not null references callers,
+  borrower_product_id uuid,
+  caller_id uuid not null,
   loan_type text not null,
   status text not null check (status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE',
     'VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'DECLINED',
@@ -61,8 +61,8 @@ create table loans (
   repayment_to_references text[] not null default '{}',
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   -- What it is collected by: a mandate, or the debit of a wallet.
-  mandate_id uuid references mandates,
-  wallet_id uuid references wallets,
+  mandate_id uuid,
+  wallet_id uuid,
   repayment_iban text not null,
   repayment_reference text not null unique,
   notification_emails text[] not null,
@@ -133,10 +133,16 @@ create table loans (
   -- rows: the next business day folds and books it, and plans what follows.
   fold_outdated boolean not null default false,
   closed_at timestamptz,
-  check ((repayment_method = 'P2P') = (wallet_id is not null))
+  unique (partner_id, id),
+  check ((repayment_method = 'P2P') = (wallet_id is not null)),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, borrower_product_id) references borrower_products (partner_id, id),
+  foreign key (partner_id, caller_id) references callers (partner_id, id),
+  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, wallet_id) references wallets (partner_id, id)
 ) with (fillfactor = 50);
 create unique index loans_salt on loans (partner_id, salt_id) where salt_id is not null;
-create index loans_page on loans (partner_id, id);
 create index loans_borrower on loans (borrower_id, id);
 create index loans_status on loans (partner_id, status, id);
 create index loans_to_pay on loans (partner_id, to_pay_on, id);
@@ -183,10 +189,10 @@ $$;
 create table loan_movements (
   id uuid primary key,
   partner_id uuid not null references partners,
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   kind text not null
     check (kind in ('PAYOUT', 'REPAYMENT', 'BILL_PAYMENT', 'EXTRA', 'CREDIT', 'REFUND')),
-  payment_id uuid references payments,
+  payment_id uuid,
   bill_id uuid,
   card_entry_id uuid,
   -- The bill that credits: a CREDIT takes what was paid off its loan, and what is set off pays
@@ -194,7 +200,7 @@ create table loan_movements (
   credit_bill_id uuid,
   -- The payment that a refund sends back: what others have paid bills too much is theirs, and
   -- covers no refund.
-  refunded_payment_id uuid references payments,
+  refunded_payment_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,
   -- Money of the very day of a write-off repays when it was booked before that, and recovers after.
@@ -217,7 +223,10 @@ create table loan_movements (
     or credit_bill_id is not null or kind = 'PAYOUT'),
   constraint loan_movements_credited check (kind <> 'CREDIT' or credit_bill_id is not null),
   constraint loan_movements_refund_names_payment
-    check (kind = 'REFUND' or refunded_payment_id is null)
+    check (kind = 'REFUND' or refunded_payment_id is null),
+  foreign key (partner_id, loan_id) references loans (partner_id, id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id),
+  foreign key (partner_id, refunded_payment_id) references payments (partner_id, id)
 );
 create index loan_movements_loan on loan_movements (loan_id);
 create index loan_movements_payment on loan_movements (payment_id);
@@ -237,14 +246,15 @@ create table loan_principal_steps (
 
 -- What falls due when, of a loan that is repaid in installments.
 create table loan_installments (
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   position integer not null check (position > 0),
   due_on date not null,
   amount bigint not null check (amount > 0),
   -- The amounts up to and with this one: unpaid as long as less principal is repaid.
   amount_until bigint not null check (amount_until >= amount),
-  primary key (loan_id, position)
+  primary key (loan_id, position),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index loan_installments_due on loan_installments (due_on, loan_id);
 
@@ -252,11 +262,12 @@ create index loan_installments_due on loan_installments (due_on, loan_id);
 create table loan_past_terms (
   id uuid primary key,
   partner_id uuid not null references partners,
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   to_repay_on date not null,
   reclaimed_on date,
   repayment_method text not null,
-  until timestamptz not null
+  until timestamptz not null,
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index loan_past_terms_until on loan_past_terms (until, loan_id);
 
@@ -264,7 +275,7 @@ create index loan_past_terms_until on loan_past_terms (until, loan_id);
 create table write_offs (
   id uuid primary key,
   partner_id uuid not null references partners,
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   -- Accrual ends there; money valued later is recovery.
   written_off_on date not null,
   reason text not null check (reason <> ''),
@@ -274,7 +285,8 @@ create table write_offs (
   proposed_at timestamptz not null,
   in_force_at timestamptz,
   check (approved_by <> proposed_by),
-  check (status not in ('IN_FORCE', 'ENDED') or approved_by is not null)
+  check (status not in ('IN_FORCE', 'ENDED') or approved_by is not null),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create unique index write_offs_open on write_offs (loan_id)
   where status in ('PROPOSED', 'IN_FORCE');
@@ -282,16 +294,18 @@ create index write_offs_proposed on write_offs (id) where status = 'PROPOSED';
 
 -- Loans that are late by now, and what was done about it.
 create table late_loans (
-  loan_id uuid primary key references loans,
+  loan_id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   -- The day from which its days late are counted; another one is another lateness.
   late_from date not null,
   -- The last of the days of reminders that a mail went out for; 0 before the first.
   reminded_day integer not null default 0,
   -- Whether recollection was told.
   case_told boolean not null default false,
-  noted_at timestamptz not null
+  noted_at timestamptz not null,
+  foreign key (partner_id, loan_id) references loans (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index late_loans_borrower on late_loans (borrower_id);
 -- The late loans of a partner, in the order in which they are listed.
@@ -301,13 +315,14 @@ create index late_loans_partner on late_loans (partner_id, loan_id);
 create table loan_log (
   id uuid primary key,
   partner_id uuid not null references partners,
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   event_type text not null,
   principal_amount bigint,
   fees_amount bigint,
   event_at timestamptz not null,
   -- What falls due is told once a loan and day, however often that day runs.
-  due_on date
+  due_on date,
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index loan_log_page on loan_log (partner_id, id);
 create index loan_log_loan on loan_log (loan_id, id);
@@ -319,26 +334,29 @@ create unique index loan_log_due on loan_log (loan_id, event_type, due_on)
 create table loan_documents (
   id uuid primary key,
   partner_id uuid not null references partners,
-  loan_id uuid not null references loans,
+  loan_id uuid not null,
   document_type text not null,
   document_name text,
   -- The company it is about: {identifier, identifier_type}.
   about_business jsonb,
   user_input jsonb not null,
   document_id uuid not null references documents,
-  uploaded_at timestamptz not null
+  uploaded_at timestamptz not null,
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index loan_documents_loan on loan_documents (loan_id, id);
 
 -- Which loan finances how much of which invoice.
 create table invoice_loans (
-  invoice_id uuid not null references invoices,
-  loan_id uuid not null references loans,
+  invoice_id uuid not null,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount >= 0),
   -- The order in which a loan names its invoices. One that is declined finances nothing of them.
   position integer not null default 1,
-  primary key (invoice_id, loan_id)
+  primary key (invoice_id, loan_id),
+  foreign key (partner_id, invoice_id) references invoices (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index invoice_loans_loan on invoice_loans (loan_id);
 
@@ -364,5 +382,7 @@ begin
 end $$;
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (loan_id) references loans;
-alter table payments add foreign key (loan_id) references loans;
+alter table documents add foreign key (partner_id, loan_id)
+  references loans (partner_id, id);
+alter table payments add foreign key (partner_id, loan_id)
+  references loans (partner_id, id);

@@ -9,7 +9,7 @@ end $$;
 create table bills (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid references borrowers,
+  borrower_id uuid,
   -- The payer is a borrower, or the partner itself: then borrower_id is null.
   payer_id uuid not null,
   status text not null check (status in ('GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY',
@@ -25,7 +25,7 @@ create table bills (
   currency text not null,
   invoice_number text unique,
   reference text not null unique,
-  amends_bill_id uuid references bills,
+  amends_bill_id uuid,
   document_id uuid,
   installment_plan_id uuid,
   -- False for bills from before lines kept what they print: theirs were worked out afterwards.
@@ -36,9 +36,11 @@ create table bills (
   ran_at timestamptz not null,
   email_sent_at timestamptz,
   sent_to text[] not null default '{}',
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, amends_bill_id) references bills (partner_id, id)
 );
-create index bills_page on bills (partner_id, id);
 create index bills_to_send on bills (id) where status = 'GENERATED';
 -- No interest is billed twice: one valid bill a payer and month.
 create unique index bills_once on bills (payer_id, period_from) where status <> 'INVALID';
@@ -148,16 +150,22 @@ create trigger bill_lines_no_more after insert on bill_lines
 
 -- What a payment to a partner is made of; below zero it takes back what was too much.
 create table partner_shares (
-  payment_id uuid not null references payments,
-  loan_id uuid not null references loans,
+  payment_id uuid not null,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount <> 0),
-  primary key (payment_id, loan_id)
+  primary key (payment_id, loan_id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index partner_shares_loan on partner_shares (loan_id);
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (bill_id) references bills;
-alter table payments add foreign key (bill_id) references bills;
-alter table loan_movements add foreign key (credit_bill_id) references bills;
-alter table loan_movements add foreign key (bill_id) references bills;
+alter table documents add foreign key (partner_id, bill_id)
+  references bills (partner_id, id);
+alter table payments add foreign key (partner_id, bill_id)
+  references bills (partner_id, id);
+alter table loan_movements add foreign key (partner_id, credit_bill_id)
+  references bills (partner_id, id);
+alter table loan_movements add foreign key (partner_id, bill_id)
+  references bills (partner_id, id);

@@ -3,7 +3,7 @@
 create table recollection_cases (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
+  borrower_id uuid not null,
   status text not null check (status in ('OPEN', 'CLOSED')),
   -- It is open again when the money comes back.
   is_settled boolean not null default false,
@@ -14,31 +14,36 @@ create table recollection_cases (
   request_hash text,
   created_at timestamptz not null,
   closed_at timestamptz,
-  close_reason text
+  close_reason text,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
-create index recollection_cases_page on recollection_cases (partner_id, id);
 create index recollection_cases_borrower on recollection_cases (borrower_id);
 create unique index recollection_cases_salt on recollection_cases (partner_id, salt_id)
   where salt_id is not null;
 
 -- What a case is about: loans, and bills.
 create table recollection_case_loans (
-  case_id uuid not null references recollection_cases,
-  loan_id uuid not null references loans,
+  case_id uuid not null,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   is_open boolean not null,
-  primary key (case_id, loan_id)
+  primary key (case_id, loan_id),
+  foreign key (partner_id, case_id) references recollection_cases (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 -- A loan is in one open case at most.
 create unique index recollection_case_loans_open on recollection_case_loans (loan_id)
   where is_open;
 
 create table recollection_case_bills (
-  case_id uuid not null references recollection_cases,
-  bill_id uuid not null references bills,
+  case_id uuid not null,
+  bill_id uuid not null,
   partner_id uuid not null references partners,
   is_open boolean not null,
-  primary key (case_id, bill_id)
+  primary key (case_id, bill_id),
+  foreign key (partner_id, case_id) references recollection_cases (partner_id, id),
+  foreign key (partner_id, bill_id) references bills (partner_id, id)
 );
 create unique index recollection_case_bills_open on recollection_case_bills (bill_id)
   where is_open;
@@ -46,7 +51,7 @@ create unique index recollection_case_bills_open on recollection_case_bills (bil
 create table recollection_actions (
   id uuid primary key,
   partner_id uuid not null references partners,
-  case_id uuid not null references recollection_cases,
+  case_id uuid not null,
   name text not null,
   description text,
   -- As it was first set; it may be put off.
@@ -54,7 +59,8 @@ create table recollection_actions (
   due_on date not null,
   status text not null check (status in ('SCHEDULED', 'DONE', 'CANCELED')),
   status_at timestamptz not null,
-  details text
+  details text,
+  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
 );
 create index recollection_actions_case on recollection_actions (case_id);
 create index recollection_actions_due on recollection_actions (due_on) where status = 'SCHEDULED';
@@ -63,7 +69,7 @@ create index recollection_actions_due on recollection_actions (due_on) where sta
 create table recollection_interest_stops (
   id uuid primary key,
   partner_id uuid not null references partners,
-  case_id uuid not null references recollection_cases,
+  case_id uuid not null,
   -- The first day that bears no interest, and the first that does again.
   stopped_on date not null,
   resumed_on date check (resumed_on >= stopped_on),
@@ -73,7 +79,8 @@ create table recollection_interest_stops (
   resumed_by uuid references operators,
   created_at timestamptz not null,
   check ((resumed_on is null) = (resumed_by is null)
-    and (resumed_on is null) = (resume_reason is null))
+    and (resumed_on is null) = (resume_reason is null)),
+  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
 );
 create unique index recollection_interest_stops_open on recollection_interest_stops (case_id)
   where resumed_on is null;
@@ -82,8 +89,8 @@ create index recollection_interest_stops_case on recollection_interest_stops (ca
 create table installment_plans (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
-  case_id uuid references recollection_cases,
+  borrower_id uuid not null,
+  case_id uuid,
   status text not null
     check (status in ('DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED')),
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
@@ -97,9 +104,11 @@ create table installment_plans (
   caller_id text not null,
   salt_id text,
   request_hash text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
 );
-create index installment_plans_page on installment_plans (partner_id, id);
 create index installment_plans_case on installment_plans (case_id);
 create unique index installment_plans_salt on installment_plans (partner_id, salt_id)
   where salt_id is not null;
@@ -110,7 +119,7 @@ create index installment_plans_live on installment_plans (id)
 create table plan_installments (
   id uuid primary key,
   partner_id uuid not null references partners,
-  plan_id uuid not null references installment_plans,
+  plan_id uuid not null,
   position integer not null,
   status text not null
     check (status in ('DRAFT', 'SCHEDULED', 'PARTIALLY_PAID', 'PAID', 'ISSUE_DETECTED',
@@ -121,9 +130,10 @@ create table plan_installments (
   partner_reference text,
   paid_on date,
   updated_at timestamptz not null,
-  unique (plan_id, position)
+  unique (partner_id, id),
+  unique (plan_id, position),
+  foreign key (partner_id, plan_id) references installment_plans (partner_id, id)
 );
-create index plan_installments_page on plan_installments (partner_id, id);
 create index plan_installments_unpaid on plan_installments (due_on)
   where status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED');
 
@@ -131,15 +141,19 @@ create index plan_installments_unpaid on plan_installments (due_on)
 create table installment_parts (
   id uuid primary key,
   partner_id uuid not null references partners,
-  installment_id uuid not null references plan_installments,
+  installment_id uuid not null,
   kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
-  loan_id uuid references loans,
-  bill_id uuid references bills,
+  loan_id uuid,
+  bill_id uuid,
   -- As planned, what of it is still due (less when money came early), and what was paid.
   amount bigint not null check (amount > 0),
   due bigint not null check (due >= 0 and due <= amount),
   paid bigint not null default 0 check (paid >= 0),
-  check ((kind = 'LOAN') = (loan_id is not null) and (kind = 'BILL') = (bill_id is not null))
+  unique (partner_id, id),
+  check ((kind = 'LOAN') = (loan_id is not null) and (kind = 'BILL') = (bill_id is not null)),
+  foreign key (partner_id, installment_id) references plan_installments (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id),
+  foreign key (partner_id, bill_id) references bills (partner_id, id)
 );
 create index installment_parts_installment on installment_parts (installment_id);
 create index installment_parts_loan on installment_parts (loan_id) where loan_id is not null;
@@ -147,8 +161,8 @@ create index installment_parts_bill on installment_parts (bill_id) where bill_id
 
 -- How the money of a payment was shared out over parts.
 create table installment_shares (
-  payment_id uuid not null references payments,
-  part_id uuid not null references installment_parts,
+  payment_id uuid not null,
+  part_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
   value_on date not null,
@@ -156,17 +170,21 @@ create table installment_shares (
   revocable_until date,
   -- Set when it did.
   voided_at timestamptz,
-  primary key (payment_id, part_id)
+  primary key (payment_id, part_id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id),
+  foreign key (partner_id, part_id) references installment_parts (partner_id, id)
 );
 create index installment_shares_part on installment_shares (part_id);
 
 -- Fees that were collected for a partner, paid out to it.
 create table recollection_payouts (
-  payment_id uuid primary key references payments,
+  payment_id uuid primary key,
   partner_id uuid not null references partners,
-  amount bigint not null check (amount > 0)
+  amount bigint not null check (amount > 0),
+  foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
 create index recollection_payouts_partner on recollection_payouts (partner_id);
 
 -- Foreign keys of tables of lower rooms.
-alter table payments add foreign key (installment_id) references plan_installments;
+alter table payments add foreign key (partner_id, installment_id)
+  references plan_installments (partner_id, id);

@@ -3,11 +3,14 @@
 create table subscriptions (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
-  borrower_product_id uuid not null unique references borrower_products,
+  borrower_id uuid not null,
+  borrower_product_id uuid not null unique,
   status text not null check (status in ('CREATED', 'ACTIVE')),
   activated_on date,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, borrower_product_id) references borrower_products (partner_id, id)
 );
 create index subscriptions_borrower on subscriptions (borrower_id);
 create index subscriptions_active on subscriptions (id) where status = 'ACTIVE';
@@ -16,25 +19,31 @@ create index subscriptions_active on subscriptions (id) where status = 'ACTIVE';
 create table subscription_fees (
   id uuid primary key,
   partner_id uuid not null references partners,
-  subscription_id uuid not null references subscriptions,
+  subscription_id uuid not null,
   month date not null,
   amount bigint not null check (amount > 0),
   -- By which a transfer pays it; fees charged before there were transfers have none.
   reference text unique,
-  payment_id uuid references payments,
+  payment_id uuid,
   created_at timestamptz not null,
-  unique (subscription_id, month)
+  unique (partner_id, id),
+  unique (subscription_id, month),
+  foreign key (partner_id, subscription_id) references subscriptions (partner_id, id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
 create index subscription_fees_payment on subscription_fees (payment_id);
 create index subscription_fees_unplanned on subscription_fees (id) where payment_id is null;
 
 -- Every payment that was to pay a fee, also those that were canceled or failed.
 create table fee_payments (
-  payment_id uuid not null references payments,
-  fee_id uuid not null references subscription_fees,
-  subscription_id uuid not null references subscriptions,
+  payment_id uuid not null,
+  fee_id uuid not null,
+  subscription_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
-  primary key (payment_id, fee_id)
+  primary key (payment_id, fee_id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id),
+  foreign key (partner_id, fee_id) references subscription_fees (partner_id, id),
+  foreign key (partner_id, subscription_id) references subscriptions (partner_id, id)
 );
 create index fee_payments_fee on fee_payments (fee_id);

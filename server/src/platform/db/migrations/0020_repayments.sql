@@ -6,17 +6,21 @@ create table repayment_terms (
   partner_id uuid not null references partners,
   reference text not null unique,
   reason text,
-  caller_id uuid not null references callers,
-  created_at timestamptz not null
+  caller_id uuid not null,
+  created_at timestamptz not null,
+  unique (partner_id, id),
+  foreign key (partner_id, caller_id) references callers (partner_id, id)
 );
 
 create table repayment_terms_loans (
-  terms_id uuid not null references repayment_terms,
-  loan_id uuid not null references loans,
+  terms_id uuid not null,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   repayment_on date not null,
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
-  primary key (terms_id, loan_id)
+  primary key (terms_id, loan_id),
+  foreign key (partner_id, terms_id) references repayment_terms (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index repayment_terms_loans_loan on repayment_terms_loans (loan_id, terms_id);
 
@@ -24,11 +28,13 @@ create index repayment_terms_loans_loan on repayment_terms_loans (loan_id, terms
 create table repay_links (
   id uuid primary key,
   partner_id uuid not null references partners,
-  terms_id uuid not null references repayment_terms,
+  terms_id uuid not null,
   amount bigint not null check (amount > 0),
   callback_url text not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  foreign key (partner_id, terms_id) references repayment_terms (partner_id, id)
 );
 
 -- Foreign keys of tables of lower rooms.
-alter table payments add foreign key (terms_id) references repayment_terms;
+alter table payments add foreign key (partner_id, terms_id)
+  references repayment_terms (partner_id, id);

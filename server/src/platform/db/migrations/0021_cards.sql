@@ -3,9 +3,9 @@
 create table cards (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
-  credit_line_id uuid not null references credit_lines,
-  caller_id uuid not null references callers,
+  borrower_id uuid not null,
+  credit_line_id uuid not null,
+  caller_id uuid not null,
   first_name text not null,
   last_name text not null,
   card_type text not null,
@@ -22,9 +22,12 @@ create table cards (
   provider_card_id text unique,
   issued_at timestamptz,
   created_at timestamptz not null,
-  unique (partner_id, request_key)
+  unique (partner_id, id),
+  unique (partner_id, request_key),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, caller_id) references callers (partner_id, id)
 );
-create index cards_page on cards (partner_id, id);
 create index cards_borrower on cards (borrower_id, id);
 
 -- What the processor is asked to do: kept before it is asked, and until it has answered. Orders of
@@ -32,7 +35,7 @@ create index cards_borrower on cards (borrower_id, id);
 create table card_orders (
   id uuid primary key,
   partner_id uuid not null references partners,
-  card_id uuid not null references cards,
+  card_id uuid not null,
   position integer not null,
   -- `read_status` asks how the card stands, after the processor told that somebody changed it.
   kind text not null check (kind in ('issue', 'set_status', 'read_status')),
@@ -48,7 +51,8 @@ create table card_orders (
   refusal text,
   created_at timestamptz not null,
   constraint card_orders_wish check ((kind = 'set_status') = (wanted_status is not null)),
-  constraint card_orders_place unique (card_id, position)
+  constraint card_orders_place unique (card_id, position),
+  foreign key (partner_id, card_id) references cards (partner_id, id)
 );
 create index card_orders_open on card_orders (card_id, position) where answered_at is null;
 create index card_orders_request on card_orders (partner_id, request_key)
@@ -57,9 +61,9 @@ create index card_orders_request on card_orders (partner_id, request_key)
 create table card_entries (
   id uuid primary key,
   partner_id uuid not null references partners,
-  borrower_id uuid not null references borrowers,
-  credit_line_id uuid not null references credit_lines,
-  card_id uuid not null references cards,
+  borrower_id uuid not null,
+  credit_line_id uuid not null,
+  card_id uuid not null,
   status text not null check (status in ('pending', 'completed', 'declined', 'reversed')),
   transaction_type text not null
     check (transaction_type in ('payment', 'refund', 'dispute', 'dispute_reversal')),
@@ -77,7 +81,7 @@ create table card_entries (
   authorization_ref text unique,
   transaction_ref text unique,
   -- The entry of the authorisation that this was cleared under, when it has had one before.
-  authorization_entry_id uuid references card_entries,
+  authorization_entry_id uuid,
   -- How the authorisation stands by the newest news: what is held, and what was cleared by then.
   authorization_state text
     check (authorization_state in ('open', 'closed', 'reversed', 'declined')),
@@ -94,9 +98,15 @@ create table card_entries (
   -- Of money that came back: what repaid loans of earlier cycles.
   repaid bigint not null default 0 check (repaid >= 0),
   -- The loan that it went into, or repaid in full.
-  loan_id uuid references loans,
+  loan_id uuid,
   created_at timestamptz not null,
-  check (held = 0 or status in ('pending', 'completed'))
+  unique (partner_id, id),
+  check (held = 0 or status in ('pending', 'completed')),
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, card_id) references cards (partner_id, id),
+  foreign key (partner_id, authorization_entry_id) references card_entries (partner_id, id),
+  foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
 create index card_entries_card on card_entries (card_id, created_at desc);
 create index card_entries_line on card_entries (credit_line_id) where held > 0;
@@ -123,4 +133,5 @@ create table card_news (
 create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
 -- Foreign keys of tables of lower rooms.
-alter table loan_movements add foreign key (card_entry_id) references card_entries;
+alter table loan_movements add foreign key (partner_id, card_entry_id)
+  references card_entries (partner_id, id);

@@ -26,12 +26,13 @@ create table onboardings (
   -- What its steps have gathered for the borrower.
   representative jsonb,
   repayment jsonb,
-  borrower_id uuid references borrowers,
+  borrower_id uuid,
   -- Whether the documents of a company that signed online went to it by e-mail: its page says so
   -- then alone. A company that a partner signed by the API gets no such mail.
   documents_mailed boolean not null default false,
   expires_at timestamptz not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index onboardings_page on onboardings (partner_id, id);
 create index onboardings_company on onboardings (partner_id, company_key)

@@ -17,31 +17,34 @@ create table referrers (
   emails text[] not null,
   iban text not null,
   bic text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  unique (partner_id, id)
 );
-create index referrers_page on referrers (partner_id, id);
 
 create table referral_codes (
   partner_id uuid not null references partners,
   code text not null,
-  referrer_id uuid not null references referrers,
-  primary key (partner_id, code)
+  referrer_id uuid not null,
+  primary key (partner_id, code),
+  foreign key (partner_id, referrer_id) references referrers (partner_id, id)
 );
 create index referral_codes_referrer on referral_codes (referrer_id);
 
 -- Who referred which borrower, and when.
 create table referrals (
-  borrower_id uuid primary key references borrowers,
+  borrower_id uuid primary key,
   partner_id uuid not null references partners,
-  referrer_id uuid not null references referrers,
-  referred_at timestamptz not null
+  referrer_id uuid not null,
+  referred_at timestamptz not null,
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, referrer_id) references referrers (partner_id, id)
 );
 create index referrals_referrer on referrals (referrer_id);
 
 create table revenue_shares (
   id uuid primary key,
   partner_id uuid not null references partners,
-  referrer_id uuid not null references referrers,
+  referrer_id uuid not null,
   status text not null check (status in ('CREATED', 'DELETED', 'PAID', 'SENT_BY_EMAIL')),
   period_from date not null,
   period_to date not null,
@@ -49,8 +52,10 @@ create table revenue_shares (
   emailed_at timestamptz,
   emailed_to text[] not null default '{}',
   document_id uuid references documents,
-  payment_id uuid references payments,
+  payment_id uuid,
   created_at timestamptz not null,
-  unique (referrer_id, period_from)
+  unique (referrer_id, period_from),
+  foreign key (partner_id, referrer_id) references referrers (partner_id, id),
+  foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
 create index revenue_shares_payment on revenue_shares (payment_id);

@@ -15,16 +15,16 @@ create table webhooks (
   created_at timestamptz not null,
   deleted_at timestamptz,
   -- Deleted, and the last of its deliveries is given up.
-  cleared_at timestamptz
+  cleared_at timestamptz,
+  unique (partner_id, id)
 );
-create index webhooks_partner on webhooks (partner_id, id);
 create index webhooks_to_clear on webhooks (id) where deleted_at is not null and cleared_at is null;
 
 -- Moments are real time, whatever the clock of a sandbox says.
 create table webhook_deliveries (
   id uuid primary key,
   partner_id uuid not null references partners,
-  webhook_id uuid not null references webhooks,
+  webhook_id uuid not null,
   event_id uuid not null references events,
   -- Deliveries about one resource go out one after the other, in order of position.
   ordering_key uuid not null,
@@ -38,7 +38,8 @@ create table webhook_deliveries (
   next_attempt_at timestamptz,
   leased_until timestamptz,
   created_at timestamptz not null,
-  unique (webhook_id, event_id)
+  unique (webhook_id, event_id),
+  foreign key (partner_id, webhook_id) references webhooks (partner_id, id)
 );
 create index webhook_deliveries_page on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_unsent on webhook_deliveries (webhook_id, id)

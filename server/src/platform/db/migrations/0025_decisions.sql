@@ -10,21 +10,22 @@ create table decisions (
   -- How much JSON a decision holds, planned and answered: lists read no more of it than a page
   -- takes.
   size_bytes integer not null default 0 check (size_bytes >= 0),
-  proposer_id uuid not null references callers,
+  proposer_id uuid not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- A caller of the partner, or one of the lender's people.
   reviewer_id uuid,
   comment text,
   reviewed_at timestamptz,
-  executed_at timestamptz
+  executed_at timestamptz,
+  unique (partner_id, id),
+  foreign key (partner_id, proposer_id) references callers (partner_id, id)
 );
-create index decisions_partner on decisions (partner_id, id);
 create index decisions_open on decisions (expires_at) where status in ('PROPOSED', 'APPROVED');
 
 create table decision_steps (
   id uuid primary key,
-  decision_id uuid not null references decisions,
+  decision_id uuid not null,
   partner_id uuid not null references partners,
   step integer not null check (step > 0),
   status text not null check (status in ('PLANNED', 'EXECUTED')),
@@ -48,7 +49,8 @@ create table decision_steps (
   unique (decision_id, step),
   check (status = 'EXECUTED' or response_status is null),
   check ((order_id is null) = (attempt is null)),
-  check (order_id is null or status = 'PLANNED')
+  check (order_id is null or status = 'PLANNED'),
+  foreign key (partner_id, decision_id) references decisions (partner_id, id)
 );
 create unique index decision_steps_order on decision_steps (order_id) where order_id is not null;
 
@@ -58,8 +60,8 @@ create table decision_attempts (
   partner_id uuid not null references partners,
   decision_id uuid,
   step integer,
-  caller_id uuid not null references callers,
-  key_id uuid references keys,
+  caller_id uuid not null,
+  key_id uuid,
   operation text not null,
   method text not null,
   path text not null,
@@ -67,7 +69,9 @@ create table decision_attempts (
   -- The problem that was answered.
   code text,
   request_id text not null,
-  at timestamptz not null
+  at timestamptz not null,
+  foreign key (partner_id, caller_id) references callers (partner_id, id),
+  foreign key (partner_id, key_id) references keys (partner_id, id)
 );
 create index decision_attempts_partner on decision_attempts (partner_id, id);
 create index decision_attempts_decision on decision_attempts (decision_id, id)
@@ -80,7 +84,7 @@ create trigger decision_attempts_immutable before update or delete or truncate
 create table attempt_counts (
   id uuid primary key,
   partner_id uuid not null references partners,
-  caller_id uuid not null references callers,
+  caller_id uuid not null,
   -- Null where the decision that was named does not exist.
   decision_id uuid,
   outcome text not null check (outcome in ('REFUSED', 'FAILED')),
@@ -89,7 +93,8 @@ create table attempt_counts (
   count bigint not null check (count > 0),
   last_at timestamptz not null,
   -- The last one that is a row of its own.
-  attempt_id uuid not null
+  attempt_id uuid not null,
+  foreign key (partner_id, caller_id) references callers (partner_id, id)
 );
 create unique index attempt_counts_alike on attempt_counts
   (partner_id, caller_id, decision_id, outcome, code, hour) nulls not distinct;

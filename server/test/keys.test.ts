@@ -1,0 +1,63 @@
+/** Keys hold partners apart: a row names no row of another one, whatever the code does. */
+import { expect, test } from 'vitest'
+import { newId } from '../src/platform/kit/ids.ts'
+import { testDatabase } from './support/database.ts'
+
+/** Tables whose rows are named by id alone. The list only becomes shorter. */
+const BY_ID_ALONE = [
+  // Terms belong to nobody.
+  'documents',
+  // One more index would be written by every event.
+  'events',
+  // The lender's own people act in every partner's world.
+  'operators',
+]
+
+test('what is named of a partner is named with the partner', async () => {
+  const pool = await testDatabase('migrated')
+  const { rows } = await pool.query(
+    `
+    select f.conrelid::regclass || ': ' || pg_get_constraintdef(f.oid) as key
+    from pg_constraint f
+    join pg_attribute own on own.attrelid = f.conrelid and own.attname = 'partner_id'
+    join pg_attribute named on named.attrelid = f.confrelid and named.attname = 'partner_id'
+    where f.contype = 'f' and f.confrelid <> all($1::regclass[]) and not exists (
+      select from unnest(f.conkey, f.confkey) as pair (of_own, of_named)
+      where of_own = own.attnum and of_named = named.attnum)
+    order by 1`,
+    [BY_ID_ALONE],
+  )
+  expect(rows.map(({ key }) => key)).toEqual([])
+})
+
+test("a row cannot name another partner's row, whoever writes it", async () => {
+  const pool = await testDatabase('migrated')
+  const client = await pool.connect()
+  try {
+    await client.query("select set_config('headroom.partners', '*', false)")
+    const [own, other, borrower] = [newId(), newId(), newId()]
+    await client.query(
+      `insert into partners (id, name, exposure_max, created_at)
+       select id, 'A partner', 0, now() from unnest($1::uuid[]) id`,
+      [[own, other]],
+    )
+    await client.query(
+      `insert into borrowers (id, partner_id, company_key, identifier, identifier_type, country,
+         entity_type, name, company, preferred_language, status, created_at)
+       values ($1, $2, 'A', 'A', 'FR_SIREN', 'FR', 'COMPANY', 'A', '{}', 'fr', 'SIGNED', now())`,
+      [borrower, own],
+    )
+    const line = (partner_id: string) =>
+      client.query(
+        `insert into credit_lines (id, partner_id, borrower_id, contract_number, pool_amount,
+           starts_on, ends_on, assessed_on, signed_at, created_at)
+         values ($1, $2, $3, $1::uuid::text, 0, now(), now(), now(), now(), now())`,
+        [newId(), partner_id, borrower],
+      )
+    await expect(line(other)).rejects.toThrow('credit_lines_partner_id_borrower_id_fkey')
+    expect((await line(own)).rowCount).toBe(1)
+  } finally {
+    await client.query('reset headroom.partners')
+    client.release()
+  }
+})
