@@ -149,7 +149,8 @@ test('the events of one transaction keep their order, and each has one position'
   const types = ['Loan.SUBMITTED', 'Loan.VALIDATED', 'Loan.SCHEDULED', 'Loan.TO_REPAY'] as const
   const loan = await h.recordSomething(app, caller, 'Loan.INITIATED')
   await h.as(app, caller, async tx => {
-    for (const type of types) recordEvent(tx, 'thing', loan, type)
+    for (const type of types)
+      recordEvent(tx, 'thing', { partner_id: caller.partner_id, id: loan }, type)
   })
   await publishEvents(app.database)
   expect((await read()).data.map(e => e.type)).toEqual(['Loan.INITIATED', ...types])

@@ -17,16 +17,15 @@ import {
   webhookHandlers,
 } from '../../src/partners/webhooks/index.ts'
 import { ANONYMOUS, type Caller } from '../../src/platform/access/caller.ts'
+import type { RowKey } from '../../src/platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { recordEvent, recordEvents } from '../../src/platform/events/index.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { testApp } from '../support/app.ts'
 
 /** The owner of each resource, for the view that events use. */
-const owners = new Map<string, string>()
-
-async function thingViews(_tx: Tx, ids: string[]) {
-  return new Map(ids.map(id => [id, { partner_id: owners.get(id)!, data: { id } }]))
+async function thingViews(_tx: Tx, keys: readonly RowKey[]) {
+  return new Map(keys.map(({ partner_id, id }) => [id, { partner_id, data: { id } }]))
 }
 
 export interface WebhookFixture {
@@ -120,8 +119,9 @@ export async function recordSomething(
   type: EventName,
   resource_id: string = newId(),
 ): Promise<string> {
-  owners.set(resource_id, caller.partner_id)
-  await as(app, caller, async tx => recordEvent(tx, 'thing', resource_id, type))
+  await as(app, caller, async tx =>
+    recordEvent(tx, 'thing', { partner_id: caller.partner_id, id: resource_id }, type),
+  )
   return resource_id
 }
 

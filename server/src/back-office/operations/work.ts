@@ -46,14 +46,15 @@ const ABOUT: Record<Kind, About> = {
   LIMIT_PROPOSED: {
     ...own,
     ...ofBorrower,
-    joins: sql`join credit_lines l on l.id = w.credit_line_id
-      join borrowers b on b.id = l.borrower_id`,
+    joins: sql`join credit_lines l on l.partner_id = w.partner_id and l.id = w.credit_line_id
+      join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id`,
     amount: sql`w.pool_amount`,
   },
   WRITE_OFF_PROPOSED: {
     ...own,
     ...ofBorrower,
-    joins: sql`join loans l on l.id = w.loan_id join borrowers b on b.id = l.borrower_id`,
+    joins: sql`join loans l on l.partner_id = w.partner_id and l.id = w.loan_id
+      join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id`,
     thing_id: sql`l.id`,
     amount: sql`l.principal_outstanding`,
   },

@@ -2,6 +2,7 @@
 import type { Borrower, ComplianceStatus } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../integrations/documents/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { BorrowerSummary } from './borrower-summary.ts'
@@ -68,11 +69,9 @@ export function borrowerView(settings: Settings, row: ViewRow): Borrower {
 /** Views of borrowers for events. */
 export async function borrowerViews(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, { partner_id: string; data: Borrower }>> {
-  const rows = await tx.all(
-    sql<ViewRow>`${selectBorrowers(sql``)} where b.id = any(${ids}::uuid[])`,
-  )
+  const rows = await tx.all(sql<ViewRow>`${selectBorrowers(sql``)} where ${haveKeys(keys, 'b')}`)
   return new Map(
     rows.map(row => [row.id, { partner_id: row.partner_id, data: borrowerView(tx.settings, row) }]),
   )

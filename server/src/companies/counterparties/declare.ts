@@ -69,7 +69,8 @@ export async function declareCounterparty(
     limit_inputs: JSON.stringify(limit.limit_inputs),
     created_at: tx.now,
   })
-  if (created) recordEvent(tx, 'counterparty', id, 'CounterpartyCreditLimit.CREATED')
+  if (created)
+    recordEvent(tx, 'counterparty', { partner_id, id }, 'CounterpartyCreditLimit.CREATED')
   if (company && !created) {
     const { insolvent_since } = company
     saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since }])

@@ -1,6 +1,7 @@
 /** Reads counterparties and builds their API views, including the unused limit. */
 import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { likePattern, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -61,16 +62,16 @@ export async function findCounterparty(
   partner_id: string,
   id: string,
 ): Promise<Counterparty | undefined> {
-  const row = await tx.maybe(select(sql`c.id = ${id} and c.partner_id = ${partner_id}`))
+  const row = await tx.maybe(select(sql`c.partner_id = ${partner_id} and c.id = ${id}`))
   return row && view(row)
 }
 
 /** Views of counterparties for events. */
 export async function counterpartyViews(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(select(sql`c.id = any(${ids}::uuid[])`))
+  const rows = await tx.all(select(haveKeys(keys, 'c')))
   return new Map(rows.map(row => [row.id, { partner_id: row.partner_id, data: view(row) }]))
 }
 

@@ -46,7 +46,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
   ])
   if (lines.length === 0) return
   const scorecard = await scorecardInForce(tx)
-  const by_hand = await readOverrides(tx, ids)
+  const by_hand = await readOverrides(tx, lines)
   const inputs = await readInputs(
     tx,
     lines.map(line => line.borrower_id),
@@ -73,12 +73,14 @@ interface Override {
 }
 
 /** Overrides in force today. */
-function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]> {
+function readOverrides(tx: Tx, lines: readonly Line[]): Promise<Override[]> {
   return tx.all(sql<Override>`
-    select id, credit_line_id, pool_amount from limit_overrides
-    where credit_line_id = any(${line_ids}::uuid[]) and status = 'IN_FORCE'
-      and (until_on is null or until_on >= ${tx.today})
-    order by id`)
+    select o.id, o.credit_line_id, o.pool_amount
+    from unnest(${lines.map(l => l.partner_id)}::uuid[], ${lines.map(l => l.id)}::uuid[])
+      as l (partner_id, id)
+    join limit_overrides o on o.partner_id = l.partner_id and o.credit_line_id = l.id
+    where o.status = 'IN_FORCE' and (o.until_on is null or o.until_on >= ${tx.today})
+    order by o.id`)
 }
 
 /** The line's last day: recent data extends it, otherwise it stays. */
@@ -133,11 +135,11 @@ async function noteChanges(
   const changed = lines.filter((line, i) => {
     return line.pool_amount !== limits[i]!.pool_amount || line.ends_on !== limits[i]!.ends_on
   })
-  for (const { id } of resized) {
-    recordEvent(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
-    recordEvent(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  for (const line of resized) {
+    recordEvent(tx, 'credit_line', line, 'CreditLine.POOL_AMOUNT_UPDATED')
+    recordEvent(tx, 'credit_line', line, 'CreditLine.BALANCE_UPDATED')
   }
-  for (const { id } of changed) recordEvent(tx, 'credit_line', id, 'CreditLimit.UPDATED')
+  for (const line of changed) recordEvent(tx, 'credit_line', line, 'CreditLimit.UPDATED')
   const borrowers = changed.map(line => line.borrower_id)
   if (borrowers.length > 0) await recordProductEvents(tx, borrowers)
 }

@@ -3,6 +3,7 @@
  * partner, line, then loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordEvent, setEventView } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -29,6 +30,7 @@ export function onLockedLine<T extends { readonly credit_line_id: string | null 
 }
 
 export interface LineChange {
+  readonly partner_id: string
   readonly credit_line_id: LockedLine
   /** Cents to add to the outstanding and reserved amounts; negative to subtract. */
   readonly outstanding: bigint
@@ -103,21 +105,26 @@ export function lineChangeStatement(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(
     c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
   )
-  const ids = [...new Set(real.map(c => c.credit_line_id))]
-  for (const id of ids) recordEvent(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  const owners = new Map(real.map(c => [c.credit_line_id, c.partner_id]))
+  for (const [id, partner_id] of owners) {
+    recordEvent(tx, 'credit_line', { partner_id, id }, 'CreditLine.BALANCE_UPDATED')
+  }
   const parts = sql`line_change as (
-      select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
-        sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
-      from unnest(${real.map(c => c.credit_line_id)}::uuid[],
+      select partner_id, id, sum(outstanding)::bigint as outstanding,
+        sum(reserved)::bigint as reserved, sum(card_spent)::bigint as card_spent,
+        sum(card_pending)::bigint as card_pending
+      from unnest(${real.map(c => c.partner_id)}::uuid[],
+        ${real.map(c => c.credit_line_id)}::uuid[],
         ${real.map(c => c.outstanding)}::bigint[], ${real.map(c => c.reserved)}::bigint[],
         ${real.map(c => c.card_spent ?? 0n)}::bigint[],
         ${real.map(c => c.card_pending ?? 0n)}::bigint[])
-        as c (id, outstanding, reserved, card_spent, card_pending) group by id
+        as c (partner_id, id, outstanding, reserved, card_spent, card_pending)
+      group by partner_id, id
     ), changed_line as (
       update credit_lines l
       set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved,
         card_spent = l.card_spent + c.card_spent, card_pending = l.card_pending + c.card_pending
-      from line_change c where l.id = c.id
+      from line_change c where l.partner_id = c.partner_id and l.id = c.id
       returning l.id, l.partner_id, c.outstanding + c.reserved as exposure
     ), changed_partner as (
       update partners p set exposure = p.exposure + e.exposure
@@ -125,13 +132,13 @@ export function lineChangeStatement(tx: Tx, changes: readonly LineChange[]) {
         group by partner_id) e
       where p.id = e.partner_id
     )`
-  return { parts, changed: sql`(select count(*)::int from changed_line)`, count: ids.length }
+  return { parts, changed: sql`(select count(*)::int from changed_line)`, count: owners.size }
 }
 
 /** Reads lines whose balances are final in this transaction, for the payload of their events. */
-export function readLinesForEvents(tx: Tx, ids: readonly string[]): Statement<void> | null {
-  if (ids.length === 0) return null
-  const { query, read } = viewsOfLines(tx, [...new Set(ids)])
+export function readLinesForEvents(tx: Tx, keys: readonly RowKey[]): Statement<void> | null {
+  if (keys.length === 0) return null
+  const { query, read } = viewsOfLines(tx, keys)
   return statement(query, rows => {
     for (const [id, view] of read(rows)) setEventView(tx, id, view)
   })

@@ -6,5 +6,5 @@ import { setClosed } from './store.ts'
 /** The caller has locked the line; without a line there is nothing to close. */
 export async function closeLine(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const id = await setClosed(tx, partner_id, borrower_id)
-  if (id) recordEvent(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
+  if (id) recordEvent(tx, 'credit_line', { partner_id, id }, 'CreditLine.POOL_AMOUNT_UPDATED')
 }

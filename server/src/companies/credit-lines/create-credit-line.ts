@@ -50,7 +50,7 @@ export async function createCreditLineIfDue(
   const said = { figures, steps, pool_amount, ends_on, override_id: null }
   const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, said)
   await insertAssessments(tx, [row])
-  recordEvent(tx, 'credit_line', id, 'CreditLine.CREATED')
+  recordEvent(tx, 'credit_line', { partner_id, id }, 'CreditLine.CREATED')
 }
 
 async function findDue(

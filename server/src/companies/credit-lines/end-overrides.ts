@@ -26,7 +26,8 @@ export function endOverrides(today: Day): Paged {
 function isOver(today: Day) {
   return sql`(o.status in ('IN_FORCE', 'PROPOSED') and o.until_on < ${today}
     or o.status = 'PROPOSED' and exists (select from credit_lines c
-      where c.id = o.credit_line_id and c.closed_at is not null))`
+      where c.partner_id = o.partner_id and c.id = o.credit_line_id
+        and c.closed_at is not null))`
 }
 
 async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
@@ -34,7 +35,9 @@ async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<
   await tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`
-    select * from limit_overrides o where credit_line_id = any(${ids}::uuid[])
+    select * from limit_overrides o
+    where (o.partner_id, o.credit_line_id) in (
+        select partner_id, id from credit_lines where id = any(${ids}::uuid[]))
       and ${isOver(today)} order by id for no key update`)
   const [ended, proposed] = [
     over.filter(one => one.status === 'IN_FORCE'),

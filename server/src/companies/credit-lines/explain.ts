@@ -32,8 +32,8 @@ export async function explainLine(
   const [last, ...previous] = await tx.all(sql<Row>`
     select a.*, s.rules, to_jsonb(o) as override from credit_assessments a
     join scorecards s on s.version = a.scorecard_version
-    left join limit_overrides o on o.id = a.override_id
-    where a.credit_line_id = ${credit_line_id} and a.partner_id = ${partner_id}
+    left join limit_overrides o on o.partner_id = a.partner_id and o.id = a.override_id
+    where a.partner_id = ${partner_id} and a.credit_line_id = ${credit_line_id}
     order by a.id desc limit ${PREVIOUS_MAX + 1}`)
   if (!last) return undefined
   return {

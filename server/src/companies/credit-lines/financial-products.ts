@@ -6,6 +6,7 @@ import {
   type StoredTerms,
   termsLanguages,
 } from '../../integrations/documents/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -87,9 +88,9 @@ export async function listFinancialProducts(
 /** Views of borrowers' products for events. */
 export async function financialProductViews(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, { partner_id: string; data: BorrowerFinancialProduct }>> {
-  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where bp.id = any(${ids}::uuid[])
+  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where ${haveKeys(keys, 'bp')}
     order by bp.id`)
   const views = await viewsOf(tx, rows)
   return new Map(rows.map((row, i) => [row.id, { partner_id: row.partner_id, data: views[i]! }]))

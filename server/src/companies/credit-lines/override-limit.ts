@@ -37,11 +37,11 @@ export async function overrideLimit(
   const faults = await limitFaults(tx, wish)
   if (faults.length > 0) throw invalid(faults)
   const line = await lockOpenLine(tx, wish.credit_line_id)
-  if (await lockOverride(tx, sql`credit_line_id = ${line.id} and status = 'PROPOSED'`)) {
+  if (await lockOverride(tx, line, 'PROPOSED')) {
     throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
   }
-  const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line.id, wish))
-  if (alone) await endPresent(tx, actor, line.id, 'another limit was set')
+  const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line, wish))
+  if (alone) await endPresent(tx, actor, line, 'another limit was set')
   const born = initialStatus('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
   const row = {
@@ -69,10 +69,10 @@ export async function overrideLimit(
  */
 async function takesAway(
   tx: Tx,
-  line_id: string,
+  line: LineKey,
   { pool_amount, until_on }: LimitOverrideRequest,
 ): Promise<boolean> {
-  const present = await lockPresent(tx, line_id)
+  const present = await lockOverride(tx, line, 'IN_FORCE')
   if (!present || pool_amount > present.pool_amount) return false
   return present.until_on === null || (until_on !== null && until_on <= present.until_on)
 }
@@ -108,10 +108,10 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
     throw problem('state_conflict', 'Its last day has passed.')
   }
   if (override.status === 'PROPOSED') {
-    await endPresent(tx, actor, override.credit_line_id, 'another limit was set')
+    await endPresent(tx, actor, lineOf(override), 'another limit was set')
   }
   await move(tx, actor, 'limit_override', [override], 'approve')
-  await markOverrideInForce(tx, id, actor)
+  await markOverrideInForce(tx, override, actor)
   await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
 }
 
@@ -144,13 +144,27 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
   return override
 }
 
-/** Locks the line first, in the order that lending uses. */
+/**
+ * Locks the line first, in the order that lending uses. Operators name an override by its id alone.
+ */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
   if (!known) throw problem('resource_unknown')
   await lockLine(tx, known.credit_line_id)
-  return (await lockOverride(tx, sql`id = ${id}`))!
+  return tx.one(sql<OverrideRow>`
+    select * from limit_overrides where partner_id = ${known.partner_id} and id = ${id}
+    for no key update`)
 }
+
+interface LineKey {
+  readonly partner_id: string
+  readonly id: string
+}
+
+const lineOf = ({ partner_id, credit_line_id }: OverrideRow): LineKey => ({
+  partner_id,
+  id: credit_line_id,
+})
 
 async function lockLine(tx: Tx, id: string) {
   const line = await tx.maybe(sql<{
@@ -169,16 +183,15 @@ async function lockOpenLine(tx: Tx, id: string) {
   return line
 }
 
-function lockOverride(tx: Tx, which: ReturnType<typeof sql>) {
+/** A line has at most one of each. */
+function lockOverride(tx: Tx, line: LineKey, status: 'PROPOSED' | 'IN_FORCE') {
   return tx.maybe(sql<OverrideRow>`
-    select * from limit_overrides where ${which} for no key update`)
+    select * from limit_overrides
+    where partner_id = ${line.partner_id} and credit_line_id = ${line.id} and status = ${status}
+    for no key update`)
 }
 
-function lockPresent(tx: Tx, line_id: string) {
-  return lockOverride(tx, sql`credit_line_id = ${line_id} and status = 'IN_FORCE'`)
-}
-
-async function endPresent(tx: Tx, actor: string, line_id: string, why: string): Promise<void> {
-  const present = await lockPresent(tx, line_id)
+async function endPresent(tx: Tx, actor: string, line: LineKey, why: string): Promise<void> {
+  const present = await lockOverride(tx, line, 'IN_FORCE')
   if (present) await move(tx, actor, 'limit_override', [present], 'end', why)
 }

@@ -1,6 +1,7 @@
 /** Reads credit lines and builds their API views. */
 import type { CreditLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { type Day, min, parisDay, wireDay } from '../../platform/kit/dates.ts'
@@ -127,14 +128,14 @@ function account(account_number: string, bank_identifier: string) {
 type LineViews = Map<string, { partner_id: string; data: CreditLine }>
 
 /** Views of credit lines for events. */
-export async function creditLineViews(tx: Tx, ids: readonly string[]): Promise<LineViews> {
-  const [views] = await tx.inOrder([viewsOfLines(tx, ids)])
+export async function creditLineViews(tx: Tx, keys: readonly RowKey[]): Promise<LineViews> {
+  const [views] = await tx.inOrder([viewsOfLines(tx, keys)])
   return views
 }
 
 /** The query of `creditLineViews`, for use in a batch of statements. */
-export function viewsOfLines({ settings }: Tx, ids: readonly string[]): Statement<LineViews> {
-  const query = sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])
+export function viewsOfLines({ settings }: Tx, keys: readonly RowKey[]): Statement<LineViews> {
+  const query = sql<LineRow>`${selectLines(sql``)} where ${haveKeys(keys, 'l')}
     order by l.id`
   return statement(query, rows => {
     const views = rows.map(row => {
@@ -166,7 +167,8 @@ export async function readLimitsOf(
   return tx.all(sql<ListedOverride & { proposed_at: Date; approver: string | null }>`
     select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, o.proposed_at,
       p.email, a.email as approver
-    from limit_overrides o join credit_lines l on l.id = o.credit_line_id
+    from limit_overrides o
+    join credit_lines l on l.partner_id = o.partner_id and l.id = o.credit_line_id
     join operators p on p.id = o.proposed_by left join operators a on a.id = o.approved_by
     where l.borrower_id = ${borrower_id} order by o.id desc`)
 }

@@ -29,10 +29,14 @@ export async function insertOverride(
 }
 
 /** Records the approval; db/move.ts changes the status. */
-export async function markOverrideInForce(tx: Tx, id: string, operator_id: string): Promise<void> {
+export async function markOverrideInForce(
+  tx: Tx,
+  override: { readonly id: string; readonly partner_id: string },
+  operator_id: string,
+): Promise<void> {
   await tx.run(sql`
     update limit_overrides set approved_by = ${operator_id}, in_force_at = ${tx.now}
-    where id = ${id}`)
+    where partner_id = ${override.partner_id} and id = ${override.id}`)
 }
 
 export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>): Promise<void> {

@@ -9,6 +9,7 @@ import { assess, type Figures } from './scorecard.ts'
 const BATCH = 1000
 
 interface Kept {
+  partner_id: string
   id: string
   pool_amount: bigint
   inputs: Figures
@@ -23,7 +24,7 @@ const AGREES = sql<{ detail: string }>`
     || coalesce(a.pool_amount::text, 'none') as detail
   from credit_lines l
   left join lateral (select pool_amount from credit_assessments
-    where credit_line_id = l.id order by id desc limit 1) a on true
+    where partner_id = l.partner_id and credit_line_id = l.id order by id desc limit 1) a on true
   where l.pool_amount is distinct from a.pool_amount limit 5`
 
 /** Finds limits that differ from their assessment, and assessments that cannot be reproduced. */
@@ -32,11 +33,15 @@ export async function verifyLimits(tx: Tx): Promise<Finding[]> {
   const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`
     select version, rules from scorecards`)
   const rules = new Map(scorecards.map(s => [s.version, s.rules]))
-  for (let after = BEFORE_ALL_IDS; ; ) {
+  let after = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
+  for (;;) {
     const slice = await tx.all(sql<Kept>`
-      select a.id, a.pool_amount, a.inputs, a.scorecard_version, o.pool_amount as by_hand
-      from credit_assessments a left join limit_overrides o on o.id = a.override_id
-      where a.id > ${after}::uuid order by a.id limit ${BATCH}`)
+      select a.partner_id, a.id, a.pool_amount, a.inputs, a.scorecard_version,
+        o.pool_amount as by_hand
+      from credit_assessments a
+      left join limit_overrides o on o.partner_id = a.partner_id and o.id = a.override_id
+      where (a.partner_id, a.id) > (${after.partner_id}::uuid, ${after.id}::uuid)
+      order by a.partner_id, a.id limit ${BATCH}`)
     if (slice.length === 0) return findings
     for (const kept of slice) {
       const { by_hand, inputs } = kept
@@ -45,6 +50,6 @@ export async function verifyLimits(tx: Tx): Promise<Finding[]> {
       const detail = `assessment ${kept.id} says ${kept.pool_amount}, replayed ${pool_amount}`
       findings.push({ check: 'assessment_replayed', detail })
     }
-    after = slice.at(-1)!.id
+    after = slice.at(-1)!
   }
 }

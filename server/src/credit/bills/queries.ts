@@ -5,6 +5,7 @@ import { companyKeys, vatNumbers } from '../../companies/borrowers/index.ts'
 import type { Call } from '../../context.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
 import { type PaymentRead, viewPayment } from '../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { filteredRows, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -70,8 +71,11 @@ function lightened(bill: Bill): Bill {
 }
 
 /** Bill views for events, by id. */
-export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
+export async function billViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectBills(haveKeys(keys, 'b')))
   const beside = await readBeside(tx, rows)
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, beside) }]))
 }

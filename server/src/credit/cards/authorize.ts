@@ -155,10 +155,14 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
   await hold(tx, born)
 }
 
-function hold(tx: Tx, entries: readonly Pick<NewEntry, 'credit_line_id' | 'held'>[]) {
+function hold(
+  tx: Tx,
+  entries: readonly Pick<NewEntry, 'partner_id' | 'credit_line_id' | 'held'>[],
+) {
   return changeLines(
     tx,
-    entries.map(({ credit_line_id, held }) => ({
+    entries.map(({ partner_id, credit_line_id, held }) => ({
+      partner_id,
       credit_line_id,
       outstanding: 0n,
       reserved: held,

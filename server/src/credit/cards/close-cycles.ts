@@ -37,6 +37,7 @@ async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: st
 }
 
 interface Cycle {
+  partner_id: string
   credit_line_id: string
   borrower_id: string
   caller_id: string
@@ -55,8 +56,8 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
     owners.map(owner => owner.borrower_id),
   )
   const found = await tx.all(sql<Cycle>`
-    select l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount, (select caller_id
-      from cards where credit_line_id = l.id order by id limit 1) as caller_id
+    select l.partner_id, l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount,
+      (select caller_id from cards where credit_line_id = l.id order by id limit 1) as caller_id
     from credit_lines l cross join lateral (
       select sum(amount + repaid)::bigint as amount from card_entries
       where credit_line_id = l.id and status = 'completed' and loan_id is null

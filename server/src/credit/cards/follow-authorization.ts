@@ -116,7 +116,11 @@ async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void
 }
 
 /** Changes the amount held on a line by `difference` cents, negative to release. */
-function holdMore(tx: Tx, { credit_line_id }: Spender, difference: bigint): Promise<void> {
+function holdMore(
+  tx: Tx,
+  { partner_id, credit_line_id }: Spender,
+  difference: bigint,
+): Promise<void> {
   const held = { outstanding: 0n, reserved: difference, card_pending: difference }
-  return changeLines(tx, [{ credit_line_id, ...held }])
+  return changeLines(tx, [{ partner_id, credit_line_id, ...held }])
 }

@@ -109,9 +109,9 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
 const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
 
 /** The reply of the operation that placed the order. A status reading has no requester. */
-async function answerTo(tx: Tx, { kind, card_id }: OrderRow) {
+async function answerTo(tx: Tx, { kind, partner_id, card_id }: OrderRow) {
   const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']
-  const views = await cardViews(tx, [card_id])
+  const views = await cardViews(tx, [{ partner_id, id: card_id }])
   return { status: success, json: views.get(card_id)!.data }
 }
 
@@ -132,7 +132,7 @@ function ask(issuer: CardIssuer, order: OrderRow, card: CardRow): Promise<Issuer
 async function write(tx: Tx, order: OrderRow, card: CardRow, done: Done): Promise<void> {
   if (typeof done === 'string') return mirrorStatus(tx, order.actor, card, done)
   await setIssued(tx, card.id, done)
-  recordEvent(tx, 'card', card.id, 'Card.CREATED')
+  recordEvent(tx, 'card', card, 'Card.CREATED')
   const { id, partner_id } = card
   recordCreation(tx, order.actor, [{ id, partner_id, birth: initialStatus('card', []) }])
 }

@@ -40,7 +40,8 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   await move(tx, 'service', 'card_entry', pending, 'reverse', 'lapsed')
   await changeLines(
     tx,
-    entries.map(({ credit_line_id, held }) => ({
+    entries.map(({ partner_id, credit_line_id, held }) => ({
+      partner_id,
       credit_line_id: locked.line(credit_line_id),
       outstanding: 0n,
       reserved: -held,

@@ -3,6 +3,7 @@ import { type Card, type CardConstraints, type CardEntry, PAGE_SIZE_MAX } from '
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Call } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -105,8 +106,11 @@ function cardView(row: CardRead): Card {
 }
 
 /** Card views for events, by id. */
-export async function cardViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectCards(sql`c.id = any(${ids}::uuid[])`))
+export async function cardViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectCards(haveKeys(keys, 'c')))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: cardView(r) }]))
 }
 
@@ -146,8 +150,11 @@ export function entryView(row: EntryRow): CardEntry {
 }
 
 /** Entry views for events, by id. */
-export async function entryViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+export async function entryViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(sql<EntryRow>`
-    select * from card_entries where id = any(${ids}::uuid[])`)
+    select * from card_entries e where ${haveKeys(keys, 'e')}`)
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: entryView(r) }]))
 }

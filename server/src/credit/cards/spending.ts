@@ -41,15 +41,15 @@ export async function bookSpending(
 export async function changeSpent(
   tx: Tx,
   changes: readonly {
-    readonly line: Pick<SpentLine, 'credit_line_id' | 'card_spent'>
+    readonly line: Pick<SpentLine, 'partner_id' | 'credit_line_id' | 'card_spent'>
     readonly amount: bigint
   }[],
 ): Promise<void> {
   const lines = changes.map(({ line, amount }) => {
-    const { credit_line_id, card_spent } = line
+    const { partner_id, credit_line_id, card_spent } = line
     const outstanding = lineUsage(card_spent + amount) - lineUsage(card_spent)
     line.card_spent += amount
-    return { credit_line_id, outstanding, reserved: 0n, card_spent: amount }
+    return { partner_id, credit_line_id, outstanding, reserved: 0n, card_spent: amount }
   })
   await changeLines(tx, lines)
 }

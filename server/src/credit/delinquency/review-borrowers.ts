@@ -86,7 +86,9 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
 
 /** Announces the first day of lateness to subscribers and in the loan log. */
 function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
-  for (const { loan_id } of loans) recordEvent(tx, 'loan', loan_id, 'Loan.OVERDUE')
+  for (const { partner_id, loan_id: id } of loans) {
+    recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')
+  }
   logLoanEvents(
     tx,
     loans.map(({ loan_id, partner_id, principal_outstanding: principal_amount }) => ({

@@ -74,7 +74,7 @@ async function gather(tx: Tx, invoice: Checked) {
   const ids = [invoice.seller_id, invoice.buyer_id].filter(id => id !== null)
   const parties = await tx.all(sql<CounterpartyRow>`
     select * from counterparties
-    where id = any(${ids}::uuid[]) and partner_id = ${invoice.partner_id}`)
+    where partner_id = ${invoice.partner_id} and id = any(${ids}::uuid[])`)
   const seller = parties.find(party => party.id === invoice.seller_id) ?? null
   const buyer = parties.find(party => party.id === invoice.buyer_id) ?? null
   const facts: Omit<InvoiceFacts, 'is_double' | 'review'> = {

@@ -25,8 +25,8 @@ export async function findDuplicateInvoice(
   await lockInvoiceNumber(tx, seller.party.company_key, number)
   const found = await tx.maybe(sql<{ id: string }>`
     select i.id from invoices i
-    join counterparties s on s.id = i.seller_id
-    join counterparties b on b.id = i.buyer_id
+    join counterparties s on s.partner_id = i.partner_id and s.id = i.seller_id
+    join counterparties b on b.partner_id = i.partner_id and b.id = i.buyer_id
     where i.partner_id = ${partner_id} and i.status in ('SUBMITTED', 'VERIFIED', 'PAID')
       and upper(i.invoice_number) = upper(${number})
       and s.company_key = ${seller.party.company_key}

@@ -55,7 +55,7 @@ function isParty(
 function mentions(words: string): RawBuilder<unknown> {
   const pattern = likePattern(words)
   return sql`(i.invoice_number ilike ${pattern} or exists (select from counterparties c
-    where c.id in (i.seller_id, i.buyer_id)
+    where c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
       and (c.name ilike ${pattern} or c.identifier ilike ${pattern})))`
 }
 

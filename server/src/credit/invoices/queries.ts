@@ -2,6 +2,7 @@
 import type { Invoice } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../integrations/documents/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
@@ -26,7 +27,7 @@ function partyOf(side: 'seller' | 'buyer'): RawBuilder<unknown> {
       'identifier_type', c.identifier_type, 'name', c.name, 'vat_number', c.vat_number,
       'business_id', (select b.id from borrowers b
         where b.partner_id = c.partner_id and b.company_key = c.company_key))
-    from counterparties c where c.id = ${id})`
+    from counterparties c where c.partner_id = i.partner_id and c.id = ${id})`
 }
 
 /** All columns of an invoice's view, from `invoices i`. */
@@ -82,9 +83,9 @@ export async function findInvoice(
 /** Invoice views for events, by id. */
 export async function invoiceViews(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectInvoices(sql`i.id = any(${ids}::uuid[])`))
+  const rows = await tx.all(selectInvoices(haveKeys(keys, 'i')))
   return new Map(
     rows.map(row => [row.id, { partner_id: row.partner_id, data: invoiceView(tx, row) }]),
   )

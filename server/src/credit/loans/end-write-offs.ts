@@ -11,7 +11,7 @@ export async function endWriteOff(
   loan: LoanRow,
   reason: string,
 ): Promise<void> {
-  const open = await lockOpenWriteOff(tx, loan.id)
+  const open = await lockOpenWriteOff(tx, loan)
   if (!open) return
   const trigger = open.status === 'PROPOSED' ? 'reject' : 'end'
   await move(tx, actor, 'write_off', [open], trigger, reason)

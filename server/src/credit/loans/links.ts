@@ -37,7 +37,7 @@ const own = (
     or exists (select from payments p
       where p.id = any(${paying}::uuid[]) and p.reason is not null))`,
   write_off: sql`exists (select from write_offs w
-    where w.loan_id = l.id and w.status = 'PROPOSED')`,
+    where w.partner_id = l.partner_id and w.loan_id = l.id and w.status = 'PROPOSED')`,
 })
 
 /**

@@ -236,7 +236,8 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     newestFirst(sql.ref('e.id')),
     (where, key, in_order) => sql<Row>`
-      select e.*, l.metadata, ${key} from ${rows(in_order)} e join loans l on l.id = e.loan_id
+      select e.*, l.metadata, ${key} from ${rows(in_order)} e
+      join loans l on l.partner_id = e.partner_id and l.id = e.loan_id
       where ${filters} and ${where}`,
   )
   const cents = (amount: bigint | null) => (amount === null ? null : toWire(amount))

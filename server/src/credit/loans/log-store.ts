@@ -29,4 +29,5 @@ export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
 }
 
 /** Amounts that fall due are logged once. */
-const ONCE = sql`on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`
+const ONCE = sql`
+  on conflict (partner_id, loan_id, event_type, due_on) where due_on is not null do nothing`

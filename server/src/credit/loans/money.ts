@@ -188,10 +188,11 @@ function entryOf({ loan, fact, before = loan, account, money }: ComputedBooking)
 }
 
 function lineChange({ loan, account, money }: ComputedBooking): LineChange[] {
-  const { credit_line_id } = loan
+  const { partner_id, credit_line_id } = loan
   if (!credit_line_id) return []
   const outstanding = account.principal_outstanding - loan.principal_outstanding
-  return [{ credit_line_id, outstanding, reserved: money.reserved - loan.reserved }]
+  const reserved = money.reserved - loan.reserved
+  return [{ partner_id, credit_line_id, outstanding, reserved }]
 }
 
 /** The totals after a fact. */

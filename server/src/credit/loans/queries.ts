@@ -8,6 +8,7 @@ import {
   walletAccount,
 } from '../../companies/borrowers/index.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { type Day, max, wireDay } from '../../platform/kit/dates.ts'
@@ -74,7 +75,8 @@ export function selectLoans(
         order by f.position) as invoice_ids,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
         order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
-      (select json_agg(d order by d.id) from loan_documents d where d.loan_id = l.id) as papers,
+      (select json_agg(d order by d.id) from loan_documents d
+        where d.partner_id = l.partner_id and d.loan_id = l.id) as papers,
       ${key}
     from ${from} l left join borrowers b on b.id = l.borrower_id
     left join mandates d on d.id = l.mandate_id left join wallets w on w.id = l.wallet_id
@@ -103,8 +105,11 @@ export async function viewLoans(tx: Tx, ids: readonly string[]): Promise<Loan[]>
 }
 
 /** Loan views for events, by id. */
-export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await readLoans(tx, ids)
+export async function loanViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectLoans(haveKeys(keys, 'l')))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
 }
 

@@ -56,7 +56,7 @@ interface Before {
 const changedBy = new WeakMap<Tx, Map<string, Before>>()
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
-  recordEvent(tx, 'loan', loan.id, 'Loan.UPDATED')
+  recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
   const changed = changedBy.get(tx) ?? new Map<string, Before>()
   changedBy.set(tx, changed)
   if (changed.has(loan.id)) return

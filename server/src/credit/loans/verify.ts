@@ -86,7 +86,7 @@ const CHECKS: Checks = {
     select 'loan ' || l.id || ' is written off on ' || coalesce(l.written_off_on::text, 'no day')
       || ', what was agreed to says ' || coalesce(w.written_off_on::text, 'none') as detail
     from loans l full join (select * from write_offs where status = 'IN_FORCE') w
-      on w.loan_id = l.id
+      on w.partner_id = l.partner_id and w.loan_id = l.id
     where l.written_off_on is distinct from w.written_off_on limit 5`,
   planned_debits: sql`
     select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_AMOUNT},

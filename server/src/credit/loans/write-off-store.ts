@@ -1,6 +1,7 @@
 /** The only SQL that writes write-offs and their proposals (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
@@ -10,14 +11,17 @@ export async function insertWriteOff(tx: Tx, row: Insertable<DB['write_offs']>):
   await tx.run(insertInto('write_offs', [row]))
 }
 
+/** Operators name it by its id alone. */
 export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
 }
 
 /** Locks and returns the write-off of a loan that is proposed or in force. */
-export async function lockOpenWriteOff(tx: Tx, loan_id: string): Promise<WriteOffRow | undefined> {
+export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`
-    select * from write_offs where loan_id = ${loan_id} and status in ('PROPOSED', 'IN_FORCE')
+    select * from write_offs
+    where partner_id = ${loan.partner_id} and loan_id = ${loan.id}
+      and status in ('PROPOSED', 'IN_FORCE')
     for no key update`)
 }
 
@@ -27,14 +31,21 @@ export async function lockSettledProposals(
   loan_ids: readonly string[],
 ): Promise<WriteOffRow[]> {
   return tx.all(sql<WriteOffRow>`
-    select * from write_offs w where loan_id = any(${loan_ids}::uuid[]) and status = 'PROPOSED'
-      and exists (select from loans l where l.id = w.loan_id and l.status = 'CLOSED')
+    select * from write_offs
+    where (partner_id, loan_id) in (select partner_id, id from loans
+        where id = any(${loan_ids}::uuid[]) and status = 'CLOSED')
+      and status = 'PROPOSED'
     order by id for no key update`)
 }
 
-export async function setApproved(tx: Tx, id: string, operator_id: string): Promise<void> {
+export async function setApproved(
+  tx: Tx,
+  proposal: WriteOffRow,
+  operator_id: string,
+): Promise<void> {
   await tx.run(sql`
-    update write_offs set approved_by = ${operator_id}, in_force_at = ${tx.now} where id = ${id}`)
+    update write_offs set approved_by = ${operator_id}, in_force_at = ${tx.now}
+    where partner_id = ${proposal.partner_id} and id = ${proposal.id}`)
 }
 
 /** All write-offs of a loan, newest first. */
@@ -44,9 +55,10 @@ export async function readWriteOffsOf(
 ): Promise<(WriteOffRow & { proposer: string; approver: string | null })[]> {
   return tx.all(sql<WriteOffRow & { proposer: string; approver: string | null }>`
     select w.*, o.email as proposer, a.email as approver
-    from write_offs w join operators o on o.id = w.proposed_by
+    from loans l join write_offs w on w.partner_id = l.partner_id and w.loan_id = l.id
+    join operators o on o.id = w.proposed_by
     left join operators a on a.id = w.approved_by
-    where w.loan_id = ${loan_id} order by w.id desc`)
+    where l.id = ${loan_id} order by w.id desc`)
 }
 
 /** Proposals that await a second operator, oldest first. */
@@ -55,6 +67,7 @@ export async function readProposedWriteOffs(
 ): Promise<(WriteOffRow & { proposer: string; principal: bigint })[]> {
   return tx.all(sql<WriteOffRow & { proposer: string; principal: bigint }>`
     select w.*, o.email as proposer, l.principal_outstanding as principal
-    from write_offs w join operators o on o.id = w.proposed_by join loans l on l.id = w.loan_id
+    from write_offs w join operators o on o.id = w.proposed_by
+    join loans l on l.partner_id = w.partner_id and l.id = w.loan_id
     where w.status = 'PROPOSED' order by w.id`)
 }

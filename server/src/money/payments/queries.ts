@@ -3,6 +3,7 @@ import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../context.ts'
 import { firstOf } from '../../platform/db/first-of.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import {
   filteredRows,
   type KeyType,
@@ -64,8 +65,11 @@ export function selectPayments(
 }
 
 /** Views for events. */
-export async function paymentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectPayments(sql`p.id = any(${ids}::uuid[])`))
+export async function paymentViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectPayments(haveKeys(keys, 'p')))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
 }
 

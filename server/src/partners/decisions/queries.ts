@@ -6,6 +6,7 @@ import type {
   WaitingDecision,
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import {
   type ExtraBytes,
   newestFirst,
@@ -135,8 +136,11 @@ export async function readDecision(tx: Tx, use: DecisionUse): Promise<Decision> 
 }
 
 /** Views of decisions for events. */
-export async function decisionViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(sql<ViewRow>`${selectViews()} where d.id = any (${ids}::uuid[])`)
+export async function decisionViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(sql<ViewRow>`${selectViews()} where ${haveKeys(keys, 'd')}`)
   const views = await viewsOf(tx, rows)
   return new Map(rows.map(({ id, partner_id }, i) => [id, { partner_id, data: { ...views[i]! } }]))
 }

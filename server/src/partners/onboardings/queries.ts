@@ -2,6 +2,7 @@
 import type { Onboarding } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../../platform/access/caller.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import {
   denialReasons,
@@ -34,9 +35,9 @@ const selectViews = sql`
  */
 export async function onboardingViews(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, { partner_id: string; data: Onboarding }>> {
-  const rows = await tx.all(sql<ViewRow>`${selectViews} where o.id = any(${ids}::uuid[])`)
+  const rows = await tx.all(sql<ViewRow>`${selectViews} where ${haveKeys(keys, 'o')}`)
   const views = new Map<string, { partner_id: string; data: Onboarding }>()
   for (const row of rows) {
     views.set(row.id, { partner_id: row.partner_id, data: await viewOf(tx, row, null) })

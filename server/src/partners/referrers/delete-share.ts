@@ -11,9 +11,12 @@ import type { ShareRow } from './store.ts'
  * it is paid or its payment is pending.
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
-  const share = await tx.maybe(sql<ShareRow>`
-    select * from revenue_shares where id = ${id} for no key update`)
-  if (!share) throw problem('resource_unknown')
+  const whose = await tx.maybe(sql<{ partner_id: string }>`
+    select partner_id from revenue_shares where id = ${id}`)
+  if (!whose) throw problem('resource_unknown')
+  const share = await tx.one(sql<ShareRow>`
+    select * from revenue_shares where partner_id = ${whose.partner_id} and id = ${id}
+    for no key update`)
   if (share.payment_id) throw problem('state_conflict', 'Its payment is under way.')
   await move(tx, actor, 'revenue_share', [share], 'delete', reason)
   const payable = { code: 'revenue_share_payable', owner_id: share.referrer_id } as const

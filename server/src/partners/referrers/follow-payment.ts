@@ -15,7 +15,7 @@ export async function settleShare(
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
   if (!share) return
   await post(tx, [entryOf('revenue_share_paid', share, payment.id, value_on, share.amount)])
   await move(tx, actor, 'revenue_share', [share], 'pay')
@@ -26,8 +26,8 @@ export async function dropSharePayment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
-  if (share) await dropPayment(tx, share.id)
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
+  if (share) await dropPayment(tx, share)
 }
 
 /** The payment was returned: the share is owed again. */
@@ -36,10 +36,10 @@ export async function returnShare(
   { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
   if (!share) return
   await post(tx, [entryOf('revenue_share_returned', share, back_id, value_on, -share.amount)])
-  await dropPayment(tx, share.id)
+  await dropPayment(tx, share)
   await move(tx, actor, 'revenue_share', [share], 'return')
 }
 

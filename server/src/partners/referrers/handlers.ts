@@ -16,7 +16,7 @@ const uploadRevenueShareInvoice: CheckedHandler<'uploadRevenueShareInvoice', Buf
   handle: async (tx, { params, body, caller, meaning: content }) => {
     const { caller_id, partner_id } = caller
     await uploadInvoice(tx, caller_id, { partner_id, ...params }, { ...body, content })
-    return readShareView(tx, params.revenue_share_id)
+    return readShareView(tx, partner_id, params.revenue_share_id)
   },
 }
 

@@ -36,14 +36,15 @@ export async function findReferrerView(
   const row = await tx.maybe(sql<ViewRow>`
     select r.*,
       (select array_agg(c.code order by c.code) from referral_codes c
-        where c.referrer_id = r.id) as codes,
+        where c.partner_id = r.partner_id and c.referrer_id = r.id) as codes,
       coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name,
           'product_type', p.product_type) order by p.id)
         from products p where p.offered), '[]') as products,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'status', s.status)
           order by s.period_from desc)
-        from revenue_shares s where s.referrer_id = r.id), '[]') as shares
-    from referrers r where r.id = ${id} and r.partner_id = ${partner_id}`)
+        from revenue_shares s
+        where s.partner_id = r.partner_id and s.referrer_id = r.id), '[]') as shares
+    from referrers r where r.partner_id = ${partner_id} and r.id = ${id}`)
   return row && referrerView(row)
 }
 
@@ -101,12 +102,13 @@ function numberOf({ identifier, identifier_type }: ReferrerRow): Referrer['busin
 }
 
 /** The view of a revenue share. */
-export async function readShareView(tx: Tx, id: string): Promise<RevenueShare> {
-  const share = await tx.one(sql<ShareRow>`select * from revenue_shares where id = ${id}`)
+export async function readShareView(tx: Tx, partner_id: string, id: string): Promise<RevenueShare> {
+  const share = await tx.one(sql<ShareRow>`
+    select * from revenue_shares where partner_id = ${partner_id} and id = ${id}`)
   const referrer = await tx.one(sql<ReferrerRow>`
-    select * from referrers where id = ${share.referrer_id}`)
+    select * from referrers where partner_id = ${partner_id} and id = ${share.referrer_id}`)
   const payment = share.payment_id
-    ? await tx.one(selectPayments(sql`p.id = ${share.payment_id}`))
+    ? await tx.one(selectPayments(sql`p.partner_id = ${partner_id} and p.id = ${share.payment_id}`))
     : null
   return {
     id: share.id,

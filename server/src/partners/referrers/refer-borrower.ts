@@ -15,10 +15,11 @@ export async function referBorrower(
   const found = await tx.maybe(sql<{ referrer_id: string }>`
     with told as (
       select o.referral as code, o.status <> 'CREATED' as older, o.id from onboardings o
-        where o.borrower_id = ${borrower_id} and o.status in ('CREATED', 'DUPLICATE')
+        where o.partner_id = ${partner_id} and o.borrower_id = ${borrower_id}
+          and o.status in ('CREATED', 'DUPLICATE')
       union all
       select b.metadata ->> 'referral_code', true, null from borrowers b
-        where b.id = ${borrower_id}
+        where b.partner_id = ${partner_id} and b.id = ${borrower_id}
     )
     select c.referrer_id from told
     join referral_codes c on c.partner_id = ${partner_id} and c.code = told.code

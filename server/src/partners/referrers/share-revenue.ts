@@ -80,7 +80,8 @@ async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Pr
 function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
   return tx.all(sql<Earner>`
     select r.*, (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
-        where s.referrer_id = r.id and s.status <> 'DELETED') as shared
+        where s.partner_id = r.partner_id and s.referrer_id = r.id
+          and s.status <> 'DELETED') as shared
     from referrers r where r.id = any(${ids}::uuid[]) order by r.id`)
 }
 
@@ -91,10 +92,13 @@ function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
 function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
   return tx.all(sql<Earned>`
     select r.id as referrer_id, l.rate_ppm, l.mark_up_ppm, sum(m.interest)::bigint as interest
-    from referrers r join referrals f on f.referrer_id = r.id
-    join loans l on l.borrower_id = f.borrower_id and (r.sharing_months is null
-      or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
-    join loan_movements m on m.loan_id = l.id and m.voided_at is null and m.interest <> 0
+    from referrers r
+    join referrals f on f.partner_id = r.partner_id and f.referrer_id = r.id
+    join loans l on l.partner_id = f.partner_id and l.borrower_id = f.borrower_id
+      and (r.sharing_months is null
+        or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
+    join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.id
+      and m.voided_at is null and m.interest <> 0
       and m.value_on <= ${to} and coalesce(m.revocable_until <= ${to}, true)
     where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
 }

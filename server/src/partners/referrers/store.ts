@@ -23,7 +23,8 @@ export async function insertReferrer(
 }
 
 export async function insertReferral(tx: Tx, row: Insertable<DB['referrals']>): Promise<void> {
-  await tx.run(sql`${insertInto('referrals', [row])} on conflict (borrower_id) do nothing`)
+  await tx.run(sql`${insertInto('referrals', [row])}
+    on conflict (partner_id, borrower_id) do nothing`)
 }
 
 /** Inserts the shares of a period; returns the ids of new ones. */
@@ -34,30 +35,33 @@ export async function insertShares(
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('revenue_shares', rows)}
-    on conflict (referrer_id, period_from) do nothing returning id`)
+    on conflict (partner_id, referrer_id, period_from) do nothing returning id`)
   return new Set(inserted.map(row => row.id))
 }
 
 export async function lockShareOfPayment(
   tx: Tx,
-  payment_id: string,
+  payment: { readonly id: string; readonly partner_id: string },
 ): Promise<ShareRow | undefined> {
   return tx.maybe(sql<ShareRow>`
-    select * from revenue_shares where payment_id = ${payment_id} for no key update`)
+    select * from revenue_shares
+    where partner_id = ${payment.partner_id} and payment_id = ${payment.id} for no key update`)
 }
 
 export async function setInvoice(
   tx: Tx,
-  id: string,
+  share: ShareRow,
   invoice: { document_id: string; payment_id: string },
 ): Promise<void> {
   await tx.run(sql`
     update revenue_shares set document_id = ${invoice.document_id},
       payment_id = ${invoice.payment_id}
-    where id = ${id}`)
+    where partner_id = ${share.partner_id} and id = ${share.id}`)
 }
 
 /** Unlinks a failed payment, so that the invoice can be uploaded again. */
-export async function dropPayment(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update revenue_shares set payment_id = null where id = ${id}`)
+export async function dropPayment(tx: Tx, share: ShareRow): Promise<void> {
+  await tx.run(sql`
+    update revenue_shares set payment_id = null
+    where partner_id = ${share.partner_id} and id = ${share.id}`)
 }

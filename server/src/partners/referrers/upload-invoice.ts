@@ -25,15 +25,16 @@ export async function uploadInvoice(
 ): Promise<void> {
   const share = await tx.maybe(sql<ShareRow>`
     select * from revenue_shares
-    where id = ${about.revenue_share_id} and referrer_id = ${about.referrer_id}
-      and partner_id = ${about.partner_id} for no key update`)
+    where partner_id = ${about.partner_id} and id = ${about.revenue_share_id}
+      and referrer_id = ${about.referrer_id} for no key update`)
   if (!share) throw problem('resource_unknown')
   if (share.status === 'PAID' || share.status === 'DELETED') {
     throw problem('state_conflict', `The revenue share is ${share.status}.`)
   }
   if (share.payment_id) throw problem('state_conflict', 'Its payment is under way.')
   const referrer = await tx.one(sql<ReferrerRow>`
-    select * from referrers where id = ${share.referrer_id}`)
+    select * from referrers
+    where partner_id = ${share.partner_id} and id = ${share.referrer_id}`)
   const document_id = tx.newId()
   await storeDocuments(tx, [
     {
@@ -46,7 +47,7 @@ export async function uploadInvoice(
     },
   ])
   const [payment_id] = await schedulePayments(tx, actor, [paymentOf(tx, share, referrer)])
-  await setInvoice(tx, share.id, { document_id, payment_id: payment_id! })
+  await setInvoice(tx, share, { document_id, payment_id: payment_id! })
 }
 
 function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {

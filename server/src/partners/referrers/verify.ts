@@ -9,7 +9,8 @@ const CHECKS: Checks = {
       || coalesce(books.amount, 0) as detail
     from referrers r
     cross join lateral (select coalesce(sum(s.amount), 0)::bigint as amount from revenue_shares s
-      where s.referrer_id = r.id and s.status in ('CREATED', 'SENT_BY_EMAIL')) owed
+      where s.partner_id = r.partner_id and s.referrer_id = r.id
+        and s.status in ('CREATED', 'SENT_BY_EMAIL')) owed
     left join lateral (select -b.amount as amount from ledger_accounts a
       join ledger_balances b on b.account_id = a.id
       where a.code = 'revenue_share_payable' and a.owner_id = r.id) books on true
@@ -17,7 +18,8 @@ const CHECKS: Checks = {
   revenue_share_payment: sql`
     select 'revenue share ' || s.id || ' is ' || s.status || ', its payment of ' || p.amount
       || ' is ' || p.status as detail
-    from revenue_shares s join payments p on p.id = s.payment_id
+    from revenue_shares s
+    join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
     where p.amount <> s.amount or (s.status = 'PAID') <> (p.status = 'PAID') limit 5`,
 }
 

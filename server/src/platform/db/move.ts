@@ -221,13 +221,15 @@ function recordChanges(
   insertChanges(tx, actor, resource, changes, reason)
   const { event } = HOLDERS[resource]
   if (event === null) return
-  for (const { id, to } of changes) {
+  for (const { id, partner_id, to } of changes) {
+    assert(partner_id !== null, `${resource} ${id} is told to its partner`)
     const type = `${event}.${to.toUpperCase()}`
     // Some statuses are intermediate and have no event type.
     if (!Object.hasOwn(eventTypes, type)) continue
     tx.pending.events.push({
       resource,
       resource_id: id,
+      partner_id,
       type,
       overlay: { status: to },
     })

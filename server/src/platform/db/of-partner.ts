@@ -1,6 +1,22 @@
 /** The partner condition for statements that may also cover all partners. */
 import { type RawBuilder, sql } from 'kysely'
 
+/** The key of a partner's row. */
+export interface RowKey {
+  readonly partner_id: string
+  readonly id: string
+}
+
+/**
+ * Matches the rows of `table` with these keys. An id belongs to one partner only, so partners and
+ * ids may be compared apart.
+ */
+export function haveKeys(keys: readonly RowKey[], table: string): RawBuilder<boolean> {
+  const partners = [...new Set(keys.map(key => key.partner_id))]
+  return sql`${sql.ref(`${table}.partner_id`)} = any(${partners}::uuid[])
+    and ${sql.ref(`${table}.id`)} = any(${keys.map(key => key.id)}::uuid[])`
+}
+
 /** Matches the partner's rows, or all rows for null. `table` qualifies the column. */
 export function ofPartner(partner_id: string | null, table?: string): RawBuilder<boolean> {
   const column = sql.ref(table ? `${table}.partner_id` : 'partner_id')

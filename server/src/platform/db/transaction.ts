@@ -57,6 +57,7 @@ export type Answers<S> = { -readonly [I in keyof S]: Answer<S[I]> }
 export interface PendingEvent {
   readonly resource: string
   readonly resource_id: string
+  readonly partner_id: string
   readonly type: string
   /** Fields as of the event, which override the resource's fields at commit. */
   readonly overlay: Record<string, unknown>

@@ -1,27 +1,28 @@
 /** Writes the events recorded in a transaction, in order. */
+import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
 export type { ResourceView }
 
-/** Reads each kind of resource for its events: ids in, views by id out. */
+/** Reads each kind of resource for its events: keys in, views by id out. */
 export type EventViews = Record<
   string,
-  (tx: Tx, ids: string[]) => Promise<Map<string, ResourceView>>
+  (tx: Tx, keys: readonly RowKey[]) => Promise<Map<string, ResourceView>>
 >
 
 /** Records an event that is not a status change, e.g. CreditLine.BALANCE_UPDATED. */
 export function recordEvent(
   tx: Tx,
   resource: string,
-  resource_id: string,
+  { partner_id, id: resource_id }: RowKey,
   type: string,
   overlay: Record<string, unknown> = {},
 ): void {
   const { events } = tx.pending
   const same = events.some(e => e.resource_id === resource_id && e.type === type)
-  if (!same) events.push({ resource, resource_id, type, overlay })
+  if (!same) events.push({ resource, resource_id, partner_id, type, overlay })
 }
 
 /**
@@ -61,7 +62,10 @@ async function takeSnapshots(
   for (const [resource, group] of Map.groupBy(unread, e => e.resource)) {
     const view = views[resource]
     assert(view, `no view for events about ${resource}`)
-    seen.push(...(await view(tx, [...new Set(group.map(e => e.resource_id))])))
+    const keys = new Map(
+      group.map(e => [e.resource_id, { partner_id: e.partner_id, id: e.resource_id }]),
+    )
+    seen.push(...(await view(tx, [...keys.values()])))
   }
   const byId = new Map(seen)
   // In event order, so that new ids follow it.

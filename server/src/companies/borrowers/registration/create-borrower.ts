@@ -89,6 +89,9 @@ async function giveProducts(tx: Tx, borrower: { id: string; partner_id: string }
     borrower,
     offered.map(product => product.id),
   )
-  for (const id of ids)
-    recordEvent(tx, 'borrower_financial_product', id, 'BorrowerFinancialProductCreated')
+  const { partner_id } = borrower
+  for (const id of ids) {
+    const product = { partner_id, id }
+    recordEvent(tx, 'borrower_financial_product', product, 'BorrowerFinancialProductCreated')
+  }
 }

@@ -60,7 +60,7 @@ export async function setCompliance(
   await touchCompliance(tx, borrower_id)
   if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
   else if (check.status === 'REJECTED') await unblockReviewed(tx, actor, borrower)
-  recordEvent(tx, 'borrower', borrower_id, 'Borrower.COMPLIANCE_UPDATED')
+  recordEvent(tx, 'borrower', borrower, 'Borrower.COMPLIANCE_UPDATED')
   await recordProductEvents(tx, [borrower_id])
   const fact = { borrower_id, partner_id }
   if (status === 'APPROVED') await publishFact(tx, actor, 'kyb_approved', fact)

@@ -58,6 +58,6 @@ export async function openWallet(
   const wallet = { ...owner, account_number, holder_name, currency: 'EUR', metadata }
   await insertWallet(tx, wallet)
   await upsertAccount(tx, { ...owner, account_name: holder_name, ...walletAccount(account_number) })
-  recordEvent(tx, 'wallet', id, 'Wallet.OPENED')
+  recordEvent(tx, 'wallet', wallet, 'Wallet.OPENED')
   return { ...wallet, holder: borrower }
 }

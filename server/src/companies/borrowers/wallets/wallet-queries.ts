@@ -1,6 +1,7 @@
 /** Reads wallets and builds their API views. Only the bank knows a wallet's balance. */
 import type { Wallet } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -73,11 +74,15 @@ export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
 }
 
 /** Views for events: the only event is a wallet's opening, when its balance is 0. */
-export async function walletViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+export async function walletViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(sql<WalletRow>`
     select w.*, json_build_object('identifier', b.identifier, 'identifier_type',
       b.identifier_type) as holder
-    from wallets w join borrowers b on b.id = w.borrower_id where w.id = any(${ids}::uuid[])`)
+    from wallets w join borrowers b on b.partner_id = w.partner_id and b.id = w.borrower_id
+    where ${haveKeys(keys, 'w')}`)
   return new Map(
     rows.map(row => [row.id, { partner_id: row.partner_id, data: viewWallet(row, 0n) }]),
   )

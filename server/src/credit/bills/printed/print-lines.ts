@@ -109,7 +109,7 @@ async function issuedBills(
 async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string, LoanFact[]>> {
   if (parts.length === 0) return new Map()
   const rows = await tx.all(sql<LoanFact & { loan_id: string }>`
-    with concerned as (select id, interest_stops from loans
+    with concerned as (select partner_id, id, interest_stops from loans
       where id = any(${parts.map(part => part.loan.id)}::uuid[]))
     select m.loan_id, 'REPAYMENT_VALUED_EARLIER' as reason, true as lessens,
       m.value_on as from_on, null::date as until_on, m.booked_at as known_at
@@ -121,7 +121,8 @@ async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string
       and m.kind in ('PAYOUT', 'REPAYMENT') and m.voided_at is not null
     union all
     select w.loan_id, 'WRITE_OFF', true, w.written_off_on, null, w.in_force_at
-    from concerned c join write_offs w on w.loan_id = c.id and w.in_force_at is not null
+    from concerned c join write_offs w on w.partner_id = c.partner_id and w.loan_id = c.id
+      and w.in_force_at is not null
     union all
     select c.id, 'INTEREST_STOPPED', true, s.from_on, s.until_on, null
     from concerned c cross join lateral

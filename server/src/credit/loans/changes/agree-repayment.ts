@@ -168,5 +168,5 @@ export async function amendLoan(
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes === '') return
   recordAmendment(tx, actor, 'loan', loans, changes)
-  for (const { id } of loans) recordEvent(tx, 'loan', id, 'Loan.UPDATED')
+  for (const loan of loans) recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
 }

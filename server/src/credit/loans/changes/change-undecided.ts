@@ -117,8 +117,9 @@ function newAccount(
 /** Adjusts the credit reserved on the line to the new amount. */
 async function holdMore(tx: Tx, loan: LockedLoan, reserved: bigint): Promise<void> {
   if (!loan.credit_line_id || reserved === loan.reserved) return
-  const { credit_line_id } = loan
-  await changeLines(tx, [{ credit_line_id, outstanding: 0n, reserved: reserved - loan.reserved }])
+  const { partner_id, credit_line_id } = loan
+  const more = reserved - loan.reserved
+  await changeLines(tx, [{ partner_id, credit_line_id, outstanding: 0n, reserved: more }])
 }
 
 function changesOf(

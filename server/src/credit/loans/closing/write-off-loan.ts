@@ -42,7 +42,7 @@ export async function proposeWriteOff(
   requireOwing(loan)
   const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
   if (faults.length > 0) throw invalid(faults)
-  if (await lockOpenWriteOff(tx, loan.id)) {
+  if (await lockOpenWriteOff(tx, loan)) {
     throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
   }
   const { partner_id } = loan
@@ -75,13 +75,13 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
     throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   requireOwing(loan)
-  await setApproved(tx, id, operator_id)
+  await setApproved(tx, proposal, operator_id)
   await move(tx, operator_id, 'write_off', [proposal], 'approve')
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
   const lost = { ...loan, written_off_on }
   const booked = await bookLoanFact(tx, operator_id, { loan: lost, fact, before: loan })
-  recordEvent(tx, 'loan', loan.id, 'Loan.WRITTEN_OFF')
+  recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
   await planCollections(tx, operator_id, [booked])
   await planRefunds(tx, operator_id, booked)
 }
@@ -126,7 +126,7 @@ async function lockProposal(
   const known = await readWriteOff(tx, id)
   if (!known) throw problem('resource_unknown', `There is no write-off ${id}.`)
   const [loan] = await lockLoanMoney(tx, [known.loan_id])
-  const proposal = await lockOpenWriteOff(tx, known.loan_id)
+  const proposal = await lockOpenWriteOff(tx, loan!)
   if (proposal?.id !== id || proposal.status !== 'PROPOSED') {
     throw problem('state_conflict', 'It does not wait for approval any more.')
   }

@@ -85,7 +85,8 @@ async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): 
       select l.id as loan_id, l.contract_document_id as id from loans l
       where ${loans} and ${contracts} and l.contract_document_id is not null
       union all
-      select l.id, p.document_id from loans l join loan_documents p on p.loan_id = l.id
+      select l.id, p.document_id from loans l
+      join loan_documents p on p.partner_id = l.partner_id and p.loan_id = l.id
       where ${loans} and (${type} = 'all' or p.document_type = ${type})
       union all
       select l.id, i.document_id from loans l join invoice_loans f on f.loan_id = l.id

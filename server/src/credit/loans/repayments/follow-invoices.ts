@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
@@ -9,12 +10,12 @@ import { financesInvoices } from '../../invoices/rules.ts'
 
 /** Raises events about counterparties' remaining limits after loans were granted or changed. */
 export async function recordLimitEvents(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  const parties = await tx.all(sql<{ id: string }>`
-    select distinct c.id from invoice_loans f join invoices i on i.id = f.invoice_id
-      join counterparties c on c.id in (i.seller_id, i.buyer_id)
+  const parties = await tx.all(sql<RowKey>`
+    select distinct c.partner_id, c.id from invoice_loans f join invoices i on i.id = f.invoice_id
+      join counterparties c on c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
     where f.loan_id = any(${loan_ids}::uuid[]) and f.amount > 0 order by c.id`)
-  for (const { id } of parties)
-    recordEvent(tx, 'counterparty', id, 'CounterpartyCreditLimit.UPDATED')
+  for (const party of parties)
+    recordEvent(tx, 'counterparty', party, 'CounterpartyCreditLimit.UPDATED')
 }
 
 /**
@@ -38,8 +39,9 @@ export async function followInvoiceLoans(
       (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
     order by i.id for update of i`)
   for (const invoice of invoices) {
-    for (const party of [invoice.seller_id, invoice.buyer_id]) {
-      if (party) recordEvent(tx, 'counterparty', party, 'CounterpartyCreditLimit.UPDATED')
+    const { partner_id, seller_id, buyer_id } = invoice
+    for (const id of [seller_id, buyer_id]) {
+      if (id) recordEvent(tx, 'counterparty', { partner_id, id }, 'CounterpartyCreditLimit.UPDATED')
     }
   }
   const paid = invoices.filter(invoice => invoice.is_paid && invoice.status === 'VERIFIED')

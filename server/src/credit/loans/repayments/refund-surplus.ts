@@ -333,7 +333,7 @@ async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void
 /** Updates the alert only if the reason changed, so that operators are alerted once. */
 async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
   if (!(await setReason(tx, payment.id, reason))) return
-  recordEvent(tx, 'payment', payment.id, 'Payment.UPDATED')
+  recordEvent(tx, 'payment', payment, 'Payment.UPDATED')
   await clearAlert(tx, 'refund_waiting', payment.id)
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }

@@ -35,6 +35,7 @@ async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Prom
   await changeLines(
     tx,
     loans.map((loan, index) => ({
+      partner_id: loan.partner_id,
       credit_line_id: loan.credit_line_id!,
       outstanding: 0n,
       reserved: held[index]!.reserved - loan.reserved,

@@ -66,7 +66,7 @@ export async function repayLocked(
   }
   const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
   await logRepayment(tx, loan, booked.account)
-  if (loan.written_off_on) recordEvent(tx, 'loan', loan.id, 'Loan.RECOVERED')
+  if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.RECOVERED')
   if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
     await mailRepaid(tx, loan, booked.account)
   }
@@ -153,7 +153,7 @@ export async function returnRepayment(
     const { value_on, back_id: payment_id } = fact
     const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
     const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
-    if (loan.written_off_on) recordEvent(tx, 'loan', loan.id, 'Loan.UPDATED')
+    if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
     await logReturn(tx, loan, booked.account)
     await planCollections(tx, actor, [booked])
     await planRefunds(tx, actor, booked)

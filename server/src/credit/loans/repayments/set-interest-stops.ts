@@ -30,7 +30,7 @@ export async function setInterestStops(
     const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
     const [money] = await currentMoney(tx, [booked])
     recordAmendment(tx, actor, 'loan', [money!.loan], reason)
-    recordEvent(tx, 'loan', loan_id, 'Loan.UPDATED')
+    recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
     await planRefunds(tx, actor, money!)
   }
   const ids = loans.map(loan => loan.loan_id)

@@ -124,7 +124,8 @@ export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]
   )
   await changeLines(
     tx,
-    holding.map(({ credit_line_id, reserved }) => ({
+    holding.map(({ partner_id, credit_line_id, reserved }) => ({
+      partner_id,
       credit_line_id: credit_line_id!,
       outstanding: 0n,
       reserved: -reserved,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'
 import { lockNamesOf } from '../../../platform/db/locks.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -12,6 +13,7 @@ import type { FinancedInvoice, Party } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
 
 interface Row {
+  partner_id: string
   id: string
   status: string
   status_reason: string | null
@@ -35,7 +37,8 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void
     select id from invoices where id = any(${ids}::uuid[]) order by id for no key update`)
   const names = sql`
     select distinct c.company_key || ' ' || upper(i.invoice_number) as name
-    from invoices i join counterparties c on c.id = i.seller_id
+    from invoices i
+    join counterparties c on c.partner_id = i.partner_id and c.id = i.seller_id
     where i.id = any(${ids}::uuid[]) and i.invoice_number is not null order by 1`
   await lockNamesOf(tx, 'invoice', names)
 }
@@ -51,7 +54,7 @@ export async function readInvoices(
 ): Promise<Map<string, FinancedInvoice>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.all(sql<Row>`
-    select i.id, i.status, i.status_reason, i.seller_id, i.buyer_id,
+    select i.partner_id, i.id, i.status, i.status_reason, i.seller_id, i.buyer_id,
       coalesce(i.to_pay_amount, i.total_amount, 0) as amount,
       case when i.to_account->>'account_number_type' = 'iban'
         then i.to_account->>'account_number' end as to_iban,
@@ -60,11 +63,13 @@ export async function readInvoices(
           and ${FINANCES}), 0)::bigint as financed,
       coalesce(invoice_financed_elsewhere(i.partner_id, s.company_key, i.invoice_number), false)
         as financed_elsewhere
-    from invoices i left join counterparties s on s.id = i.seller_id
+    from invoices i
+    left join counterparties s on s.partner_id = i.partner_id and s.id = i.seller_id
     where i.id = any(${ids}::uuid[])`)
-  const sides = rows.flatMap(row => [row.seller_id, row.buyer_id])
-  const party_ids = sides.filter(id => id !== null)
-  const parties = await readParties(tx, party_ids, except)
+  const sides = rows.flatMap(({ partner_id, seller_id, buyer_id }) =>
+    [seller_id, buyer_id].flatMap(id => (id === null ? [] : [{ partner_id, id }])),
+  )
+  const parties = await readParties(tx, sides, except)
   const party = (id: string | null) => parties.get(id ?? '') ?? null
   return new Map(
     rows.map(({ financed, seller_id, buyer_id, ...row }) => [
@@ -82,15 +87,15 @@ export async function readInvoices(
 /** Companies by id, with their limits' usage computed as in their own view. */
 async function readParties(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   except: string | null,
 ): Promise<Map<string, Party>> {
-  if (ids.length === 0) return new Map()
+  if (keys.length === 0) return new Map()
   const rows = await tx.all(sql<PartyRow>`
     select c.id, c.company_key, c.selected_for_financing, c.max_amount_details,
       c.insolvent_since, c.max_amount,
       ${limitUsed(except)} as used
-    from counterparties c where c.id = any(${ids}::uuid[])`)
+    from counterparties c where ${haveKeys(keys, 'c')}`)
   return new Map(
     rows.map(({ max_amount, used, ...row }) => [row.id, { ...row, available: max_amount - used }]),
   )

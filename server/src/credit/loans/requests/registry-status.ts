@@ -101,7 +101,7 @@ async function ask({ ports }: Context, number: CompanyNumber): Promise<RegistryS
 }
 
 /** The parties of an invoice that were looked up in the registry when they were declared. */
-const OF_INVOICE = sql`on c.id in (i.seller_id, i.buyer_id)
+const OF_INVOICE = sql`on c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
   and c.limit_inputs->'is_active' <> 'null'`
 
 function readParties(

@@ -6,6 +6,7 @@ import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { lineChangeStatement, readLinesForEvents } from '../../../companies/credit-lines/index.ts'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import { initialStatus, recordCreation, type StatusHistory } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts'
@@ -149,8 +150,8 @@ function broughtMore({ w }: NewLoan): boolean {
   return w.finances || w.request!.installments.length + w.request!.files.length > 0
 }
 
-function lineOf({ declined, facts }: NewLoan): string[] {
-  return declined || !facts.credit_line_id ? [] : [facts.credit_line_id]
+function lineOf({ declined, facts, row: { partner_id } }: NewLoan): RowKey[] {
+  return declined || !facts.credit_line_id ? [] : [{ partner_id, id: facts.credit_line_id }]
 }
 
 function newLoan(
@@ -204,6 +205,7 @@ function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineC
   return lineChangeStatement(
     tx,
     granted.map(({ facts, row }) => ({
+      partner_id: row.partner_id,
       credit_line_id: facts.credit_line_id!,
       outstanding: 0n,
       reserved: row.reserved,

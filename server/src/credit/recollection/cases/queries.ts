@@ -3,6 +3,7 @@ import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { matchesIdentifier, matchesNumber } from '../../../companies/borrowers/index.ts'
 import type { Call } from '../../../context.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
@@ -64,8 +65,11 @@ export async function findCaseView(
 }
 
 /** Case views for events, by id. */
-export async function caseViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectCases(sql`c.id = any(${ids}::uuid[])`))
+export async function caseViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectCases(haveKeys(keys, 'c')))
   const views = await viewCases(tx, rows)
   return new Map(rows.map((r, i) => [r.id, { partner_id: r.partner_id, data: views[i]! }]))
 }

@@ -45,7 +45,7 @@ export async function stopInterest(
   })
   const told = `interest stands still from ${stopped_on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), stopped_on, told)
-  recordEvent(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_STOPPED')
+  recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_STOPPED')
 }
 
 /**
@@ -67,7 +67,7 @@ export async function resumeInterest(
   await setResumed(tx, stop.id, { on, reason, operator_id })
   const told = `interest runs again from ${on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), on, told)
-  recordEvent(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
+  recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 
 /** The errors in a date or reason, if given. */

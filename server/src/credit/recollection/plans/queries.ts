@@ -1,6 +1,7 @@
 /** Reads plans and installments and builds their API views. */
 import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
 import { type Day, wireDay } from '../../../platform/kit/dates.ts'
@@ -73,8 +74,11 @@ export async function findPlanView(
 }
 
 /** Plan views for events, by id. */
-export async function planViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectPlans(sql`p.id = any(${ids}::uuid[])`))
+export async function planViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectPlans(haveKeys(keys, 'p')))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPlan(r) }]))
 }
 
@@ -161,8 +165,11 @@ export function selectInstallments(
 }
 
 /** Installment views for events, by id. */
-export async function installmentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectInstallments(sql`i.id = any(${ids}::uuid[])`))
+export async function installmentViews(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectInstallments(haveKeys(keys, 'i')))
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewInstallment(tx, r) }]))
 }
 

@@ -114,7 +114,7 @@ insert into scorecards (version, mode, in_force_from, rules)
 -- A limit that an operator sets instead of the scorecard's: why, until when, and by whom. Above a
 -- threshold it waits for another operator.
 create table limit_overrides (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   credit_line_id uuid not null,
   pool_amount bigint not null check (pool_amount >= 0),
@@ -126,18 +126,18 @@ create table limit_overrides (
   approved_by uuid references operators,
   proposed_at timestamptz not null,
   in_force_at timestamptz,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   check (approved_by <> proposed_by),
   foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id)
 );
-create unique index limit_overrides_in_force on limit_overrides (credit_line_id)
+create unique index limit_overrides_in_force on limit_overrides (partner_id, credit_line_id)
   where status = 'IN_FORCE';
-create unique index limit_overrides_proposed on limit_overrides (credit_line_id)
+create unique index limit_overrides_proposed on limit_overrides (partner_id, credit_line_id)
   where status = 'PROPOSED';
 
 -- Every limit that was ever set: why, by which rules, from what. Never changed.
 create table credit_assessments (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   credit_line_id uuid not null,
   cause text not null
@@ -151,9 +151,10 @@ create table credit_assessments (
   pool_amount bigint not null check (pool_amount >= 0),
   ends_on date not null,
   assessed_at timestamptz not null,
+  primary key (partner_id, id),
   foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
-  foreign key (partner_id, override_id) references limit_overrides (partner_id, id)
+  foreign key (partner_id, override_id) references limit_overrides
 );
-create index credit_assessments_line on credit_assessments (credit_line_id, id);
+create index credit_assessments_line on credit_assessments (partner_id, credit_line_id, id);
 create trigger credit_assessments_immutable before update or delete on credit_assessments
   for each statement execute function assessments_refuse_change();

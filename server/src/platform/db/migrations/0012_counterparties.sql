@@ -2,7 +2,7 @@
 
 -- The same company under any of its numbers is one.
 create table counterparties (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   -- As of borrowers; for a company known by its name alone, NAME: and the name.
   company_key text not null,
@@ -25,9 +25,10 @@ create table counterparties (
   limit_version text not null,
   limit_inputs jsonb not null,
   created_at timestamptz not null,
-  unique (partner_id, id),
   unique (partner_id, company_key)
 );
 create index counterparties_vat_number on counterparties (partner_id, vat_number);
 -- A counterparty that nothing but its name is known of is found by the name.
 create index counterparties_identifier on counterparties (partner_id, identifier);
+-- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+alter table counterparties add primary key (partner_id, id);

@@ -37,9 +37,7 @@ create table bills (
   email_sent_at timestamptz,
   sent_to text[] not null default '{}',
   created_at timestamptz not null,
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, amends_bill_id) references bills (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index bills_to_send on bills (id) where status = 'GENERATED';
 -- No interest is billed twice: one valid bill a payer and month.
@@ -54,6 +52,10 @@ create index bills_payer on bills (partner_id, payer_id, id);
 create index bills_falling_due on bills (due_on) where status = 'TO_PAY';
 -- Bills that wait until they were sent: by their partner, or by a person who releases them.
 create index bills_validated on bills (id) where status = 'VALIDATED';
+-- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+alter table bills add unique (partner_id, id);
+alter table bills add foreign key (partner_id, amends_bill_id)
+  references bills (partner_id, id);
 create trigger bills_kept before delete on bills
   for each statement execute function refuse_delete();
 create trigger bills_keep_numbers before update of invoice_number on bills

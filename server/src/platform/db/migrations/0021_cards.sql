@@ -22,8 +22,8 @@ create table cards (
   provider_card_id text unique,
   issued_at timestamptz,
   created_at timestamptz not null,
-  unique (partner_id, id),
   unique (partner_id, request_key),
+  unique (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
   foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
   foreign key (partner_id, caller_id) references callers (partner_id, id)

@@ -2,7 +2,7 @@
 
 -- Businesses that bring borrowers to a partner.
 create table referrers (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   business_id uuid not null,
   identifier text not null,
@@ -18,7 +18,7 @@ create table referrers (
   iban text not null,
   bic text,
   created_at timestamptz not null,
-  unique (partner_id, id)
+  primary key (partner_id, id)
 );
 
 create table referral_codes (
@@ -26,23 +26,24 @@ create table referral_codes (
   code text not null,
   referrer_id uuid not null,
   primary key (partner_id, code),
-  foreign key (partner_id, referrer_id) references referrers (partner_id, id)
+  foreign key (partner_id, referrer_id) references referrers
 );
-create index referral_codes_referrer on referral_codes (referrer_id);
+create index referral_codes_referrer on referral_codes (partner_id, referrer_id);
 
 -- Who referred which borrower, and when.
 create table referrals (
-  borrower_id uuid primary key,
+  borrower_id uuid not null,
   partner_id uuid not null references partners,
   referrer_id uuid not null,
   referred_at timestamptz not null,
+  primary key (partner_id, borrower_id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, referrer_id) references referrers (partner_id, id)
+  foreign key (partner_id, referrer_id) references referrers
 );
-create index referrals_referrer on referrals (referrer_id);
+create index referrals_referrer on referrals (partner_id, referrer_id);
 
 create table revenue_shares (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   referrer_id uuid not null,
   status text not null check (status in ('CREATED', 'DELETED', 'PAID', 'SENT_BY_EMAIL')),
@@ -54,8 +55,9 @@ create table revenue_shares (
   document_id uuid references documents,
   payment_id uuid,
   created_at timestamptz not null,
-  unique (referrer_id, period_from),
-  foreign key (partner_id, referrer_id) references referrers (partner_id, id),
+  primary key (partner_id, id),
+  unique (partner_id, referrer_id, period_from),
+  foreign key (partner_id, referrer_id) references referrers,
   foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
-create index revenue_shares_payment on revenue_shares (payment_id);
+create index revenue_shares_payment on revenue_shares (partner_id, payment_id);
