@@ -161,7 +161,7 @@ inBrowser(
     await page.getByText('Whoever has it can go on with this onboarding').waitFor()
     worked.add('onboardings.tsx Invite a company')
     const stop = { What: { pick: 'Payouts' }, Reason: 'Tried.' }
-    await act('/desk/alarms', 'alarms.tsx', { label: 'Stop', fill: stop })
+    await act('/desk/alarms', 'alerts.tsx', { label: 'Stop', fill: stop })
     const lift = page.getByRole('button', { name: 'Let it go on' })
     await expect.poll(() => lift.getAttribute('aria-disabled')).toBe('true')
     const body = { kind: 'payouts', partner_id: null }
@@ -170,9 +170,9 @@ inBrowser(
       () => open(),
       () => app.base_url,
     )(OTHER, '/desk/alarms')
-    await press(other, other, 'alarms.tsx', { label: 'Let it go on' })
+    await press(other, other, 'alerts.tsx', { label: 'Let it go on' })
     const alert = other.getByRole('row').nth(1)
-    await press(alert, other, 'alarms.tsx', { label: 'Resolve' })
+    await press(alert, other, 'alerts.tsx', { label: 'Resolve' })
   },
   180_000,
 )

@@ -25,7 +25,7 @@ interface Props {
 export function LoanSummary({ partner, borrower_id, children }: Props) {
   const status = [...new Set(Object.values(STATUSES).flat())]
   const loans = useQuery({
-    queryKey: ['loans-told', borrower_id],
+    queryKey: ['loan-summary', borrower_id],
     queryFn: async () => {
       const query = { borrower: [borrower_id], status, page_size: 500 }
       const { data, next_page } = await call('listLoans', { query, partner })
