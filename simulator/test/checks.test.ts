@@ -1,6 +1,8 @@
 /** Tests the nightly checks with rare stories that few seeds produce. */
 import { expect } from 'vitest'
+import { overrideLimit } from '../../server/src/companies/credit-lines/index.ts'
 import { approveWriteOff } from '../../server/src/credit/loans/index.ts'
+import { addDays, day } from '../../server/src/platform/kit/dates.ts'
 import type { TestApp } from '../../server/test/support/app.ts'
 import { calendar, type StoryContext } from '../../server/test/support/calendar.ts'
 import {
@@ -15,7 +17,7 @@ import {
   returnDebit,
 } from '../../server/test/support/money.ts'
 import { asOperator, createOperatorId } from '../../server/test/support/operators.ts'
-import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { type ReadyBorrower, readyBorrower, today } from '../../server/test/support/story.ts'
 import { until } from '../../server/test/support/until.ts'
 import { propose } from '../../server/test/support/write-offs.ts'
 import { randomFrom } from '../random.ts'
@@ -71,7 +73,7 @@ async function checked(app: TestApp, world: World): Promise<void> {
       if (!quiet) return
       await transfersArrive(rows)
       await cashEqualsDebt(rows)
-      await neverLentTooMuch(world, rows)
+      await neverLentTooMuch(world, rows, day(await today(app)))
     })
     return quiet
   })
@@ -118,6 +120,23 @@ story('a returned refund lends nothing and leaves no room to lend more', async t
   await checked(app, world)
   const { id } = await lineOf(app, borrower)
   expect(world.taken_back.get(id)?.amount).toBe(1_000_000n)
+})
+
+story('a limit may be lowered below what was lent on the same day', async ({ app }) => {
+  const world = worldOf(app)
+  const borrower = await readyBorrower(app, 'SCT')
+  await lend(app, borrower, { amount: 300_000, days: 10 })
+  const { id: credit_line_id } = await lineOf(app, borrower)
+  const operator_id = await createOperatorId(app)
+  await asOperator(app, tx =>
+    overrideLimit(tx, operator_id, {
+      credit_line_id,
+      pool_amount: 200_000n,
+      reason: 'lent too much',
+      until_on: addDays(tx.today, 9),
+    }),
+  )
+  await checked(app, world)
 })
 
 story('cash equals debt, and a difference of one cent is detected', async tale => {

@@ -38,7 +38,7 @@ export async function checkWorld(
   await lossesAreExact(rows)
   await transfersArrive(rows)
   await cashEqualsDebt(rows)
-  await neverLentTooMuch(world, rows)
+  await neverLentTooMuch(world, rows, day)
   await partsAddUp(rows)
   await blockedDrawNothing(rows)
   await interestIsExact(rows, firstOfMonth(day))

@@ -1,4 +1,5 @@
 /** Checks how much may be lent, to which borrowers, and how much may be collected. */
+import { BUSINESS_ZONE, type Day } from '../../../server/src/platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../server/src/platform/kit/money.ts'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
@@ -6,6 +7,7 @@ import { expectNone, type Rows } from './rows.ts'
 interface Exposure {
   id: string
   borrower_id: string
+  /** The largest limit since the last check: it may have been lent before it was lowered. */
   pool: bigint
   outstanding: bigint
   /** Paid out, refunded beyond any surplus or spent by card, and not repaid. */
@@ -30,10 +32,14 @@ interface Exposure {
  * interest that later money then pays first; resumed interest of past days, which takes money
  * refunded since; and card clearings without authorization. Written-off debts no longer count.
  */
-export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
+export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Promise<void> {
   const { exposures, forced, resumed } = world
-  const lines = await rows<Exposure>(`
-    select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
+  const lines = await rows<Exposure>(
+    `
+    select c.id, c.borrower_id, c.outstanding,
+      greatest(c.pool_amount, (select max(a.pool_amount) from credit_assessments a
+        where a.credit_line_id = c.id
+          and (a.assessed_at at time zone '${BUSINESS_ZONE}')::date >= $1::date - 1)) as pool,
       o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
       o.sent_back, o.taken_back, o.interest
     from credit_lines c
@@ -63,7 +69,9 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
             and x.kind not in ('PAYOUT', 'REFUND')) as taken_back,
           sum(x.interest) filter (where x.voided_at is null) as interest
         from loan_movements x where x.loan_id = l.id) m on true
-      where l.borrower_id = c.borrower_id) o`)
+      where l.borrower_id = c.borrower_id) o`,
+    [today],
+  )
   for (const line of lines) {
     if (line.outstanding !== line.owed) expectNone('a line counts its debt wrongly', [line])
     const exposure = line.owed + line.promised
