@@ -285,12 +285,23 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
   return rows.map(row => row.id)
 }
 
-/** Sets the plan that settles bills; null if they are collected on their own again. */
-export async function setPlan(
+/**
+ * Puts the bills `b` of a condition into a plan, or with null takes them out of theirs. Returns
+ * those that are still open, and the open ones with lines of `loan_ids`.
+ */
+export async function moveToPlan(
   tx: Tx,
-  bill_ids: readonly string[],
+  which: RawBuilder<unknown>,
   plan_id: string | null,
-): Promise<void> {
-  await tx.run(sql`
-    update bills set installment_plan_id = ${plan_id} where id = any(${bill_ids}::uuid[])`)
+  loan_ids: readonly string[],
+): Promise<string[]> {
+  const open = await tx.all(sql<{ id: string }>`
+    with moved as (update bills b set installment_plan_id = ${plan_id}
+      where ${which} returning b.id)
+    select b.id from bills b
+    where b.status not in ('PAID', 'INVALID') and (b.id in (select id from moved)
+      or exists (select from bill_lines i
+        where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
+    order by b.id`)
+  return open.map(bill => bill.id)
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
 export interface LoanMoneyLinks extends LoanLinks {
-  /** Whether debits of the loan were ever planned. */
+  /** Whether a debit of the loan is pending. */
   readonly debits: boolean
   /** Whether it has refunds, or money that waits for a known account. */
   readonly refunds: boolean
@@ -29,7 +29,8 @@ const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
   debits: sql`exists (select from payments p
-    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT')`,
+    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT'
+      and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`,
   refunds: sql`(exists (select from payments p
       where p.loan_id = l.id and p.payment_type = 'REFUND')
     or exists (select from loan_movements m join payments p on p.id = m.payment_id

@@ -62,6 +62,8 @@ export interface LoanFact {
   readonly bill_id?: string | null
   /** Cents of interest that a bill adds to the billed total. */
   readonly billed?: bigint
+  /** It is a share of the loan's plan, which is followed once all shares are booked. */
+  readonly is_of_plan?: boolean
 }
 
 /** The loans whose money each transaction has already locked. */
@@ -79,6 +81,13 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
   const loans = await lockLoansPartnersAndLines(tx, loan_ids)
   held.set(tx, new Set([...own, ...loan_ids]))
   return loans
+}
+
+/** Locks like `lockLoanMoney`, and reads nothing that is locked already. */
+export async function holdLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  const own = held.get(tx)
+  const missing = loan_ids.filter(id => !own?.has(id))
+  if (missing.length > 0) await lockLoanMoney(tx, [...new Set(missing)])
 }
 
 /** A locked loan whose money a fact has moved. */
@@ -137,10 +146,13 @@ export async function bookLoanFacts(
     await rejectWriteOffsOf(tx, actor, closed)
   }
   await followReclaims(tx, rebooked)
-  const changes = rebooked.map(({ loan, account, fact: { kind, payment_id = null } }, index) => {
+  const changes = rebooked.map(({ loan, account, fact }, index) => {
     const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
+    const { kind, payment_id = null } = fact
     const of = { loan_id, partner_id, credit_line_id, loan_type, kind, payment_id }
-    return { ...of, ...written[index]!, steps: account.steps }
+    const now = written[index]!
+    const links = fact.is_of_plan ? { ...now.links, plans: false } : now.links
+    return { ...of, loan: now.loan, links, steps: account.steps }
   })
   await publishFact(tx, actor, 'loan_money_changed', { changes })
   return rebooked.map(({ account }, index) => {
@@ -151,7 +163,7 @@ export async function bookLoanFacts(
 
 /** Whether subscribers of the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ links, loan_type }: LoanMoneyChange): boolean {
-  return links.bills || links.plans || links.cases || loan_type === 'CREDIT_CARD_FINANCING'
+  return links.bills || links.plans || loan_type === 'CREDIT_CARD_FINANCING'
 }
 
 async function recomputeLoan(

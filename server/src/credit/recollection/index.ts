@@ -12,17 +12,21 @@ export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
 export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-interest.ts'
-export { followPlans } from './plans/break-plans.ts'
-export { followPlanDebit } from './plans/follow-debit.ts'
-export { plansFollowMainMethod } from './plans/follow-main-method.ts'
-export { followLoanMoney, IS_IN_PLAN, loansOfPlan } from './plans/follow-plan.ts'
-export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/pay-fees.ts'
-export { payInstallments, settleInstallment } from './plans/pay-installment.ts'
+export { followPlans } from './plans/end-plans.ts'
+export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/fees.ts'
+export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts'
+export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'
+export { loansOfPlan, openPlan } from './plans/open-plan.ts'
+export {
+  followShares,
+  payInstallments,
+  reallocateOverpayments,
+  settleInstallment,
+} from './plans/pay-installments.ts'
 export { installmentViews, planViews } from './plans/queries.ts'
-export { followShares, reallocateOverpayments } from './plans/reallocate-overpayments.ts'
-export { followReturnedInstallment, returnInstallment } from './plans/return-installment.ts'
+export { followReturnedInstallment, returnInstallment } from './plans/return-installments.ts'
+export { namesIn } from './plans/rules.ts'
 export { startPlan } from './plans/start-plan.ts'
-export { namesOf } from './plans/store.ts'
 export { remindOfInstallments } from './plans/tell-borrower.ts'
 export { verifyRecollection } from './plans/verify.ts'
 export { writePlanAgreement } from './plans/write-agreement.ts'

@@ -9,8 +9,9 @@ import {
 } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import type { LockedLoan } from '../loans/index.ts'
 import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
-import { findTargetsOfTransfer } from './payment-targets.ts'
+import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
  * Books a transfer: bills first, then loans by due date; the rest is refunded. A transfer that
@@ -25,12 +26,24 @@ export async function attributeTransfer(
   const transfer = news.raw as unknown as Transfer
   const found = await findTargetsOfTransfer(tx, transfer)
   const loans = await lockTargets(tx, found)
-  const named = found.every(one => one.kind === 'loan' && one.how !== 'contract')
-    ? found.map(one => ({ ...one, status: loans.find(loan => loan.id === one.id)!.status }))
-    : // Read again under the locks: a bill may have been replaced or a plan ended meanwhile.
-      await findTargetsOfTransfer(tx, transfer)
+  const named = await underLocks(tx, transfer, found, loans)
   if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = attributionDoubt(named, news.amount)
   if (reason) await moveToSuspense(tx, news, reason, news.amount)
   else await payTargets(tx, actor, news, transfer, named, loans)
+}
+
+/** What a transfer names, as of now: a loan may be paid, a bill replaced meanwhile. */
+async function underLocks(
+  tx: Tx,
+  transfer: Transfer,
+  found: readonly PaymentTarget[],
+  loans: readonly LockedLoan[],
+): Promise<readonly PaymentTarget[]> {
+  // Installments stay; whether their plan has ended is read with it.
+  if (found[0]?.kind === 'installment') return found
+  if (found.some(one => one.kind !== 'loan' || one.how === 'contract')) {
+    return findTargetsOfTransfer(tx, transfer)
+  }
+  return found.map(one => ({ ...one, status: loans.find(loan => loan.id === one.id)!.status }))
 }

@@ -95,9 +95,8 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const plans = await tx.all(sql<{ plan_id: string }>`
     select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
     join plan_installments i on i.id = p.installment_id where s.id = ${id}`)
-  const loan_ids = loans.map(m => m.loan_id)
-  for (const { plan_id } of plans) loan_ids.push(...(await loansOfPlan(tx, plan_id)))
-  await lockLoanMoney(tx, loan_ids)
+  const plan_ids = plans.map(({ plan_id }) => plan_id)
+  await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plan_ids))])
   const fees = await tx.all(sql<{ fee_id: string }>`
     select n.fee_id from suspense_items s
     join fee_payments n on n.payment_id = s.matched_payment_id where s.id = ${id}`)

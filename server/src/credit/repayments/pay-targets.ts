@@ -1,7 +1,12 @@
 /** Pays named debts with a received transfer: installments, bills, loans, fees. */
 import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
-import { type BankNewsRow, type PaymentRow, receivePayment } from '../../money/payments/index.ts'
+import {
+  type BankNewsRow,
+  type PaymentName,
+  type PaymentRow,
+  receivePayment,
+} from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
@@ -14,7 +19,7 @@ import {
   repayLoan,
   repayLocked,
 } from '../loans/index.ts'
-import { loansOfPlan, namesOf, payInstallments } from '../recollection/index.ts'
+import { loansOfPlan, namesIn, openPlan, payInstallments } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { PaymentTarget } from './payment-targets.ts'
 import { termsNamed } from './store.ts'
@@ -36,8 +41,8 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
   const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
-  const loan_ids = [...ids('loan'), ...(await billedLoans(tx, ids('bill')))]
-  for (const plan_id of plansOf(named)) loan_ids.push(...(await loansOfPlan(tx, plan_id)))
+  const billed = await billedLoans(tx, ids('bill'))
+  const loan_ids = [...ids('loan'), ...billed, ...(await loansOfPlan(tx, [...plansOf(named)]))]
   const loans = loan_ids.length > 0 ? await lockLoanMoney(tx, loan_ids) : []
   await lockFees(tx, ids('fee'))
   return loans
@@ -82,22 +87,26 @@ export async function payTargets(
   named: readonly PaymentTarget[],
   loans: readonly LockedLoan[] = [],
 ): Promise<PaymentRow> {
-  const payment = await receive(tx, actor, news, transfer, named)
+  const { value_on, amount } = news
   if (named[0]!.kind === 'installment') {
-    const ids = named.map(one => one.id)
-    await payInstallments(tx, actor, ids, payment, news.value_on)
+    const installment_ids = named.map(one => one.id)
+    const plan = await openPlan(tx, named[0]!.plan_id!)
+    const names = namesIn(plan, installment_ids)
+    const payment = await receive(tx, actor, news, transfer, named, names)
+    await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount, loans })
     return payment
   }
+  const names = named.flatMap(({ kind, id }) => (kind === 'fee' ? [] : { kind, id }))
+  const payment = await receive(tx, actor, news, transfer, named, names)
   if (named[0]!.kind === 'fee') {
     const ids = named.map(one => one.id)
-    await payFees(tx, actor, ids, payment, news.value_on)
+    await payFees(tx, actor, ids, payment, value_on)
     return payment
   }
-  let left = news.amount
+  let left = amount
   for (const [index, { kind, id }] of named.entries()) {
     const last = index === named.length - 1
     const bill = kind === 'bill'
-    const { value_on } = news
     const share = last
       ? left
       : minAmount(left, await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)))
@@ -136,16 +145,10 @@ async function receive(
   news: BankNewsRow,
   transfer: Transfer,
   named: readonly PaymentTarget[],
+  names: readonly PaymentName[],
 ): Promise<PaymentRow> {
   const { kind, id, partner_id, borrower_id } = named[0]!
   const one = named.length === 1
-  const names =
-    kind === 'installment'
-      ? await namesOf(
-          tx,
-          named.map(one => one.id),
-        )
-      : named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
   const received = {
     partner_id,
     borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,

@@ -17,6 +17,7 @@ export { pendingDebits, splitFrozen } from './collections/pending-debits.ts'
 export { recallPayment } from './collections/recall-payment.ts'
 export {
   type Collection,
+  type CollectionPayment,
   isPending,
   lockCollections,
   syncCollections,

@@ -5,7 +5,7 @@ import { type Actor, initialStatus, recordCreation } from '../../platform/db/mov
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { collectionAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
-import { insertNames, insertPayment, type PaymentName } from './store.ts'
+import { insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** The owner and the debts, which bank news does not contain. */
@@ -31,7 +31,7 @@ export async function receivePayment(
 ): Promise<PaymentRow> {
   const born = initialStatus('payment', ['receive'])
   const id = tx.newId()
-  const payment = await insertPayment(tx, {
+  const row = {
     id,
     ...received,
     status: born.status,
@@ -48,8 +48,8 @@ export async function receivePayment(
     paid_at: tx.now,
     created_at: tx.now,
     updated_at: tx.now,
-  })
+  }
+  const payment = await insertPayment(tx, row, names.length > 1 ? names : [])
   recordCreation(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
-  if (names.length > 1) await insertNames(tx, { id, partner_id: received.partner_id }, names)
   return payment
 }

@@ -1,5 +1,5 @@
 /** The only SQL that writes the tables of payments (except status: db/move.ts). */
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -11,9 +11,20 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
-/** Inserts a payment and returns its row, effectively locked: no other transaction sees it yet. */
-export function insertPayment(tx: Tx, row: Insertable<DB['payments']>): Promise<PaymentRow> {
-  return tx.one(sql<PaymentRow>`${insertInto('payments', [row])} returning *`)
+/**
+ * Inserts a payment with the debts that it names, in the order it pays them. Returns its row,
+ * effectively locked: no other transaction sees it yet.
+ */
+export function insertPayment(
+  tx: Tx,
+  row: Insertable<DB['payments']>,
+  names: readonly PaymentName[] = [],
+): Promise<PaymentRow> {
+  const inserted = sql<PaymentRow>`${insertInto('payments', [row])} returning *`
+  if (names.length === 0) return tx.one(inserted)
+  return tx.one(sql<PaymentRow>`
+    with inserted as (${inserted}), named as (${insertOfNames(row, names)})
+    select * from inserted`)
 }
 
 /**
@@ -32,9 +43,16 @@ export interface PaymentName {
 /** Stores the debts a payment names, in the order it pays them. */
 export async function insertNames(
   tx: Tx,
-  { id: payment_id, partner_id }: Pick<PaymentRow, 'id' | 'partner_id'>,
+  payment: Pick<PaymentRow, 'id' | 'partner_id'>,
   names: readonly PaymentName[],
 ): Promise<void> {
+  await tx.run(insertOfNames(payment, names))
+}
+
+function insertOfNames(
+  { id: payment_id, partner_id }: Pick<Insertable<DB['payments']>, 'id' | 'partner_id'>,
+  names: readonly PaymentName[],
+): RawBuilder<unknown> {
   const rows = names.map(({ kind, id: named_id }, position) => ({
     payment_id,
     position,
@@ -42,7 +60,7 @@ export async function insertNames(
     kind,
     named_id,
   }))
-  await tx.run(insertInto('payment_names', rows))
+  return insertInto('payment_names', rows)
 }
 
 /** The debts a payment is for, in the order it pays them; without fees. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { setPlan, versionsOf } from '../store.ts'
+import { moveToPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -16,8 +16,8 @@ export async function billsEnterPlan(
   about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
 ): Promise<void> {
   const bill_ids = await versionsOf(tx, about.bill_ids)
-  await setPlan(tx, bill_ids, plan_id)
-  await planBillPayments(tx, actor, await openBills(tx, { ...about, bill_ids }))
+  const which = sql`b.id = any(${bill_ids}::uuid[])`
+  await planBillPayments(tx, actor, await moveToPlan(tx, which, plan_id, about.loan_ids))
 }
 
 /** Collects the plan's bills, and those with lines of `loan_ids`, on their own again. */
@@ -27,22 +27,6 @@ export async function billsLeavePlan(
   plan_id: string,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const settled = await tx.all(sql<{ id: string }>`
-    select id from bills where installment_plan_id = ${plan_id} order by id`)
-  const bill_ids = settled.map(bill => bill.id)
-  await setPlan(tx, bill_ids, null)
-  await planBillPayments(tx, actor, await openBills(tx, { loan_ids, bill_ids }))
-}
-
-async function openBills(
-  tx: Tx,
-  { loan_ids, bill_ids }: { loan_ids: readonly string[]; bill_ids: readonly string[] },
-): Promise<string[]> {
-  const rows = await tx.all(sql<{ id: string }>`
-    select b.id from bills b
-    where b.status not in ('PAID', 'INVALID') and (b.id = any(${bill_ids}::uuid[])
-      or exists (select from bill_lines i
-        where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
-    order by b.id`)
-  return rows.map(row => row.id)
+  const which = sql`b.installment_plan_id = ${plan_id}`
+  await planBillPayments(tx, actor, await moveToPlan(tx, which, null, loan_ids))
 }

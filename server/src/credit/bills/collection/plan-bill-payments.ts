@@ -33,6 +33,7 @@ export async function planBillPayments(
   free_from: Day | null = null,
   recalled_payment_id: string | null = null,
 ): Promise<void> {
+  if (bill_ids.length === 0) return
   const bills = await lockBills(tx, bill_ids)
   if (bills.length === 0) return
   const payments = await lockCollections(tx, 'bill_id', bill_ids)

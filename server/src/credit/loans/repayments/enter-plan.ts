@@ -2,9 +2,8 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { lockLoansWithLinks } from '../links.ts'
 import { planCollections } from './plan-collections.ts'
-import { type DueInPlan, setPlan, setPlanDue } from './plan-store.ts'
+import { type DueInPlan, moveToPlan, setPlanDue } from './plan-store.ts'
 
 /** Puts locked loans into a plan, and cancels their planned debits. */
 export async function enterPlan(
@@ -13,18 +12,15 @@ export async function enterPlan(
   plan_id: string,
   loan_ids: readonly string[],
 ): Promise<void> {
-  await setPlan(tx, loan_ids, plan_id)
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, loan_ids))
+  const loans = await moveToPlan(tx, sql`l.id = any(${loan_ids}::uuid[])`, plan_id)
+  await planCollections(tx, actor, loans)
 }
 
 /** Takes a plan's remaining loans out, so that all is due as agreed. Returns their ids. */
 export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<string[]> {
-  const loans = await tx.all(sql<{ id: string }>`
-    select id from loans where installment_plan_id = ${plan_id} order by id`)
-  const ids = loans.map(loan => loan.id)
-  await setPlan(tx, ids, null)
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, ids))
-  return ids
+  const loans = await moveToPlan(tx, sql`l.installment_plan_id = ${plan_id}`, null)
+  await planCollections(tx, actor, loans)
+  return loans.map(({ loan }) => loan.id)
 }
 
 /** Records the oldest unpaid due date of each loan in a plan that determines its lateness. */

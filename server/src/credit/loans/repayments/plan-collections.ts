@@ -33,7 +33,9 @@ export async function planCollections(
   money: readonly LoanMoney[],
   terms: Terms = { anew: false, free_from: null },
 ): Promise<void> {
-  const known = money.filter(isDebited)
+  // Reactions may have reopened a loan that is outdated.
+  const may = (one: LoanMoney) => one.is_outdated && meansOf(one.loan) !== null
+  const known = money.filter(one => isDebited(one) || may(one))
   const debited = (await currentMoney(tx, known)).filter(isDebited)
   if (debited.length === 0) return
   const loans = debited.map(({ loan }) => loan)
@@ -63,8 +65,14 @@ function idsOf(money: readonly LoanMoney[]): string[] {
   return money.map(({ loan }) => loan.id)
 }
 
+/** Whether a debit is pending, or may have to be planned. */
 function isDebited({ loan, links }: LoanMoney): boolean {
-  return links.debits || meansOf(loan) !== null
+  return links.debits || (meansOf(loan) !== null && isOpen(loan))
+}
+
+/** Whether it is collected: it owes principal, and no plan with debits of its own settles it. */
+function isOpen({ status, installment_plan_id }: LoanRow): boolean {
+  return status === 'TO_REPAY' && installment_plan_id === null
 }
 
 /** The mandate or the wallet by which a loan is debited. */
@@ -76,9 +84,8 @@ function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
   return payment_method !== 'SCT' && payment_type === 'REPAYMENT_NOMINAL'
 }
 
-/** The open parts of a loan; none while a plan settles it, which has debits of its own. */
 function openPartsOf(loan: LoanRow, installments: readonly Installment[]): OpenInstallment[] {
-  if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
+  if (!isOpen(loan)) return []
   if (installments.length > 0) return openInstallments(installments, loan.principal_covered)
   const { falls_due_on: due_on, principal_outstanding: amount } = loan
   return [{ position: null, due_on, amount }]

@@ -1,17 +1,22 @@
 /** The only SQL that writes which plan settles a loan. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../links.ts'
 
-/** Sets the plan that settles loans; null if they are collected on their own again. */
-export async function setPlan(
+/**
+ * Puts the loans `l` of a condition into a plan, or with null takes them out of theirs. Returns
+ * them as they are then, with their ties.
+ */
+export async function moveToPlan(
   tx: Tx,
-  loan_ids: readonly string[],
+  which: RawBuilder<unknown>,
   plan_id: string | null,
-): Promise<void> {
-  await tx.run(sql`
-    update loans set installment_plan_id = ${plan_id}, plan_due_on = null
-    where id = any(${loan_ids}::uuid[])`)
+): Promise<LoanMoney[]> {
+  const rows = await tx.all(sql<LoanWithLinks>`
+    update loans l set installment_plan_id = ${plan_id}, plan_due_on = null
+    where ${which} returning l.*, ${linksOf(tx)} as ties`)
+  return rows.map(splitLinks).sort((a, b) => (a.loan.id < b.loan.id ? -1 : 1))
 }
 
 export interface DueInPlan {

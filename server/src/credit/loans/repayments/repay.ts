@@ -10,7 +10,7 @@ import { isRecovery, type LoanAccount } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
 import { type LogEntry, logLoanEvents } from '../log-store.ts'
 import { mailRepaid } from '../mail-borrower.ts'
-import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
@@ -24,6 +24,9 @@ interface Paid {
   readonly value_on: Day
   readonly kind: RepaymentKind
   readonly bill_id?: string
+  /** As `revocableOf` reads it, if known. */
+  readonly revocable_until?: Day | null
+  readonly is_of_plan?: boolean
 }
 
 /** Books a payment's share for a loan: principal, then interest, then surplus. */
@@ -33,9 +36,9 @@ export async function repayLoan(
   loan_id: string,
   payment: PaymentRow,
   share: Paid,
-): Promise<void> {
+): Promise<BookedLoan> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
-  await repayLocked(tx, actor, loan!, payment, share)
+  return repayLocked(tx, actor, loan!, payment, share)
 }
 
 /** Like `repayLoan`, for a locked loan that was not rebooked since it was read. */
@@ -45,7 +48,8 @@ export async function repayLocked(
   loan: LockedLoan,
   payment: PaymentRow,
   share: Paid,
-): Promise<void> {
+): Promise<BookedLoan> {
+  const { revocable_until = await revocableOf(tx, payment, share.value_on) } = share
   const movement: NewMovement = {
     loan_id: loan.id,
     partner_id: loan.partner_id,
@@ -54,7 +58,7 @@ export async function repayLocked(
     bill_id: share.bill_id ?? null,
     amount: share.amount,
     value_on: share.value_on,
-    revocable_until: await revocableOf(tx, payment, share.value_on),
+    revocable_until,
     after_write_off: loan.written_off_on !== null,
   }
   const fact: LoanFact = {
@@ -63,6 +67,7 @@ export async function repayLocked(
     cash: share.amount,
     payment_id: payment.id,
     bill_id: share.bill_id ?? null,
+    is_of_plan: share.is_of_plan ?? false,
   }
   const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
   await logRepayment(tx, loan, booked.account)
@@ -72,6 +77,7 @@ export async function repayLocked(
   }
   await planCollections(tx, actor, [booked])
   await planRefunds(tx, actor, booked)
+  return booked
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Closes cases, on request or once all their debts are settled, and reopens settled ones. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type CaseRow, setClosed } from './store.ts'
 
@@ -12,8 +12,9 @@ export async function endCase(
   reason: string,
   is_settled = false,
 ): Promise<void> {
-  await setClosed(tx, ended.id, reason, is_settled)
-  await move(tx, actor, 'recollection_case', [ended], 'close', reason)
+  const close = step('recollection_case', ended, 'close')
+  await setClosed(tx, close, reason, is_settled)
+  recordSteps(tx, actor, [close], reason)
 }
 
 /** Whether a case `c` still has debts its debtor owes, or a live plan. */
@@ -67,15 +68,20 @@ export async function followSettledCases(
   actor: Actor,
 ): Promise<void> {
   const loan_ids = changes.map(change => change.loan_id)
+  // Only cases that their debts may close or reopen: settled open ones, lasting closed ones.
   const cases = await tx.all(sql<{ loan_id: string; case_id: string; is_open: boolean }>`
-    select o.loan_id, o.case_id, o.is_open from recollection_case_loans o
-    where o.loan_id = any(${loan_ids}::uuid[])
-    union select i.loan_id, o.case_id, o.is_open from recollection_case_bills o
-    join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[])
+    with concerned as (select o.loan_id, o.case_id from recollection_case_loans o
+      where o.loan_id = any(${loan_ids}::uuid[])
+      union select i.loan_id, o.case_id from recollection_case_bills o
+      join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[]))
+    select o.loan_id, o.case_id, c.status = 'OPEN' as is_open
+    from concerned o join recollection_cases c on c.id = o.case_id
+    where case c.status when 'OPEN' then not ${LASTS} else c.is_settled and ${LASTS} end
     order by 2`)
   const open = cases.filter(one => one.is_open).map(one => one.case_id)
   for (const case_id of new Set(open)) await closeSettledCase(tx, actor, case_id)
-  for (const own of Map.groupBy(cases, one => one.loan_id).values()) {
+  const closed = cases.filter(one => !one.is_open)
+  for (const own of Map.groupBy(closed, one => one.loan_id).values()) {
     const ids = own.map(one => one.case_id)
     await reopenCase(tx, actor, sql`c.id = any(${ids}::uuid[])`)
   }
@@ -92,6 +98,7 @@ export async function reopenCase(tx: Tx, actor: Actor, which: RawBuilder<unknown
         on n.bill_id = o.bill_id and n.is_open where o.case_id = c.id)
     order by c.id desc limit 1 for no key update`)
   if (!again) return
-  await setClosed(tx, again.id, null)
-  await move(tx, actor, 'recollection_case', [again], 'reopen', 'money came back')
+  const reopen = step('recollection_case', again, 'reopen')
+  await setClosed(tx, reopen, null)
+  recordSteps(tx, actor, [reopen], 'money came back')
 }

@@ -1,8 +1,10 @@
 /** The only SQL that writes the tables of recollection (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
+import type { Step } from '../../../platform/db/move.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
 
 export type CaseRow = Selectable<DB['recollection_cases']>
 export type ActionRow = Selectable<DB['recollection_actions']>
@@ -45,24 +47,24 @@ export async function setNotes(tx: Tx, id: string, notes: Record<string, unknown
 
 /**
  * Records when and why a case was closed, which frees its loans and bills for another case; a null
- * reason reopens it. `is_settled` means that nothing was owed any more.
+ * reason reopens it. `is_settled` means that nothing was owed any more. Call `recordSteps` once it
+ * is written.
  */
 export async function setClosed(
   tx: Tx,
-  id: string,
+  { id, from, to }: Step<'recollection_case'>,
   reason: string | null,
   is_settled = false,
 ): Promise<void> {
   const closed_at = reason === null ? null : tx.now
   const is_open = reason === null
-  await tx.run(sql`
+  const closed = await tx.run(sql`
+    with loan as (update recollection_case_loans set is_open = ${is_open} where case_id = ${id}),
+    bill as (update recollection_case_bills set is_open = ${is_open} where case_id = ${id})
     update recollection_cases set closed_at = ${closed_at}, close_reason = ${reason},
-      is_settled = ${is_settled}
-    where id = ${id}`)
-  await tx.run(sql`
-    update recollection_case_loans set is_open = ${is_open} where case_id = ${id}`)
-  await tx.run(sql`
-    update recollection_case_bills set is_open = ${is_open} where case_id = ${id}`)
+      is_settled = ${is_settled}, status = ${to}
+    where id = ${id} and status = ${from}`)
+  assert(closed === 1, 'no case changed while it was closed')
 }
 
 export async function insertAction(

@@ -7,7 +7,7 @@ import { type InvalidParam, invalid, problem } from '../../../platform/kit/probl
 import { reasonFaults } from '../../../platform/kit/reason.ts'
 import { lockLoanMoney, setInterestStops } from '../../loans/index.ts'
 import { type CaseRow, lockAnyCase } from '../cases/store.ts'
-import { loansOfPlan } from '../plans/follow-plan.ts'
+import { loansOfPlan } from '../plans/open-plan.ts'
 import { findOpenStop, insertStop, setResumed, stopsOf } from './store.ts'
 
 export interface InterestStopRequest {
@@ -92,8 +92,7 @@ async function lockCaseLoans(
     where o.case_id = ${case_id} order by o.loan_id`)
   const loan_ids = loans.map(one => one.loan_id)
   const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))
-  const behind: string[] = []
-  for (const plan_id of plan_ids) behind.push(...(await loansOfPlan(tx, plan_id)))
+  const behind = await loansOfPlan(tx, [...plan_ids])
   await lockLoanMoney(tx, [...loan_ids, ...behind])
   const found = await lockAnyCase(tx, case_id)
   if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)

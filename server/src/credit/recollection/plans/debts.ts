@@ -1,13 +1,28 @@
-/** Reads what loans and bills owe now, in the form that plans are computed from. */
-import { sql } from 'kysely'
+/** Reads what loans and bills owe now: for plans, and for the case that is about them. */
+import type { CaseDebts } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { maxAmount } from '../../../platform/kit/money.ts'
-import { type LoanRow, readStepsOf } from '../../loans/index.ts'
-import type { Debt } from './compute.ts'
+import { type Day, wireDay } from '../../../platform/kit/dates.ts'
+import { maxAmount, toWire } from '../../../platform/kit/money.ts'
+import { type Debt, owedAfter } from './compute.ts'
 
 export interface DebtIds {
   readonly loan_ids: readonly string[]
   readonly bill_ids: readonly string[]
+}
+
+/** A debt as `selectDebts` reads it; cents are text, so that they stay exact in JSON. */
+export interface DebtRead {
+  readonly kind: 'LOAN' | 'BILL'
+  readonly id: string
+  readonly principal: string
+  readonly interest_paid: string
+  readonly rate_ppm: number
+  readonly mark_up_ppm: number
+  readonly fees_payer: string | null
+  readonly is_written_off: boolean
+  readonly interest_stops: readonly { readonly until_on: Day | null }[]
+  readonly steps: readonly { readonly from_on: Day; readonly principal: string }[]
 }
 
 const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
@@ -16,43 +31,88 @@ const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
  * Debts in the order they are paid: loans by payout date, then bills by due date. A bill owes only
  * its lines of other loans; the given loans include their own interest.
  */
-export async function readDebts(tx: Tx, about: DebtIds): Promise<Debt[]> {
-  return [...(await loanDebts(tx, about)), ...(await billDebts(tx, about))]
+export async function readDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Debt[]> {
+  const debts = selectDebts(sql`${loan_ids}::uuid[]`, sql`${bill_ids}::uuid[]`)
+  return (await tx.all(debts)).map(debtOf)
 }
 
-async function loanDebts(tx: Tx, { loan_ids }: DebtIds): Promise<Debt[]> {
-  const loans = await tx.all(sql<LoanRow>`
-    select * from loans where id = any(${loan_ids}::uuid[]) order by paid_out_on, id`)
-  const steps = await readStepsOf(tx, loan_ids)
-  return loans.map(loan => ({
-    kind: 'LOAN',
-    id: loan.id,
-    principal: loan.principal_outstanding,
-    steps: steps.get(loan.id) ?? [],
-    // The borrower owes no interest if the partner pays the fees or the loan was written off.
-    rates: loan.fees_payer === 'PARTNER' || loan.written_off_on ? FREE : loan,
-    interest_paid: loan.interest_paid,
-    stopped: loan.interest_stops.some(stop => stop.until_on === null),
-  }))
-}
-
-/** A replaced bill stands for its replacement; a void one owes nothing. */
-async function billDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Debt[]> {
-  const bills = await tx.all(sql<{ id: string; open: bigint }>`
-    select b.id, coalesce(sum(i.amount - i.paid), 0)::bigint as open
+/**
+ * The debts of arrays of loan and bill ids. A replaced bill stands for its replacement; a void one
+ * owes nothing.
+ */
+export function selectDebts(
+  loan_ids: RawBuilder<unknown>,
+  bill_ids: RawBuilder<unknown>,
+): RawBuilder<DebtRead> {
+  return sql<DebtRead>`
+    select 'LOAN' as kind, l.id, l.principal_outstanding::text as principal,
+      l.interest_paid::text, l.rate_ppm, l.mark_up_ppm, l.fees_payer,
+      l.written_off_on is not null as is_written_off, l.interest_stops,
+      (select coalesce(jsonb_agg(jsonb_build_object('from_on', s.from_on,
+          'principal', s.principal::text) order by s.from_on), '[]')
+        from loan_principal_steps s where s.loan_id = l.id) as steps, l.paid_out_on as day
+    from loans l where l.id = any(${loan_ids})
+    union all
+    select 'BILL', b.id, coalesce(sum(i.amount - i.paid), 0)::text, '0', 0, 0, null, false, '[]',
+      '[]', b.due_on
     from bills b
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       and v.status <> 'INVALID'
-    left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids}::uuid[])
-    where b.id = any(${bill_ids}::uuid[])
-    group by b.id order by b.due_on, b.id`)
-  return bills.map(({ id, open }) => ({
-    kind: 'BILL',
+    left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids})
+    where b.id = any(${bill_ids})
+    group by b.id order by kind desc, day, id`
+}
+
+export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead): Debt {
+  const { rate_ppm, mark_up_ppm, fees_payer, is_written_off, interest_stops, steps } = read
+  return {
+    kind,
     id,
-    principal: maxAmount(open, 0n),
-    steps: [],
-    rates: FREE,
-    interest_paid: 0n,
-    stopped: false,
-  }))
+    principal: maxAmount(BigInt(principal), 0n),
+    steps: steps.map(({ from_on, principal }) => ({ from_on, principal: BigInt(principal) })),
+    // The borrower owes no interest if the partner pays the fees or the loan was written off.
+    rates: fees_payer === 'PARTNER' || is_written_off ? FREE : { rate_ppm, mark_up_ppm },
+    interest_paid: BigInt(interest_paid),
+    stopped: interest_stops.some(stop => stop.until_on === null),
+  }
+}
+
+interface Thing {
+  type: 'LOAN' | 'BILL'
+  id: string
+  status: string
+  due_on: Day
+}
+
+/** A case's debts as of today: loans by due date, then bills; settled debts appear with 0. */
+export async function caseDebts(tx: Tx, case_id: string, about: DebtIds): Promise<CaseDebts> {
+  const debts = await readDebts(tx, about)
+  const owed = new Map(debts.map(debt => [debt.id, owedAfter(debt, [], tx.today)]))
+  const owes = (id: string) => {
+    const cents = owed.get(id) ?? 0n
+    return maxAmount(cents, 0n)
+  }
+  const things = await readThings(tx, about)
+  return {
+    recollection_case_id: case_id,
+    on: wireDay(tx.today),
+    currency: 'EUR',
+    total: toWire(things.reduce((sum, { id }) => sum + owes(id), 0n)),
+    debts: things.map(({ type, id, status, due_on }) => ({
+      type,
+      id,
+      status,
+      due_at: wireDay(due_on),
+      owed: toWire(owes(id)),
+    })),
+  }
+}
+
+async function readThings(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Thing[]> {
+  return tx.all(sql<Thing>`
+    select 'LOAN' as type, id, status, falls_due_on as due_on from loans
+      where id = any(${loan_ids}::uuid[])
+    union all
+    select 'BILL', id, status, due_on from bills where id = any(${bill_ids}::uuid[])
+    order by type desc, due_on, id`)
 }

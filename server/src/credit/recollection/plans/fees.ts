@@ -1,7 +1,12 @@
-/** Books collection fees, received for a partner and paid out to it. */
+/** Books collection fees received for a partner, and pays it those whose receipt is final. */
+import { sql } from 'kysely'
+import { payOutToPartners } from '../../../money/partner-terms/index.ts'
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../../../platform/ledger/index.ts'
+import { insertPayout } from './store.ts'
 
 interface Fee {
   readonly partner_id: string
@@ -21,4 +26,66 @@ export async function bookFee(tx: Tx, kind: FeeKind, fee: Fee): Promise<void> {
   const payable = { code: 'recollection_fees_payable', owner_id: partner_id } as const
   const postings = transferPostings(cash, payable, amount)
   await post(tx, [{ kind, partner_id, payment_id, value_on, postings }])
+}
+
+/** Pays every partner the fees due by today, in one transfer each. */
+export function payRecollectionFees(today: Day): Paged {
+  return payOutToPartners(today, {
+    mayBeDue: sql`exists (
+      select from ledger_accounts a join ledger_balances b on b.account_id = a.id
+      where a.code = 'recollection_fees_payable' and a.owner_id = c.partner_id and b.amount < 0)`,
+    sent: sql`recollection_payouts`,
+    due: async (tx, partner_id) => {
+      const amount = await feesDue(tx, partner_id, today)
+      return { amount, keep: payment_id => insertPayout(tx, { payment_id, partner_id, amount }) }
+    },
+  })
+}
+
+/** Cents collected that can no longer be returned, less what was paid out or is on its way. */
+async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> {
+  const { due } = await tx.one(sql<{ due: bigint }>`
+    select ((select coalesce(sum(s.amount), 0) from installment_shares s
+        join installment_parts p on p.id = s.part_id and p.kind = 'FEES'
+        where s.partner_id = ${partner_id} and s.voided_at is null
+          and coalesce(s.revocable_until < ${today}, true))
+      - (select coalesce(sum(o.amount), 0) from recollection_payouts o
+        join payments p on p.id = o.payment_id
+        where o.partner_id = ${partner_id} and p.status not in ('FAILED', 'CANCELED')
+          and not exists (select from payments b where b.charged_back_payment_id = p.id))
+      )::bigint as due`)
+  return due
+}
+
+/** Books a settled payout of fees. */
+export async function settleFeePayout(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+): Promise<void> {
+  await bookPayout(tx, 'recollection_fee_paid_out', payment, payment.id, value_on, -1n)
+}
+
+/** Books a returned payout; the fees are owed to the partner again. */
+export async function returnFeePayout(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+): Promise<void> {
+  const { payment, back_id, value_on } = fact
+  await bookPayout(tx, 'recollection_fee_payout_returned', payment, back_id, value_on, 1n)
+}
+
+async function bookPayout(
+  tx: Tx,
+  kind: 'recollection_fee_paid_out' | 'recollection_fee_payout_returned',
+  payment: PaymentRow,
+  payment_id: string,
+  value_on: Day,
+  sign: 1n | -1n,
+): Promise<void> {
+  if (payment.direction !== 'OUT' || payment.payment_type !== 'REVENUE_SHARE') return
+  const payout = await tx.maybe(sql<{ partner_id: string; amount: bigint }>`
+    select partner_id, amount from recollection_payouts where payment_id = ${payment.id}`)
+  if (!payout) return
+  const { partner_id, amount } = payout
+  await bookFee(tx, kind, { partner_id, payment_id, value_on, amount: amount * sign })
 }

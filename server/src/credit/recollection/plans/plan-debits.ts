@@ -2,8 +2,8 @@
 import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
+  type CollectionPayment,
   lockCollections,
-  type PaymentRow,
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -11,46 +11,56 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { collectionAccount } from '../../../platform/kit/payment-account.ts'
 import { repaymentDay } from '../../loans/index.ts'
-import type { InstallmentRow, PlanRow } from './store.ts'
+import { type InstallmentRow, openIn, type Plan, type PlanRow } from './rules.ts'
 
-interface DebitTerms {
+/** Terms for the debits to be planned. */
+export interface DebitTerms {
+  /** The earliest day of a direct debit; null if only the notice period applies. */
   readonly free_from?: Day | null
+  /** The recalled debit that another one replaces. */
   readonly recalled_payment_id?: string | null
 }
-
-export type OpenInstallment = InstallmentRow & { open: bigint }
 
 /** The debits of a plan's installments; those that can still change are locked. */
 export async function lockDebits(
   tx: Tx,
-  installments: readonly InstallmentRow[],
-): Promise<PaymentRow[]> {
+  { plan, installments }: Plan,
+): Promise<CollectionPayment[]> {
+  if (plan.repayment_method === 'SCT') return []
   const ids = installments.map(one => one.id)
   const payments = await lockCollections(tx, 'installment_id', ids)
   return payments.filter(payment => payment.payment_method !== 'SCT')
 }
 
-/**
- * Keeps the debit of each installment in step with its open amount. Direct debits planned after a
- * change are dated `free_from` at the earliest; one may replace a recalled debit.
- */
+/** Keeps the debit of each installment in step with its open amount; a canceled one has none. */
 export async function keepDebits(
   tx: Tx,
   actor: Actor,
-  plan: PlanRow,
-  installments: readonly OpenInstallment[],
-  debits: readonly PaymentRow[],
+  state: Plan,
+  debits: readonly CollectionPayment[],
   { free_from = null, recalled_payment_id = null }: DebitTerms = {},
 ): Promise<void> {
-  const means = debitedOf(await activeMethods(tx, [plan.borrower_id]), plan)
-  const collections = installments.map(installment => {
+  const { plan } = state
+  if (plan.repayment_method === 'SCT') return
+  const collections = state.installments.map(installment => {
     const planned = debits.filter(debit => debit.installment_id === installment.id)
+    const owed = installment.status === 'CANCELED' ? 0n : openIn(state, installment.id)
     // A failed or returned debit is not presented again, not even by other means.
-    const tried = planned.some(debit => debit.status !== 'CANCELED')
-    const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
-    return { owed: installment.open, planned, plan: debit, recalled_payment_id }
+    const is_missing = owed > 0n && planned.every(debit => debit.status === 'CANCELED')
+    return { installment, owed, planned, is_missing }
   })
-  await syncCollections(tx, actor, collections)
+  const missing = collections.some(({ is_missing }) => is_missing)
+  const means = missing ? debitedOf(await activeMethods(tx, [plan.borrower_id]), plan) : undefined
+  await syncCollections(
+    tx,
+    actor,
+    collections.map(({ installment, owed, planned, is_missing }) => ({
+      owed,
+      planned,
+      plan: means && is_missing ? debitOf(tx, plan, installment, means, free_from) : null,
+      recalled_payment_id,
+    })),
+  )
 }
 
 /**
@@ -70,7 +80,7 @@ export function debitedOf(
 function debitOf(
   tx: Tx,
   { partner_id, borrower_id }: PlanRow,
-  { id, due_on, reference, partner_reference }: OpenInstallment,
+  { id, due_on, reference, partner_reference }: InstallmentRow,
   { payment_method, mandate_id, wallet_id, account }: ActiveMethod,
   free_from: Day | null,
 ): Collection['plan'] {

@@ -11,7 +11,7 @@ import {
   lightAccount,
   type PaymentAccount,
 } from '../../../platform/kit/payment-account.ts'
-import type { InstallmentRow, PlanRow } from './store.ts'
+import type { InstallmentRow, PlanRow } from './rules.ts'
 
 interface Part {
   kind: string
@@ -135,6 +135,7 @@ const paidIn = (parts: readonly Part[]) =>
 const feesIn = (parts: readonly Part[]) => dueIn(parts.filter(part => part.kind === 'FEES'))
 
 export type InstallmentRead = InstallmentRow & {
+  updated_at: Date
   parts: Part[]
   debit_status: string | null
   repayment_method: string

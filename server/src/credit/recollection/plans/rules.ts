@@ -1,8 +1,24 @@
-/** Rules for the status of installments and the allocation of money to parts. Pure. */
+/**
+ * A plan, and its rules: how money is allocated to its parts, what is still due, and the statuses
+ * that follow. Pure.
+ */
+import type { Selectable } from 'kysely'
+import type { CollectionPayment, PaymentName } from '../../../money/payments/index.ts'
 import type { TriggerOf } from '../../../platform/db/move.ts'
-import type { Day } from '../../../platform/kit/dates.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import { compare, type Day, max } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
+import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { daysLate } from '../../loans/dates.ts'
+import { type Debt, stillDue } from './compute.ts'
+
+export const LIVE = ['SCHEDULED', 'ACTIVE']
+
+export type PlanRow = Omit<Selectable<DB['installment_plans']>, 'from_account'> & {
+  from_account: PaymentAccount | null
+}
+
+export type InstallmentRow = Omit<Selectable<DB['plan_installments']>, 'updated_at'>
 
 export interface PartMoney {
   readonly id: string
@@ -11,8 +27,72 @@ export interface PartMoney {
   readonly paid: bigint
 }
 
+/** The part of an installment that pays one debt, or fees. */
+export interface Part extends PartMoney {
+  readonly partner_id: string
+  readonly installment_id: string
+  readonly loan_id: string | null
+  readonly bill_id: string | null
+  /** The bill in force: the replacement of `bill_id`, or the same. */
+  readonly current_bill_id: string | null
+  /** Cents as planned; `due` is less if money came early. */
+  readonly amount: bigint
+  /** The payout date of its loan, or the due date of its bill. */
+  readonly day: Day | null
+  /** The last day on which money was received for it. */
+  readonly paid_on: Day | null
+}
+
+export interface Plan {
+  readonly plan: PlanRow
+  /** In their order. */
+  readonly installments: readonly InstallmentRow[]
+  /** By installment, and within one in the order they are paid. */
+  readonly parts: readonly Part[]
+  readonly debts: readonly Debt[]
+  /**
+   * Some debt lapsed without being repaid: it was written off, its payout was returned, or its bill
+   * is void without a replacement.
+   */
+  readonly has_lapsed: boolean
+  /** No other plan is about the loans behind this one. */
+  readonly is_alone: boolean
+}
+
+export function idsOf(
+  parts: readonly Part[],
+  field: 'loan_id' | 'bill_id' | 'current_bill_id',
+): string[] {
+  return [...new Set(parts.flatMap(part => part[field] ?? []))]
+}
+
+/** The open amount of an installment, in cents. */
+export function openIn({ parts }: Pick<Plan, 'parts'>, installment_id: string): bigint {
+  return parts
+    .filter(part => part.installment_id === installment_id)
+    .reduce((sum, part) => sum + openAmount(part), 0n)
+}
+
+/**
+ * What a payment for installments is for: those installments, then the loans and bills that their
+ * plan repays, in the order they are paid.
+ */
+export function namesIn({ parts }: Plan, installment_ids: readonly string[]): PaymentName[] {
+  const debts = new Map<string, Part>()
+  for (const part of parts) if (part.kind !== 'FEES') debts.set(part.loan_id ?? part.bill_id!, part)
+  const place = ([id, { kind, day }]: [string, Part]) => `${kind === 'BILL'} ${day} ${id}`
+  const ordered = [...debts].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+  return [
+    ...installment_ids.map(id => ({ kind: 'installment' as const, id })),
+    ...ordered.map(([id, { kind }]) => ({
+      kind: kind === 'LOAN' ? ('loan' as const) : ('bill' as const),
+      id,
+    })),
+  ]
+}
+
 /** The status of an installment by its money; `failed` if its debit failed or was returned. */
-export function installmentStatus(
+function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,
 ): 'CANCELED' | 'PAID' | 'PARTIALLY_PAID' | 'ISSUE_DETECTED' | 'SCHEDULED' {
@@ -33,7 +113,7 @@ export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'i
 }
 
 /** The unpaid cents of a part. */
-export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
+function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
   return due > paid ? due - paid : 0n
 }
 
@@ -42,7 +122,7 @@ export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigi
  * their interest, then bills, then fees (domain.md, Recollection). `principal` is each loan's
  * outstanding principal. Returns cents per part, in the same order, and the rest.
  */
-export function shareOut(
+function shareOut(
   amount: bigint,
   parts: readonly (PartMoney & { readonly principal: bigint })[],
 ): { shares: bigint[]; left: bigint } {
@@ -68,6 +148,104 @@ export function shareOut(
   give('BILL', wanted)
   give('FEES', wanted)
   return { shares, left }
+}
+
+/** Allocates money to installments of a plan in order. Returns cents by part, and the rest. */
+export function shareOverPlan(
+  { parts, debts }: Plan,
+  installment_ids: readonly string[],
+  amount: bigint,
+): { paid: Map<Part, bigint>; left: bigint } {
+  const principals = new Map(debts.map(debt => [debt.id, debt.principal]))
+  const paid = new Map<Part, bigint>()
+  let left = amount
+  for (const id of installment_ids) {
+    const own = parts.filter(part => part.installment_id === id)
+    const owing = own.map(p => ({ ...p, principal: principals.get(p.loan_id ?? '') ?? 0n }))
+    const shared = shareOut(left, owing)
+    for (const [index, part] of own.entries()) {
+      const share = shared.shares[index]!
+      if (share === 0n) continue
+      paid.set(part, share)
+      if (part.loan_id) principals.set(part.loan_id, owing[index]!.principal - share)
+    }
+    left = shared.left
+  }
+  return { paid, left }
+}
+
+/**
+ * The plan with the amount due of each part, which early payments reduce (domain.md, Plans).
+ * Collection fees are waived once the debts have lapsed.
+ */
+export function withDue(plan: Plan, today: Day): Plan {
+  const dayOf = new Map(plan.installments.map(one => [one.id, one.due_on]))
+  const due = new Map<string, bigint>()
+  for (const debt of plan.debts) {
+    const own = plan.parts.filter(part => (part.loan_id ?? part.bill_id) === debt.id)
+    // An underpayment of one part is not covered by another.
+    const open = own.map(part => ({
+      due_on: dayOf.get(part.installment_id)!,
+      open: part.amount > part.paid ? part.amount - part.paid : 0n,
+    }))
+    const cents = stillDue(debt, open, today)
+    for (const [index, part] of own.entries()) {
+      const wanted = part.paid + cents[index]!
+      due.set(part.id, minAmount(wanted, part.amount))
+    }
+  }
+  const parts = plan.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))
+  const owes = parts.some(part => part.kind !== 'FEES' && openAmount(part) > 0n)
+  if (owes || !plan.has_lapsed) return { ...plan, parts }
+  const waived = (part: Part) => (part.kind === 'FEES' ? { ...part, due: part.paid } : part)
+  return { ...plan, parts: parts.map(waived) }
+}
+
+/** The plan with the status and the last day of payment of each installment. */
+export function withStatuses(plan: Plan, debits: readonly CollectionPayment[]): Plan {
+  const failed = (id: string) =>
+    debits.some(d => d.installment_id === id && (d.status === 'FAILED' || d.is_returned))
+  const installments = plan.installments.map(one => {
+    const own = plan.parts.filter(part => part.installment_id === one.id)
+    const days = own.flatMap(part => part.paid_on ?? [])
+    const paid_on = days.sort(compare).at(-1) ?? null
+    return { ...one, paid_on, status: installmentStatus(own, failed(one.id)) }
+  })
+  return { ...plan, installments }
+}
+
+/** Whether nothing is to come of an installment. */
+export function isSettled({ status }: Pick<InstallmentRow, 'status'>): boolean {
+  return status === 'PAID' || status === 'CANCELED'
+}
+
+export function isDone({ installments }: Plan): boolean {
+  return installments.every(isSettled)
+}
+
+export function hasBegun(plan: Plan, today: Day): boolean {
+  const paid = plan.parts.some(part => part.paid > 0n)
+  return isDone(plan) || paid || plan.installments[0]!.due_on <= today
+}
+
+/** The oldest unpaid due date of each loan, from which a contractual plan counts lateness. */
+export function oldestDue({
+  installments,
+  parts,
+}: Plan): { loan_id: string; due_on: Day | null }[] {
+  return idsOf(parts, 'loan_id').map(loan_id => {
+    const open = parts.filter(part => part.loan_id === loan_id && openAmount(part) > 0n)
+    const days = open.map(part => installments.find(i => i.id === part.installment_id)!.due_on)
+    return { loan_id, due_on: days.sort(compare)[0] ?? null }
+  })
+}
+
+/** The day from which an installment's lateness counts: that of its debit, if later. */
+export function lateFrom(
+  { due_on }: Pick<InstallmentRow, 'due_on'>,
+  debit: Pick<CollectionPayment, 'scheduled_on'> | undefined,
+): Day {
+  return debit ? max(due_on, debit.scheduled_on) : due_on
 }
 
 /** Whether an unpaid installment is beyond its grace period, which breaks the plan. */

@@ -4,16 +4,18 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
-import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
-import { cancelPlan } from './end-plan.ts'
-import { followPlan, idsOf, loansOfPlan, lockPlanState } from './follow-plan.ts'
+import { enterPlan } from '../../loans/index.ts'
+import { cancelPlan } from './end-plans.ts'
+import { followPlan } from './follow-plan.ts'
+import { lockBehind, openPlan } from './open-plan.ts'
+import { idsOf } from './rules.ts'
 
 const SERVICE: Actor = 'service'
 
 /** Moves DRAFT to SCHEDULED; older plans of the same case, loans or bills are canceled. */
 export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
-  await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
-  const { plan, installments, parts } = await lockPlanState(tx, plan_id)
+  await lockBehind(tx, sql`p.id = ${plan_id}`)
+  const { plan, installments, parts } = await openPlan(tx, plan_id)
   if (plan.status !== 'DRAFT') return
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   await enterPlan(tx, SERVICE, plan_id, about.loan_ids)
@@ -31,5 +33,6 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
   await move(tx, SERVICE, 'installment', installments, 'schedule')
   if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { plan_id })
-  await followPlan(tx, SERVICE, plan_id)
+  // Read again: its debts have left their bills and earlier plans.
+  await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
 }

@@ -1,17 +1,10 @@
 /** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import type { PaymentName } from '../../../money/payments/index.ts'
+import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import type { Day } from '../../../platform/kit/dates.ts'
-import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
-
-export type PlanRow = Omit<Selectable<DB['installment_plans']>, 'from_account'> & {
-  from_account: PaymentAccount | null
-}
-export type InstallmentRow = Selectable<DB['plan_installments']>
-export type PartRow = Selectable<DB['installment_parts']> & { kind: 'LOAN' | 'BILL' | 'FEES' }
+import { assert } from '../../../platform/kit/assert.ts'
+import type { Plan } from './rules.ts'
 
 export interface NewPlan {
   readonly plan: Insertable<DB['installment_plans']>
@@ -25,70 +18,38 @@ export async function insertPlan(tx: Tx, { plan, installments, parts }: NewPlan)
   await tx.run(insertInto('installment_parts', parts))
 }
 
-export async function lockPlan(tx: Tx, id: string): Promise<PlanRow | undefined> {
-  return tx.maybe(sql<PlanRow>`
-    select * from installment_plans where id = ${id} for no key update`)
-}
-
-/** The id of an installment's plan. */
-export async function planOf(tx: Tx, installment_id: string): Promise<string> {
-  const { plan_id } = await tx.one(sql<{ plan_id: string }>`
-    select plan_id from plan_installments where id = ${installment_id}`)
-  return plan_id
-}
-
 /**
- * What a payment for installments of one plan is for: those installments, then the loans and bills
- * that the plan repays, in the order they are paid.
+ * Writes what has changed of a plan: amounts due, statuses, days of payment. The statuses are
+ * guarded by the old ones; `recordSteps` follows.
  */
-export async function namesOf(tx: Tx, installment_ids: readonly string[]): Promise<PaymentName[]> {
-  const debts = await tx.all(sql<PaymentName>`
-    select kind, id from (
-      select distinct 'loan' as kind, l.id, l.paid_out_on as day from installment_parts p
-      join loans l on l.id = p.loan_id where p.installment_id in (${siblings(installment_ids)})
-      union select 'bill', b.id, b.due_on from installment_parts p
-      join bills b on b.id = p.bill_id where p.installment_id in (${siblings(installment_ids)})) n
-    order by kind desc, day, id`)
-  return [...installment_ids.map(id => ({ kind: 'installment' as const, id })), ...debts]
-}
-
-/** All installments of the plans of the given ones. */
-function siblings(ids: readonly string[]): RawBuilder<unknown> {
-  return sql`select s.id from plan_installments i join plan_installments s on s.plan_id = i.plan_id
-    where i.id = any(${ids}::uuid[])`
-}
-
-/** A plan's installments in order. */
-export async function readInstallments(tx: Tx, plan_id: string): Promise<InstallmentRow[]> {
-  return tx.all(sql<InstallmentRow>`
-    select * from plan_installments where plan_id = ${plan_id} order by position`)
-}
-
-/** A plan's parts by date, and within a date in the order they are paid. */
-export async function readParts(tx: Tx, plan_id: string): Promise<PartRow[]> {
-  return tx.all(sql<PartRow>`
-    select p.* from installment_parts p
-    join plan_installments i on i.id = p.installment_id
-    left join loans l on l.id = p.loan_id left join bills b on b.id = p.bill_id
-    where i.plan_id = ${plan_id}
-    order by i.position, p.kind = 'FEES', p.kind = 'BILL', l.paid_out_on, b.due_on, p.id`)
-}
-
-/** Sets the amounts due of parts. */
-export async function setDue(tx: Tx, parts: readonly { id: string; due: bigint }[]): Promise<void> {
-  if (parts.length === 0) return
-  await tx.run(sql`
-    update installment_parts p set due = n.due
-    from unnest(${parts.map(p => p.id)}::uuid[], ${parts.map(p => p.due)}::bigint[])
-      as n (id, due) where p.id = n.id`)
-}
-
-/** The unpaid cents due of installments. */
-export async function owedByInstallments(tx: Tx, ids: readonly string[]): Promise<bigint> {
-  const { owed } = await tx.one(sql<{ owed: bigint }>`
-    select coalesce(sum(greatest(due - paid, 0)), 0)::bigint as owed from installment_parts
-    where installment_id = any(${ids}::uuid[])`)
-  return owed
+export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void> {
+  const parts = after.parts.filter((part, index) => part.due !== before.parts[index]!.due)
+  const pairs = after.installments.map((now, index) => ({ now, was: before.installments[index]! }))
+  const moved = pairs.filter(
+    ({ now, was }) => now.status !== was.status || now.paid_on !== was.paid_on,
+  )
+  const ended = before.plan.status === after.plan.status ? [] : [after.plan]
+  if (parts.length + moved.length + ended.length === 0) return
+  const written = await tx.one(sql<{ installments: number; plans: number }>`
+    with part as (update installment_parts p set due = n.due
+      from unnest(${parts.map(p => p.id)}::uuid[], ${parts.map(p => p.due)}::bigint[])
+        as n (id, due) where p.id = n.id),
+    installment as (update plan_installments i
+      set status = n.status, paid_on = n.paid_on, updated_at = ${tx.now}
+      from unnest(${moved.map(({ now }) => now.id)}::uuid[],
+        ${moved.map(({ was }) => was.status)}::text[],
+        ${moved.map(({ now }) => now.status)}::text[],
+        ${moved.map(({ now }) => now.paid_on)}::date[]) as n (id, was, status, paid_on)
+      where i.id = n.id and i.status = n.was returning i.id),
+    plan as (update installment_plans p set status = n.status
+      from unnest(${ended.map(plan => plan.id)}::uuid[],
+        ${ended.map(() => before.plan.status)}::text[],
+        ${ended.map(plan => plan.status)}::text[]) as n (id, was, status)
+      where p.id = n.id and p.status = n.was returning p.id)
+    select (select count(*) from installment)::int as installments,
+      (select count(*) from plan)::int as plans`)
+  const whole = written.installments === moved.length && written.plans === ended.length
+  assert(whole, 'no plan changed while it was followed')
 }
 
 /** Cents that a payment pays of installments' loans and bills, by their ids. */
@@ -110,12 +71,13 @@ export async function insertShares(
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.run(sql`${insertInto('installment_shares', rows)}
-    on conflict (payment_id, part_id) do update set
-      amount = excluded.amount + case when installment_shares.voided_at is null
-        then installment_shares.amount else 0 end,
-      value_on = excluded.value_on, revocable_until = excluded.revocable_until, voided_at = null`)
   await tx.run(sql`
+    with share as (${insertInto('installment_shares', rows)}
+      on conflict (payment_id, part_id) do update set
+        amount = excluded.amount + case when installment_shares.voided_at is null
+          then installment_shares.amount else 0 end,
+        value_on = excluded.value_on, revocable_until = excluded.revocable_until,
+        voided_at = null)
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
       as n (id, amount) where p.id = n.id`)
@@ -164,18 +126,6 @@ export async function voidShares(tx: Tx, payment_id: string): Promise<VoidedShar
       returning part_id, partner_id, amount)
     update installment_parts p set paid = p.paid - v.amount from voided v where p.id = v.part_id
     returning v.part_id, v.partner_id, p.kind, v.amount`)
-}
-
-/** Sets the date of the last payment of installments, or null. */
-export async function setPaidOn(
-  tx: Tx,
-  rows: readonly { id: string; paid_on: Day | null }[],
-): Promise<void> {
-  if (rows.length === 0) return
-  await tx.run(sql`
-    update plan_installments i set paid_on = n.paid_on, updated_at = ${tx.now}
-    from unnest(${rows.map(r => r.id)}::uuid[], ${rows.map(r => r.paid_on)}::date[])
-      as n (id, paid_on) where i.id = n.id`)
 }
 
 export async function insertPayout(

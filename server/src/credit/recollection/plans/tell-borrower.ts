@@ -19,22 +19,22 @@ import { noteReminded } from '../../delinquency/index.ts'
 import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
 import { owedAfter } from './compute.ts'
 import { readDebts } from './debts.ts'
-import { idsOf, LIVE, lockPlanState, openIn, type PlanState } from './follow-plan.ts'
+import { readPlan } from './open-plan.ts'
 import { lockDebits } from './plan-debits.ts'
-import type { InstallmentRow } from './store.ts'
+import { type InstallmentRow, idsOf, LIVE, openIn, type Plan } from './rules.ts'
 
 /** Requests the overdue amount of a contractual plan in a single mail for all its loans. */
 export async function remindOfInstallments(
   tx: Tx,
   { installment_plan_id }: { installment_plan_id: string },
 ): Promise<void> {
-  const state = await lockPlanState(tx, installment_plan_id)
+  const state = await readPlan(tx, installment_plan_id)
   const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
   // What a debit will bring is not asked for as well.
   const debited = new Set(
-    (await lockDebits(tx, open)).filter(isPending).map(debit => debit.installment_id),
+    (await lockDebits(tx, state)).filter(isPending).map(debit => debit.installment_id),
   )
   const late = open.filter(one => !debited.has(one.id))
   const oldest = late[0]
@@ -56,7 +56,7 @@ export async function remindOfInstallments(
  * Mails that the plan ended because `unpaid` was not paid, and what is owed now; `state` is the
  * plan before its end. Replaces that day's reminders of its loans.
  */
-export async function mailBroken(tx: Tx, state: PlanState, unpaid: InstallmentRow): Promise<void> {
+export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
   // Writes pending changes first: the new debits of its debts are read below.
   await tx.flush()
   const loan_ids = idsOf(state.parts, 'loan_id')
@@ -73,7 +73,7 @@ export async function mailBroken(tx: Tx, state: PlanState, unpaid: InstallmentRo
   await noteReminded(tx, loan_ids)
 }
 
-function headOf(tx: Tx, { plan }: PlanState, reader: Contact) {
+function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
   const { lender } = tx.settings
   return {
     language: reader.preferred_language,
@@ -86,7 +86,7 @@ function headOf(tx: Tx, { plan }: PlanState, reader: Contact) {
 }
 
 /** Mails the borrower and the loans' addresses; if it has none, its partner, with an alert. */
-async function tell(tx: Tx, { plan, parts }: PlanState, mail: (reader: Contact) => Mail) {
+async function tell(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
   const loan_ids = idsOf(parts, 'loan_id')
   const also = await tx.all(sql<{ email: string }>`
@@ -120,7 +120,7 @@ type BillRead = Omit<BillAgain, 'debits'> & { debits: { on: Day; amount: string 
 /** The open bills of the borrower that belong to a plan or have lines of its loans. */
 async function billsAgain(
   tx: Tx,
-  { plan, parts }: PlanState,
+  { plan, parts }: Plan,
   loan_ids: readonly string[],
 ): Promise<BillAgain[]> {
   const bill_ids = await versionsOf(tx, idsOf(parts, 'bill_id'))

@@ -4,7 +4,8 @@ import type { Context } from '../../../context.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { spread } from '../../../platform/kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
-import { idsOf, LIVE, lockPlanState, type PlanState } from './follow-plan.ts'
+import { readPlan } from './open-plan.ts'
+import { idsOf, LIVE, type Plan } from './rules.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
@@ -18,7 +19,7 @@ export async function writePlanAgreement(context: Context, plan_id: string): Pro
 }
 
 async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amendment>> {
-  const { plan, installments, parts } = await lockPlanState(tx, plan_id)
+  const { plan, installments, parts } = await readPlan(tx, plan_id)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
   // Bills have no agreement, and their plan has no loan to which its fees could be assigned.
@@ -52,12 +53,12 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
  * by their parts of the installment, or of the whole plan if the installment pays no loan.
  */
 function sharesOf(
-  installments: PlanState['installments'],
-  parts: PlanState['parts'],
+  installments: Plan['installments'],
+  parts: Plan['parts'],
   loan_ids: readonly string[],
 ) {
-  const sum = (list: PlanState['parts']) => list.reduce((total, part) => total + part.amount, 0n)
-  const each = (list: PlanState['parts']) =>
+  const sum = (list: Plan['parts']) => list.reduce((total, part) => total + part.amount, 0n)
+  const each = (list: Plan['parts']) =>
     loan_ids.map(id => sum(list.filter(part => part.loan_id === id)))
   const whole = each(parts)
   return installments.map(({ id, due_on }) => {

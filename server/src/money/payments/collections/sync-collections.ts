@@ -22,6 +22,12 @@ export function isPending({ status }: PaymentRow): boolean {
   return TO_COME.includes(status)
 }
 
+/** A payment planned to collect a debt. */
+export type CollectionPayment = PaymentRow & {
+  /** The bank returned it after its settlement. */
+  readonly is_returned: boolean
+}
+
 /** One debt, and the payment that collects it. */
 export interface Collection {
   /** Cents; nothing is collected at or below zero. */
@@ -46,17 +52,18 @@ export async function lockCollections(
   tx: Tx,
   purpose: 'loan_id' | 'bill_id' | 'installment_id',
   ids: readonly string[],
-): Promise<PaymentRow[]> {
+): Promise<CollectionPayment[]> {
   const theirs = sql`${sql.ref(purpose)} = any(${ids}::uuid[]) and direction = 'IN'`
   // Locked by id, so that a payment sent meanwhile is returned in its new status, not lost.
-  return tx.all(sql<PaymentRow>`
+  return tx.all(sql<CollectionPayment>`
     with open as materialized (
       select id from payments where ${theirs} and status = 'SCHEDULED'),
     locked as (
       select * from payments where id in (select id from open) order by id for no key update)
-    select * from locked
+    select *, false as is_returned from locked
     union all
-    select * from payments where ${theirs} and id not in (select id from open)
+    select *, exists (select from payments b where b.charged_back_payment_id = p.id)
+    from payments p where ${theirs} and id not in (select id from open)
     order by id`)
 }
 

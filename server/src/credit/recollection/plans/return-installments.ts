@@ -1,21 +1,16 @@
-/** Reverses an installment's payment that was returned, as if it had never been received. */
-import { sql } from 'kysely'
+/** Reverses installments' payments that were returned, as if they had never been received. */
+import { type RawBuilder, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
-import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
+import { enterPlan } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
 import { bookFee } from './fees.ts'
-import {
-  followPlan,
-  idsOf,
-  LIVE,
-  loansOfPlan,
-  lockPlanState,
-  type PlanState,
-} from './follow-plan.ts'
+import { followPlan } from './follow-plan.ts'
+import { lockBehind, openPlan } from './open-plan.ts'
+import { idsOf, LIVE, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
@@ -29,15 +24,8 @@ export async function returnInstallment(
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   if (payment.direction !== 'IN') return
-  const plans = await tx.all(sql<{ plan_id: string }>`
-    select distinct i.plan_id from installment_shares s
-    join installment_parts p on p.id = s.part_id
-    join plan_installments i on i.id = p.installment_id
-    where s.payment_id = ${payment.id} and s.voided_at is null
-    order by i.plan_id`)
-  for (const { plan_id } of plans) {
-    await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
-    const state = await lockPlanState(tx, plan_id)
+  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
+    const state = await openPlan(tx, plan_id)
     const voided = await voidShares(tx, payment.id)
     const fees = voided.filter(share => share.kind === 'FEES')
     const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
@@ -56,22 +44,24 @@ export async function followReturnedInstallment(
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN') return
-  const plans = await tx.all(sql<{ plan_id: string }>`
-    select distinct i.plan_id from installment_shares s
-    join installment_parts p on p.id = s.part_id
-    join plan_installments i on i.id = p.installment_id
-    where s.payment_id = ${payment.id} order by 1`)
-  for (const { plan_id } of plans) {
-    await lockLoanMoney(tx, await loansOfPlan(tx, plan_id))
-    await followPlan(tx, actor, plan_id)
+  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
+    await followPlan(tx, actor, await openPlan(tx, plan_id))
   }
+}
+
+/** Whether a payment has shares `s` in a plan `p`. */
+function isPaidBy({ id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`p.id in (select i.plan_id from installment_shares s
+    join installment_parts a on a.id = s.part_id
+    join plan_installments i on i.id = a.installment_id
+    where s.payment_id = ${id} and ${which})`
 }
 
 /** Cancels installments of an ended plan that a return left unpaid; their debts stay owed. */
 async function lapse(
   tx: Tx,
   actor: Actor,
-  { installments, parts }: PlanState,
+  { installments, parts }: Plan,
   voided: readonly VoidedShare[],
 ): Promise<void> {
   const part_ids = new Set(voided.map(share => share.part_id))
@@ -81,7 +71,7 @@ async function lapse(
 }
 
 /** Resumes a completed plan, unless its loans or bills are in another plan by now. */
-async function takeUp(tx: Tx, actor: Actor, { plan, parts }: PlanState): Promise<void> {
+async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const bill_ids = await versionsOf(tx, about.bill_ids)
   const elsewhere = await tx.maybe(sql`

@@ -1,0 +1,128 @@
+/**
+ * Ends plans early: canceled on request or by a newer plan, or broken in the daily run because an
+ * installment is left unpaid. Their debts are due again.
+ */
+import { sql } from 'kysely'
+import { isPending } from '../../../money/payments/index.ts'
+import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
+import { endCase } from '../cases/close-case.ts'
+import type { Requester } from '../cases/open-case.ts'
+import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
+import { lockBehind, openPlan } from './open-plan.ts'
+import { keepDebits, lockDebits } from './plan-debits.ts'
+import { type InstallmentRow, isBroken, isSettled, LIVE, lateFrom, type Plan } from './rules.ts'
+import { writePlan } from './store.ts'
+import { mailBroken } from './tell-borrower.ts'
+
+const SERVICE: Actor = 'service'
+
+const SLICE = 200
+
+/** Cancels a draft or live plan; the caller has locked the loans behind it. */
+export async function cancelPlan(
+  tx: Tx,
+  actor: Actor,
+  plan_id: string,
+  reason: string,
+): Promise<void> {
+  await endPlan(tx, actor, await openPlan(tx, plan_id), 'cancel', reason)
+}
+
+/** Ends debits and unpaid installments of a plan; its debts are collected on their own again. */
+async function endPlan(
+  tx: Tx,
+  actor: Actor,
+  before: Plan,
+  trigger: 'cancel' | 'break',
+  reason: string,
+): Promise<void> {
+  const ended = step('installment_plan', before.plan, trigger)
+  const after = {
+    ...before,
+    plan: { ...before.plan, status: ended.to },
+    installments: before.installments.map(one =>
+      isSettled(one) ? one : { ...one, status: 'CANCELED' },
+    ),
+  }
+  await writePlan(tx, before, after)
+  recordSteps(tx, actor, [ended], reason)
+  recordInstallments(tx, actor, before, after, 'cancel', reason)
+  await keepDebits(tx, actor, after, await lockDebits(tx, before))
+  await releaseDebts(tx, actor, after)
+}
+
+/** Closes a case on request: cancels its plans, so that its debts are due again. */
+export async function closeCaseManually(
+  tx: Tx,
+  { partner_id, caller_id }: Requester,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const plans = await lockBehind(
+    tx,
+    sql`p.case_id = ${id} and p.partner_id = ${partner_id}
+      and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')`,
+  )
+  const ended = await lockOpenCase(tx, partner_id, id)
+  for (const plan_id of plans) await cancelPlan(tx, caller_id, plan_id, 'the case is closed')
+  // Canceling its plan may have closed the case already.
+  const { status } = await lockOwnCase(tx, partner_id, id)
+  if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
+}
+
+/**
+ * Starts plans at their first installment and breaks those left unpaid, each in its own
+ * transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
+ */
+export function followPlans(today: Day): Paged {
+  return {
+    what: 'plans to follow',
+    read: (tx, after) => plansDue(tx, today, after),
+    work: (database, page, failures) =>
+      runIndividually(database, page, failures, (tx, id) => followDay(tx, id, today)),
+  }
+}
+
+/** Plans to start, and plans with an installment beyond its grace period. */
+async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select p.id from installment_plans p
+    where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
+      and exists (select from plan_installments i
+        where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+          and (p.status = 'SCHEDULED' and i.due_on <= ${today}
+            or i.due_on + p.grace_days < ${today}))
+    order by p.id limit ${SLICE}`)
+}
+
+async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
+  await lockBehind(tx, sql`p.id = ${plan_id}`)
+  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
+  if (!LIVE.includes(state.plan.status)) return 1
+  const unpaid = await firstUnpaid(tx, state, today)
+  if (unpaid) {
+    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+    await mailBroken(tx, state, unpaid)
+  }
+  return 1
+}
+
+/** The first installment that is unpaid beyond its grace period. */
+async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<InstallmentRow | undefined> {
+  const { grace_days } = state.plan
+  const late = state.installments.filter(
+    one => !isSettled(one) && isBroken(one.due_on, grace_days, today),
+  )
+  const debits = late.length > 0 ? await lockDebits(tx, state) : []
+  return late.find(one => {
+    const own = debits.filter(debit => debit.installment_id === one.id)
+    // A debit that was stopped, or whose outcome is unknown, does not make the borrower late.
+    if (own.some(isPending)) return false
+    const last = own.findLast(debit => debit.status !== 'CANCELED')
+    return isBroken(lateFrom(one, last), grace_days, today)
+  })
+}

@@ -1,0 +1,49 @@
+/** Updates plans when a debit of theirs fails or is canceled, or the borrower's method changes. */
+import { sql } from 'kysely'
+import { activeMethods, sameDebitSource } from '../../../companies/borrowers/index.ts'
+import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { followPlan } from './follow-plan.ts'
+import { hasInstallment, lockBehind, openPlan } from './open-plan.ts'
+import { debitedOf, lockDebits } from './plan-debits.ts'
+import { LIVE } from './rules.ts'
+
+/** A failed debit shows on its installment; a canceled one is planned again if still due. */
+export async function followPlanDebit(
+  tx: Tx,
+  { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.installment_id) return
+  const [plan_id] = await lockBehind(tx, hasInstallment(payment.installment_id))
+  const recalled_payment_id = recalled ? payment.id : null
+  await followPlan(tx, actor, await openPlan(tx, plan_id!), { recalled_payment_id })
+}
+
+/**
+ * Moves the debits of plans to the borrower's new main repayment method: cancels debits planned by
+ * other means unless they are frozen, and plans them again, including those lost when a mandate
+ * ended; amounts and dates stay (domain.md, rule 7 and Plans).
+ */
+export async function plansFollowMainMethod(
+  tx: Tx,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  actor: Actor,
+): Promise<void> {
+  const plans = await lockBehind(
+    tx,
+    sql`p.borrower_id = ${borrower_id} and p.partner_id = ${partner_id}
+      and p.repayment_method = 'DIRECT_DEBIT' and p.status = any(${LIVE}::text[])`,
+  )
+  const free_from = frozenUntil(tx.today)
+  for (const id of plans) {
+    const state = await openPlan(tx, id)
+    const means = debitedOf(await activeMethods(tx, [borrower_id]), state.plan)
+    if (!means || !LIVE.includes(state.plan.status)) continue
+    const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, means))
+    const { free } = splitFrozen(others, free_from)
+    await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+    await followPlan(tx, actor, state, { free_from })
+  }
+}

@@ -1,0 +1,125 @@
+/** Opens a plan: locks the loans behind it, then the plan, and reads it whole in one statement. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { holdLoanMoney } from '../../loans/index.ts'
+import { type DebtRead, debtOf, selectDebts } from './debts.ts'
+import type { Part, Plan, PlanRow } from './rules.ts'
+
+type Cents<K extends keyof Part> = Omit<Part, K> & { readonly [N in K]: string }
+
+type PlanRead = Omit<Plan, 'plan' | 'parts' | 'debts'> &
+  PlanRow & {
+    readonly parts: readonly Cents<'amount' | 'due' | 'paid'>[]
+    readonly debts: readonly DebtRead[] | null
+  }
+
+/** The loans of a plan `p` and of its bills. */
+const BEHIND = sql`
+  select a.loan_id from plan_installments i join installment_parts a on a.installment_id = i.id
+  where i.plan_id = p.id and a.loan_id is not null
+  union select n.loan_id from plan_installments i
+  join installment_parts a on a.installment_id = i.id
+  join bills b on b.id = a.bill_id
+  join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+  join bill_lines n on n.bill_id = v.id
+  where i.plan_id = p.id`
+
+/** The plans `p` of a condition, each with the loans whose money must be locked before it. */
+async function findPlans(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+): Promise<{ id: string; loan_ids: string[] }[]> {
+  return tx.all(sql<{ id: string; loan_ids: string[] }>`
+    select p.id, array(${BEHIND})::text[] as loan_ids from installment_plans p
+    where ${which} order by p.id`)
+}
+
+/** The loans behind these plans. */
+export async function loansOfPlan(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  return (await findPlans(tx, sql`p.id = any(${ids}::uuid[])`)).flatMap(plan => plan.loan_ids)
+}
+
+/** Locks the money behind the plans `p` of a condition, and returns their ids in order. */
+export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<string[]> {
+  const plans = await findPlans(tx, which)
+  await holdLoanMoney(
+    tx,
+    plans.flatMap(plan => plan.loan_ids),
+  )
+  return plans.map(plan => plan.id)
+}
+
+/** The condition that a plan `p` has an installment. */
+export function hasInstallment(id: string): RawBuilder<unknown> {
+  return sql`p.id = (select plan_id from plan_installments where id = ${id})`
+}
+
+/** Locks a plan and reads it whole; the caller has locked the loans behind it. */
+export function openPlan(tx: Tx, id: string): Promise<Plan> {
+  return readWhole(tx, sql`p.id = ${id}`, sql`for no key update`)
+}
+
+/** Opens the plan of an installment. */
+export function openPlanOf(tx: Tx, installment_id: string): Promise<Plan> {
+  return readWhole(tx, hasInstallment(installment_id), sql`for no key update`)
+}
+
+/** Reads a plan whole, without locks. */
+export function readPlan(tx: Tx, id: string): Promise<Plan> {
+  return readWhole(tx, sql`p.id = ${id}`, sql``)
+}
+
+async function readWhole(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+  locking: RawBuilder<unknown>,
+): Promise<Plan> {
+  const ids = (field: 'loan_id' | 'bill_id') => sql`array(select a.${sql.ref(field)} from part a
+    where a.${sql.ref(field)} is not null)`
+  const read = await tx.maybe(sql<PlanRead>`
+    with p as (select * from installment_plans p where ${which} ${locking}),
+    part as (select a.*, i.position from p join plan_installments i on i.plan_id = p.id
+      join installment_parts a on a.installment_id = i.id)
+    select p.*,
+      (select json_agg(to_jsonb(i) order by i.position) from plan_installments i
+        where i.plan_id = p.id) as installments,
+      (select json_agg(json_build_object('id', a.id, 'partner_id', a.partner_id,
+          'installment_id', a.installment_id, 'kind', a.kind, 'loan_id', a.loan_id,
+          'bill_id', a.bill_id, 'current_bill_id', coalesce(v.id, a.bill_id),
+          'amount', a.amount::text, 'due', a.due::text, 'paid', a.paid::text,
+          'day', coalesce(l.paid_out_on, b.due_on), 'paid_on', (select max(s.value_on)
+            from installment_shares s where s.part_id = a.id and s.voided_at is null))
+          order by a.position, a.kind = 'FEES', a.kind = 'BILL', l.paid_out_on, b.due_on, a.id)
+        from part a left join loans l on l.id = a.loan_id left join bills b on b.id = a.bill_id
+        left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+          and v.status <> 'INVALID') as parts,
+      (select json_agg(d) from (${selectDebts(ids('loan_id'), ids('bill_id'))}) d) as debts,
+      exists (select from loans l where l.id in (${BEHIND})
+          and (l.written_off_on is not null or l.status = 'ISSUE_DETECTED'))
+        or exists (select from part a join bills b on b.id = a.bill_id
+          where b.status = 'INVALID' and not exists (select from bills v
+            where v.payer_id = b.payer_id and v.period_from = b.period_from
+              and v.status <> 'INVALID')) as has_lapsed,
+      not exists (select from installment_plans o where o.borrower_id = p.borrower_id
+          and o.id <> p.id and o.status in ('SCHEDULED', 'ACTIVE'))
+        and not exists (select from bills b where b.installment_plan_id is not null
+          and b.borrower_id is null and b.partner_id = p.partner_id) as is_alone
+    from p`)
+  assert(read, 'the plan exists')
+  const { installments, parts, debts, has_lapsed, is_alone, ...plan } = read
+  return {
+    plan,
+    installments,
+    parts: parts.map(part => ({
+      ...part,
+      amount: BigInt(part.amount),
+      due: BigInt(part.due),
+      paid: BigInt(part.paid),
+    })),
+    debts: (debts ?? []).map(debtOf),
+    has_lapsed,
+    is_alone,
+  }
+}

@@ -1,0 +1,232 @@
+/** Pays installments: by their debits, by transfers that name them, by money that was ahead. */
+import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
+import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { minAmount } from '../../../platform/kit/money.ts'
+import { owedByBill, payBill } from '../../bills/index.ts'
+import {
+  type BookedLoan,
+  type LockedLoan,
+  owedByLoan,
+  repayLoan,
+  repayLocked,
+  revocableOf,
+  takePrepaidShares,
+  whileSharedOut,
+} from '../../loans/index.ts'
+import { bookFee } from './fees.ts'
+import { followPlan } from './follow-plan.ts'
+import { hasInstallment, lockBehind, openPlan, openPlanOf } from './open-plan.ts'
+import {
+  idsOf,
+  LIVE,
+  namesIn,
+  openIn,
+  type Part,
+  type Plan,
+  shareOverPlan,
+  withDue,
+} from './rules.ts'
+import { insertShares, readShares, trimShares, writePlan } from './store.ts'
+
+/** A payment, or a part of it, for installments of one plan in order. */
+interface Paying {
+  readonly payment: PaymentRow
+  readonly installment_ids: readonly string[]
+  readonly value_on: Day
+  /** Cents. */
+  readonly amount: bigint
+  /** Rows read under their locks, of loans that were not rebooked since. */
+  readonly loans?: readonly LockedLoan[]
+}
+
+/** Pays an installment with its settled debit. */
+export async function settleInstallment(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { installment_id, direction, amount } = payment
+  if (direction !== 'IN' || !installment_id) return
+  const [plan_id] = await lockBehind(tx, hasInstallment(installment_id))
+  const plan = await openPlan(tx, plan_id!)
+  const installment_ids = [installment_id]
+  await insertNames(tx, payment, namesIn(plan, installment_ids))
+  await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount })
+}
+
+/**
+ * Allocates money to installments of an open plan in order, by their parts. The rest, or everything
+ * if the plan has ended, repays the plan's loans and bills early.
+ */
+export async function payInstallments(
+  tx: Tx,
+  actor: Actor,
+  plan: Plan,
+  paying: Paying,
+): Promise<void> {
+  const { payment, installment_ids, value_on, amount } = paying
+  const { paid, left } = LIVE.includes(plan.plan.status)
+    ? shareOverPlan(plan, installment_ids, amount)
+    : { paid: new Map<Part, bigint>(), left: amount }
+  const revocable_until = await revocableOf(tx, payment, value_on)
+  await insertShares(tx, sharesOf(payment, paid, { value_on, revocable_until }))
+  const booked = await whileSharedOut(tx, payment.id, async () => {
+    const shares = await book(tx, actor, plan, paid, { ...paying, revocable_until })
+    const ahead = left > 0n ? await repayAhead(tx, actor, plan, payment, left, value_on) : []
+    return [...shares, ...ahead]
+  })
+  // Read again: its debts owe less, and other money may have moved meanwhile.
+  await followPlan(tx, actor, await openPlan(tx, plan.plan.id))
+  const may_exceed = booked.some(one => !one || one.is_outdated || one.loan.surplus > 0n)
+  if (may_exceed && (await hasSurplus(tx, payment))) {
+    await publishFact(tx, actor, 'surplus_found', { payment })
+  }
+}
+
+async function hasSurplus(tx: Tx, { id }: PaymentRow): Promise<boolean> {
+  const surplus = await tx.maybe(sql`
+    select from loan_movements
+    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+  return surplus !== undefined
+}
+
+function sharesOf(
+  { id: payment_id }: PaymentRow,
+  paid: ReadonlyMap<Part, bigint>,
+  dates: { value_on: Day; revocable_until: Day | null },
+) {
+  return [...paid].map(([{ id: part_id, partner_id }, amount]) => ({
+    payment_id,
+    part_id,
+    partner_id,
+    amount,
+    ...dates,
+  }))
+}
+
+/**
+ * Books the shares on loans, bills and ledger, with one movement per loan. Returns the loans as
+ * booked; null for those of bills.
+ */
+async function book(
+  tx: Tx,
+  actor: Actor,
+  { plan, is_alone }: Plan,
+  paid: ReadonlyMap<Part, bigint>,
+  { payment, value_on, revocable_until, loans = [] }: Paying & { revocable_until: Day | null },
+): Promise<(BookedLoan | null)[]> {
+  const sums = (field: 'loan_id' | 'current_bill_id') => {
+    const sum = new Map<string, bigint>()
+    for (const [part, share] of paid) {
+      const id = part[field]
+      if (id) sum.set(id, (sum.get(id) ?? 0n) + share)
+    }
+    return sum
+  }
+  const booked: (BookedLoan | null)[] = []
+  for (const [loan_id, amount] of sums('loan_id')) {
+    const kind = 'REPAYMENT' as const
+    // Its own plan is followed once all is booked.
+    const share = { amount, value_on, kind, revocable_until, is_of_plan: is_alone }
+    // A row is valid only before another debt of this payment was booked.
+    const loan = booked.length === 0 ? loans.find(one => one.id === loan_id) : undefined
+    booked.push(
+      loan
+        ? await repayLocked(tx, actor, loan, payment, share)
+        : await repayLoan(tx, actor, loan_id, payment, share),
+    )
+  }
+  for (const [bill_id, amount] of sums('current_bill_id')) {
+    await payBill(tx, actor, bill_id, payment, amount, value_on)
+    booked.push(null)
+  }
+  const fees = [...paid].filter(([part]) => part.kind === 'FEES')
+  const amount = fees.reduce((sum, [, share]) => sum + share, 0n)
+  const { partner_id } = plan
+  await bookFee(tx, 'recollection_fee', { partner_id, payment_id: payment.id, value_on, amount })
+  return booked
+}
+
+/** Repays the plan's loans, then its bills, in advance; the last one takes all that is left. */
+async function repayAhead(
+  tx: Tx,
+  actor: Actor,
+  { parts }: Plan,
+  payment: PaymentRow,
+  amount: bigint,
+  value_on: Day,
+): Promise<(BookedLoan | null)[]> {
+  const loan_ids = idsOf(parts, 'loan_id')
+  const bill_ids = idsOf(parts, 'current_bill_id')
+  const booked: (BookedLoan | null)[] = []
+  let left = amount
+  for (const [index, id] of loan_ids.entries()) {
+    const last = bill_ids.length === 0 && index === loan_ids.length - 1
+    const share = last ? left : minAmount(left, await owedByLoan(tx, id, value_on))
+    if (share <= 0n) continue
+    left -= share
+    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
+    booked.push(await repayLoan(tx, actor, id, payment, paid))
+  }
+  for (const [index, bill_id] of bill_ids.entries()) {
+    const last = index === bill_ids.length - 1
+    const share = last ? left : minAmount(left, await owedByBill(tx, bill_id))
+    if (share <= 0n) continue
+    left -= share
+    await payBill(tx, actor, bill_id, payment, share, value_on)
+    booked.push(null)
+  }
+  return booked
+}
+
+/**
+ * Reallocates to the named installments the money of a payment that they did not need at the time,
+ * as if the returned collection had never existed. Returns the cents they still owe: money refunded
+ * meanwhile pays nothing. The caller has locked the plan's loans.
+ */
+export async function reallocateOverpayments(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  installment_ids: readonly string[],
+): Promise<bigint> {
+  let plan = await openPlanOf(tx, installment_ids[0]!)
+  if (!LIVE.includes(plan.plan.status)) return 0n
+  let amount = 0n
+  for (;;) {
+    // Money taken off the plan's loans is due again, also from these installments.
+    const due = withDue(plan, tx.today)
+    await writePlan(tx, plan, due)
+    plan = due
+    const owed = installment_ids.reduce((sum, id) => sum + openIn(due, id), 0n)
+    const missing = owed - amount
+    const shares = await readShares(tx, payment.id)
+    const taken = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
+    amount += taken
+    if (taken > 0n) {
+      await trimShares(tx, payment.id)
+      plan = await openPlan(tx, plan.plan.id)
+      continue
+    }
+    if (amount > 0n) {
+      const value_on = payment.paid_on!
+      await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount })
+    }
+    return missing
+  }
+}
+
+/** Updates the plan after a payment's surplus has paid other debts in it. */
+export async function followShares(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  installment_ids: readonly string[],
+): Promise<void> {
+  await trimShares(tx, payment.id)
+  await followPlan(tx, actor, await openPlanOf(tx, installment_ids[0]!))
+}
