@@ -21,8 +21,8 @@ type ViewRow = CounterpartyRow & { used: bigint }
 export function limitUsed(except: string | null = null): RawBuilder<bigint> {
   return sql<bigint>`coalesce((
     select ceil(sum(share_of(l.principal_outstanding + l.reserved, f.amount, l.amount)))
-    from invoices i join invoice_loans f on f.invoice_id = i.id
-    join loans l on l.id = f.loan_id
+    from invoices i join invoice_loans f on f.partner_id = i.partner_id and f.invoice_id = i.id
+    join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
     where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)
       and l.id is distinct from ${except}::uuid), 0)::bigint`
 }

@@ -51,12 +51,12 @@ export async function updateInvoice(
     metadata: edit.metadata ?? invoice.metadata,
   }
   await refuseTooLittle(tx, changed)
-  await updateFields(tx, invoice.id, changed)
+  await updateFields(tx, invoice, changed)
   if (!of_substance) return
   if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
   if (invoice.status === 'TO_EDIT') {
     const to_edit = await missingFields(tx, changed)
-    await updateFindings(tx, invoice.id, {
+    await updateFindings(tx, invoice, {
       reason: invoice.status_reason,
       to_edit,
       is_draft: false,
@@ -94,14 +94,14 @@ async function refuseWhenFinanced(
   what: string,
   may_wait = false,
 ): Promise<void> {
-  const { waiting, lent } = await financingOf(tx, invoice.id)
+  const { waiting, lent } = await financingOf(tx, invoice)
   if (lent === 0n && (waiting === 0n || may_wait)) return
   throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
 }
 
 /** Throws `state_conflict` if an edit leaves less than the pending loans have requested. */
 async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
-  const { waiting } = await financingOf(tx, changed.id)
+  const { waiting } = await financingOf(tx, changed)
   const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n
   if (waiting === 0n || amount >= waiting) return
   throw problem(

@@ -55,7 +55,7 @@ export async function submitAndCheck(
   const [status] = await move(tx, actor, 'invoice', [invoice], by)
   const verdict = await checkInvoice(tx, invoice)
   const found = findingsOf(verdict)
-  await updateFindings(tx, invoice.id, { ...found, is_draft: false })
+  await updateFindings(tx, invoice, { ...found, is_draft: false })
   if (verdict.trigger === null) return status!
   const submitted = { ...invoice, status: status! }
   const [checked] = await move(tx, actor, 'invoice', [submitted], verdict.trigger, found.reason)
@@ -91,8 +91,8 @@ async function isDouble(tx: Tx, invoice: Checked, seller: CounterpartyRow): Prom
   if (number === null) return false
   await lockInvoiceNumber(tx, seller.company_key, number)
   const { taken } = await tx.one(sql<{ taken: boolean }>`
-    select exists (select from invoices where seller_id = ${seller.id}
-        and upper(invoice_number) = upper(${number}) and partner_id = ${partner_id}
+    select exists (select from invoices where partner_id = ${partner_id}
+        and seller_id = ${seller.id} and upper(invoice_number) = upper(${number})
         and id <> ${id} and status in ('SUBMITTED', 'VERIFIED', 'PAID'))
       or invoice_financed_elsewhere(${partner_id}, ${seller.company_key}, ${number}) as taken`)
   return taken

@@ -76,7 +76,7 @@ export const submission = {
   handle: async (tx, { params, caller }, _context, edit) => {
     const { partner_id, caller_id } = caller
     // Locks from the partner down, so that no concurrent loan request is missed.
-    const { borrower_ids } = await financingOf(tx, params.invoice_id)
+    const { borrower_ids } = await financingOf(tx, { partner_id, id: params.invoice_id })
     await lockExposure(tx, [partner_id], borrower_ids)
     const invoice = await lockPartnerInvoice(tx, partner_id, params.invoice_id)
     await update(tx, caller_id, invoice, edit)

@@ -70,6 +70,7 @@ function linked(query: Filters): RawBuilder<unknown> | null {
   if (from) paid.push(sql`l.paid_out_on >= ${readWireDay(from)}`)
   if (to) paid.push(sql`l.paid_out_on < ${readWireDay(to)}`)
   return sql`${is === false ? sql`not` : sql``} exists (select from invoice_loans f
-    join loans l on l.id = f.loan_id where f.invoice_id = i.id
+    join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+    where f.partner_id = i.partner_id and f.invoice_id = i.id
       and ${FINANCES} and ${sql.join(paid, sql` and `)})`
 }

@@ -37,9 +37,10 @@ export function selectInvoices(
 ): RawBuilder<InvoiceViewRow> {
   return sql<InvoiceViewRow>`
     select i.*, ${partyOf('seller')} as seller, ${partyOf('buyer')} as buyer,
-      array(select f.loan_id::text from invoice_loans f join loans l on l.id = f.loan_id
-        where f.invoice_id = i.id and ${FINANCES} order by f.loan_id)
-      as loan_ids, ${key}
+      array(select f.loan_id::text from invoice_loans f
+        join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+        where f.partner_id = i.partner_id and f.invoice_id = i.id and ${FINANCES}
+        order by f.loan_id) as loan_ids, ${key}
     from invoices i where ${where}`
 }
 
@@ -76,7 +77,7 @@ export async function findInvoice(
   partner_id: string,
   id: string,
 ): Promise<Invoice | undefined> {
-  const row = await tx.maybe(selectInvoices(sql`i.id = ${id} and i.partner_id = ${partner_id}`))
+  const row = await tx.maybe(selectInvoices(sql`i.partner_id = ${partner_id} and i.id = ${id}`))
   return row && invoiceView(tx, row)
 }
 
@@ -99,12 +100,12 @@ export interface Financing {
   readonly borrower_ids: readonly string[]
 }
 
-export async function financingOf(tx: Tx, id: string): Promise<Financing> {
+export async function financingOf(tx: Tx, { partner_id, id }: RowKey): Promise<Financing> {
   return tx.one(sql<Financing>`
     select coalesce(sum(f.amount) filter (where l.status = 'PENDING_VALIDATION'), 0)::bigint
         as waiting,
       coalesce(sum(f.amount) filter (where l.status <> 'PENDING_VALIDATION'), 0)::bigint as lent,
       coalesce(array_agg(distinct l.borrower_id::text), '{}') as borrower_ids
-    from invoice_loans f join loans l on l.id = f.loan_id
-    where f.invoice_id = ${id} and ${FINANCES}`)
+    from invoice_loans f join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+    where f.partner_id = ${partner_id} and f.invoice_id = ${id} and ${FINANCES}`)
 }

@@ -32,7 +32,7 @@ export async function reviewInvoice(
   const reason = finding.trigger === 'decline' ? finding.reason : null
   await move(tx, actor, 'invoice', [invoice], finding.trigger, reason)
   const to_edit = finding.trigger === 'ask_edit' ? finding.to_edit : []
-  await updateFindings(tx, invoice.id, { reason, to_edit, is_draft: false })
+  await updateFindings(tx, invoice, { reason, to_edit, is_draft: false })
   if (finding.trigger === 'ask_edit') return
   await publishFact(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
 }
@@ -46,7 +46,8 @@ interface Reviewed {
 async function findReviewed(tx: Tx, invoice_id: string): Promise<Reviewed> {
   const found = await tx.maybe(sql<Reviewed>`
     select i.partner_id, array(select distinct l.borrower_id from invoice_loans f
-      join loans l on l.id = f.loan_id where f.invoice_id = i.id) as borrower_ids
+      join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+      where f.partner_id = i.partner_id and f.invoice_id = i.id) as borrower_ids
     from invoices i where i.id = ${invoice_id}`)
   if (!found) throw problem('resource_unknown', `There is no invoice ${invoice_id}.`)
   return found

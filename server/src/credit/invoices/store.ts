@@ -1,5 +1,6 @@
 /** The only SQL that writes invoices (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -22,7 +23,7 @@ export async function lockInvoice(
   id: string,
 ): Promise<InvoiceRow | undefined> {
   return tx.maybe(sql<InvoiceRow>`
-    select * from invoices where id = ${id} and partner_id = ${partner_id} for update`)
+    select * from invoices where partner_id = ${partner_id} and id = ${id} for update`)
 }
 
 export type InvoiceChange = InvoiceFields & {
@@ -31,7 +32,11 @@ export type InvoiceChange = InvoiceFields & {
   readonly metadata: Record<string, unknown>
 }
 
-export async function updateFields(tx: Tx, id: string, change: InvoiceChange): Promise<void> {
+export async function updateFields(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  change: InvoiceChange,
+): Promise<void> {
   await tx.run(
     queryBuilder
       .updateTable('invoices')
@@ -41,6 +46,7 @@ export async function updateFields(tx: Tx, id: string, change: InvoiceChange): P
         buyer_id: change.buyer_id,
         metadata: JSON.stringify(change.metadata),
       })
+      .where('partner_id', '=', partner_id)
       .where('id', '=', id),
   )
 }
@@ -48,7 +54,7 @@ export async function updateFields(tx: Tx, id: string, change: InvoiceChange): P
 /** Stores the findings of a check; the caller moves the status. */
 export async function updateFindings(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   found: { reason: string | null; to_edit: readonly InvalidParam[]; is_draft: boolean },
 ): Promise<void> {
   await tx.run(
@@ -59,6 +65,7 @@ export async function updateFindings(
         to_edit: JSON.stringify(found.to_edit),
         is_draft: found.is_draft,
       })
+      .where('partner_id', '=', partner_id)
       .where('id', '=', id),
   )
 }

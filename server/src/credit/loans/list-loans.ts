@@ -168,7 +168,8 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
     select id from borrowers
     where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`)
   const financed = await tx.all(sql<{ id: string }>`
-    select f.loan_id as id from invoices i join invoice_loans f on f.invoice_id = i.id
+    select f.loan_id as id from invoices i
+    join invoice_loans f on f.partner_id = i.partner_id and f.invoice_id = i.id
     where i.partner_id = ${partner_id} and i.invoice_number ilike ${like}`)
   const matches = sql`(l.borrower_id = any(${named.map(b => b.id)}::uuid[])
     or l.id = any(${financed.map(f => f.id)}::uuid[]) or l.repayment_reference like ${inReferences}

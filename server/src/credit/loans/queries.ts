@@ -71,8 +71,8 @@ export function selectLoans(
           'scheduled_on', p.scheduled_on)) from payments p where p.loan_id = l.id
         and p.direction = 'IN' and p.payment_method <> 'SCT'
         and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) as debits,
-      array(select f.invoice_id::text from invoice_loans f where f.loan_id = l.id
-        order by f.position) as invoice_ids,
+      array(select f.invoice_id::text from invoice_loans f
+        where f.partner_id = l.partner_id and f.loan_id = l.id order by f.position) as invoice_ids,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
         order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
       (select json_agg(d order by d.id) from loan_documents d

@@ -99,13 +99,16 @@ const CHECKS: Checks = {
   invoice_financed: sql`
     select 'invoice ' || i.id || ' of ' || coalesce(i.to_pay_amount, i.total_amount, 0)
       || ' is financed by ' || sum(f.amount) as detail
-    from invoices i join invoice_loans f on f.invoice_id = i.id join loans l on l.id = f.loan_id
+    from invoices i
+    join invoice_loans f on f.partner_id = i.partner_id and f.invoice_id = i.id
+    join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
     where ${FINANCES}
-    group by i.id having sum(f.amount) > coalesce(i.to_pay_amount, i.total_amount, 0) limit 5`,
+    group by i.partner_id, i.id having sum(f.amount) > coalesce(i.to_pay_amount, i.total_amount, 0)
+    limit 5`,
   invoice_shares: sql`
     select 'loan ' || l.id || ' of ' || l.amount || ' finances ' || coalesce(sum(f.amount), 0)
       || ' of its invoices' as detail
-    from loans l left join invoice_loans f on f.loan_id = l.id
+    from loans l left join invoice_loans f on f.partner_id = l.partner_id and f.loan_id = l.id
     where l.loan_type = 'INVOICE_BASED_FINANCING' and l.status <> 'DECLINED'
     group by l.id having l.amount <> coalesce(sum(f.amount), 0) limit 5`,
   installments: sql`

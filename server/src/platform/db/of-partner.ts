@@ -8,13 +8,17 @@ export interface RowKey {
 }
 
 /**
- * Matches the rows of `table` with these keys. An id belongs to one partner only, so partners and
- * ids may be compared apart.
+ * Matches the rows of `table` with these keys, or that refer to them by `column`. An id belongs to
+ * one partner only, so partners and ids may be compared apart.
  */
-export function haveKeys(keys: readonly RowKey[], table: string): RawBuilder<boolean> {
+export function haveKeys(
+  keys: readonly RowKey[],
+  table: string,
+  column = 'id',
+): RawBuilder<boolean> {
   const partners = [...new Set(keys.map(key => key.partner_id))]
   return sql`${sql.ref(`${table}.partner_id`)} = any(${partners}::uuid[])
-    and ${sql.ref(`${table}.id`)} = any(${keys.map(key => key.id)}::uuid[])`
+    and ${sql.ref(`${table}.${column}`)} = any(${keys.map(key => key.id)}::uuid[])`
 }
 
 /** Matches the partner's rows, or all rows for null. `table` qualifies the column. */

@@ -89,8 +89,9 @@ async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): 
       join loan_documents p on p.partner_id = l.partner_id and p.loan_id = l.id
       where ${loans} and (${type} = 'all' or p.document_type = ${type})
       union all
-      select l.id, i.document_id from loans l join invoice_loans f on f.loan_id = l.id
-      join invoices i on i.id = f.invoice_id
+      select l.id, i.document_id from loans l
+      join invoice_loans f on f.partner_id = l.partner_id and f.loan_id = l.id
+      join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
       where ${loans} and ${['invoice', 'all'].includes(type)} and i.document_id is not null) d
     join documents f on f.id = d.id
     group by d.id, f.id order by min(d.loan_id::text), d.id limit ${DOCUMENTS_MAX + 1}`)

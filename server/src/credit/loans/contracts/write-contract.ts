@@ -193,8 +193,10 @@ async function amended(
 async function invoiceNumbers(tx: Tx, loan: LoanWithDetails): Promise<string> {
   if (loan.invoice_ids.length === 0) return ''
   const rows = await tx.all(sql<{ invoice_number: string }>`
-    select i.invoice_number from invoices i join invoice_loans f on f.invoice_id = i.id
-    where f.loan_id = ${loan.id} and i.invoice_number is not null order by f.position`)
+    select i.invoice_number from invoice_loans f
+    join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
+    where f.partner_id = ${loan.partner_id} and f.loan_id = ${loan.id}
+      and i.invoice_number is not null order by f.position`)
   return rows.map(row => row.invoice_number).join(', ')
 }
 

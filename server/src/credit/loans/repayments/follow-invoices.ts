@@ -2,18 +2,19 @@
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 
 /** Raises events about counterparties' remaining limits after loans were granted or changed. */
-export async function recordLimitEvents(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+export async function recordLimitEvents(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   const parties = await tx.all(sql<RowKey>`
-    select distinct c.partner_id, c.id from invoice_loans f join invoices i on i.id = f.invoice_id
+    select distinct c.partner_id, c.id from invoice_loans f
+      join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
       join counterparties c on c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
-    where f.loan_id = any(${loan_ids}::uuid[]) and f.amount > 0 order by c.id`)
+    where ${haveKeys(loans, 'f', 'loan_id')} and f.amount > 0 order by c.id`)
   for (const party of parties)
     recordEvent(tx, 'counterparty', party, 'CounterpartyCreditLimit.UPDATED')
 }
@@ -29,14 +30,14 @@ export async function followInvoiceLoans(
 ): Promise<void> {
   const on_invoices = changes.filter(({ loan_type }) => financesInvoices(loan_type))
   if (on_invoices.length === 0) return
-  const loan_ids = on_invoices.map(change => change.loan_id)
+  const loans = on_invoices.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
     select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
           and bool_and(l.principal_repaid >= l.amount)
-        from invoice_loans f join loans l on l.id = f.loan_id
-        where f.invoice_id = i.id and ${FINANCES}) as is_paid
-    from invoices i where i.id in
-      (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
+        from invoice_loans f join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+        where f.partner_id = i.partner_id and f.invoice_id = i.id and ${FINANCES}) as is_paid
+    from invoices i where (i.partner_id, i.id) in (select f.partner_id, f.invoice_id
+      from invoice_loans f where ${haveKeys(loans, 'f', 'loan_id')})
     order by i.id for update of i`)
   for (const invoice of invoices) {
     const { partner_id, seller_id, buyer_id } = invoice

@@ -35,12 +35,14 @@ export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor
 /** After an invoice was verified or declined, decides the loans that waited for it. */
 export async function decideLoansOn(
   tx: Tx,
-  { invoice_id }: { invoice_id: string },
+  { partner_id, invoice_id }: { partner_id: string; invoice_id: string },
   actor: Actor,
 ): Promise<void> {
   const found = await tx.all(sql<{ id: string }>`
-    select l.id from loans l join invoice_loans f on f.loan_id = l.id
-    where f.invoice_id = ${invoice_id} and l.status = 'PENDING_VALIDATION' order by l.id`)
+    select l.id from invoice_loans f
+    join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+    where f.partner_id = ${partner_id} and f.invoice_id = ${invoice_id}
+      and l.status = 'PENDING_VALIDATION' order by l.id`)
   const loans = await lockLoanMoney(
     tx,
     found.map(loan => loan.id),
@@ -89,10 +91,10 @@ export async function redecideLoan(
 
 async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   if (!financesInvoices(loan.loan_type)) return []
-  const ids = await invoicesOf(tx, loan.id)
-  await lockInvoices(tx, ids)
-  const invoices = await readInvoices(tx, ids, loan.id)
-  return ids.map(id => invoiceTermsFor(facts, whileEdited(invoices.get(id)!), true))
+  const keys = await invoicesOf(tx, loan)
+  await lockInvoices(tx, keys)
+  const invoices = await readInvoices(tx, keys, loan.id)
+  return keys.map(({ id }) => invoiceTermsFor(facts, whileEdited(invoices.get(id)!), true))
 }
 
 /** A loan already requested waits while its invoice is being edited. */
@@ -133,10 +135,7 @@ export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]
   )
   const financing = holding.filter(loan => financesInvoices(loan.loan_type))
   if (financing.length === 0) return
-  await recordLimitEvents(
-    tx,
-    financing.map(loan => loan.id),
-  )
+  await recordLimitEvents(tx, financing)
 }
 
 /**

@@ -31,15 +31,15 @@ type PartyRow = Omit<Party, 'available'> & { max_amount: bigint; used: bigint }
  * Locks invoices in the order of their ids, after the credit lines, and by seller and number, so
  * that two partners cannot finance the same invoice at the same time.
  */
-export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+export async function lockInvoices(tx: Tx, keys: readonly RowKey[]): Promise<void> {
+  if (keys.length === 0) return
   await tx.run(sql`
-    select id from invoices where id = any(${ids}::uuid[]) order by id for no key update`)
+    select id from invoices where ${haveKeys(keys, 'invoices')} order by id for no key update`)
   const names = sql`
     select distinct c.company_key || ' ' || upper(i.invoice_number) as name
     from invoices i
     join counterparties c on c.partner_id = i.partner_id and c.id = i.seller_id
-    where i.id = any(${ids}::uuid[]) and i.invoice_number is not null order by 1`
+    where ${haveKeys(keys, 'i')} and i.invoice_number is not null order by 1`
   await lockNamesOf(tx, 'invoice', names)
 }
 
@@ -49,23 +49,24 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void
  */
 export async function readInvoices(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   except: string | null = null,
 ): Promise<Map<string, FinancedInvoice>> {
-  if (ids.length === 0) return new Map()
+  if (keys.length === 0) return new Map()
   const rows = await tx.all(sql<Row>`
     select i.partner_id, i.id, i.status, i.status_reason, i.seller_id, i.buyer_id,
       coalesce(i.to_pay_amount, i.total_amount, 0) as amount,
       case when i.to_account->>'account_number_type' = 'iban'
         then i.to_account->>'account_number' end as to_iban,
-      coalesce((select sum(f.amount) from invoice_loans f join loans l on l.id = f.loan_id
-        where f.invoice_id = i.id and l.id is distinct from ${except}
-          and ${FINANCES}), 0)::bigint as financed,
+      coalesce((select sum(f.amount) from invoice_loans f
+        join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
+        where f.partner_id = i.partner_id and f.invoice_id = i.id
+          and l.id is distinct from ${except} and ${FINANCES}), 0)::bigint as financed,
       coalesce(invoice_financed_elsewhere(i.partner_id, s.company_key, i.invoice_number), false)
         as financed_elsewhere
     from invoices i
     left join counterparties s on s.partner_id = i.partner_id and s.id = i.seller_id
-    where i.id = any(${ids}::uuid[])`)
+    where ${haveKeys(keys, 'i')}`)
   const sides = rows.flatMap(({ partner_id, seller_id, buyer_id }) =>
     [seller_id, buyer_id].flatMap(id => (id === null ? [] : [{ partner_id, id }])),
   )
@@ -156,9 +157,9 @@ function plain(account_number: string): string {
   return account_number.replace(/\s/g, '').toUpperCase()
 }
 
-/** The ids of the invoices that a loan was requested on, in order. */
-export async function invoicesOf(tx: Tx, loan_id: string): Promise<string[]> {
-  const rows = await tx.all(sql<{ invoice_id: string }>`
-    select invoice_id from invoice_loans where loan_id = ${loan_id} order by position`)
-  return rows.map(row => row.invoice_id)
+/** The keys of the invoices that a loan was requested on, in order. */
+export async function invoicesOf(tx: Tx, { partner_id, id }: RowKey): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, invoice_id as id from invoice_loans
+    where partner_id = ${partner_id} and loan_id = ${id} order by position`)
 }

@@ -88,7 +88,10 @@ export async function previewLoanInvoices(
   if (brought.length === 0) return []
   return tx.foresee(async () => {
     const ids = await createLoanInvoices(tx, actor, partner_id, brought)
-    const invoices = await readInvoices(tx, ids)
+    const invoices = await readInvoices(
+      tx,
+      ids.map(id => ({ partner_id, id })),
+    )
     return ids.map(id => invoices.get(id)!)
   })
 }

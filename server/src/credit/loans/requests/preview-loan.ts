@@ -24,7 +24,10 @@ export async function previewLoan(
   bank: Bank,
 ): Promise<LoanPreview> {
   saveRegistryStatuses(tx, learnt.statuses)
-  const stored = await readInvoices(tx, named)
+  const stored = await readInvoices(
+    tx,
+    named.map(id => ({ partner_id, id })),
+  )
   const brought = await previewLoanInvoices(tx, caller_id, partner_id, learnt.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]

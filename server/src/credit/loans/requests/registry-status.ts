@@ -53,13 +53,15 @@ export async function refreshRegistryStatuses(
     tx.all(sql<CompanyNumber>`
       with waiting as (
         select id, borrower_id from loans where partner_id = ${partner_id}
-          and ${isOne(of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+          and ${isOne(partner_id, of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
       select partner_id, company_key, identifier, identifier_type, country
       from borrowers where id in (select borrower_id from waiting)
       union all
       select c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
-      from waiting w join invoice_loans f on f.loan_id = w.id
-      join invoices i on i.id = f.invoice_id join counterparties c ${OF_INVOICE}`),
+      from waiting w
+      join invoice_loans f on f.partner_id = ${partner_id} and f.loan_id = w.id
+      join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
+      join counterparties c ${OF_INVOICE}`),
   )
   return askAll(context, numbers)
 }
@@ -76,10 +78,11 @@ export async function refreshInvoiceRegistryStatuses(
   return invoice ? refreshRegistryStatuses(context, invoice.partner_id, { invoice_id }) : []
 }
 
-function isOne(of: Parameters<typeof refreshRegistryStatuses>[2]) {
+function isOne(partner_id: string, of: Parameters<typeof refreshRegistryStatuses>[2]) {
   if ('loan_id' in of) return sql`id = ${of.loan_id}`
   if ('borrower_id' in of) return sql`borrower_id = ${of.borrower_id}`
-  return sql`id in (select loan_id from invoice_loans where invoice_id = ${of.invoice_id})`
+  return sql`id in (select loan_id from invoice_loans
+    where partner_id = ${partner_id} and invoice_id = ${of.invoice_id})`
 }
 
 async function askAll(

@@ -95,10 +95,7 @@ async function decideAndWrite(
     nextAccountNumbers(financing.length),
   ])
   if (financing.length > 0) await claimInvoices(tx, financing)
-  const invoices = await readInvoices(
-    tx,
-    open.flatMap(w => w.invoice_ids),
-  )
+  const invoices = await readInvoices(tx, open.flatMap(invoiceKeys))
   const candidates: LoanCandidate[] = open.map(w => ({
     request: w.request!,
     borrower_id: w.borrower_id!,
@@ -137,10 +134,11 @@ async function claimInvoices(tx: Tx, financing: readonly PendingRequest[]): Prom
     const brought = await createLoanInvoices(tx, caller_id, partner_id, asked.brought)
     invoice_ids.push(...brought.filter(id => !invoice_ids.includes(id)))
   }
-  await lockInvoices(
-    tx,
-    financing.flatMap(w => w.invoice_ids),
-  )
+  await lockInvoices(tx, financing.flatMap(invoiceKeys))
+}
+
+function invoiceKeys({ asked, invoice_ids }: PendingRequest): RowKey[] {
+  return invoice_ids.map(id => ({ partner_id: asked.requester.partner_id, id }))
 }
 
 type NewLoan = ReturnType<typeof newLoan>

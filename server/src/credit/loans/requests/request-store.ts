@@ -1,6 +1,7 @@
 /** The only SQL that writes a loan's shares of invoices, its installments and its documents. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
@@ -15,14 +16,15 @@ export async function insertShares(
 /** Sets the amount a loan finances of each invoice, in cents, in the order of the ids. */
 export async function setShares(
   tx: Tx,
-  loan_id: string,
+  loan: RowKey,
   invoice_ids: readonly string[],
   amounts: readonly bigint[],
 ): Promise<void> {
   await tx.run(sql`
     update invoice_loans f set amount = n.amount
     from unnest(${invoice_ids}::uuid[], ${amounts}::bigint[]) as n (invoice_id, amount)
-    where f.loan_id = ${loan_id} and f.invoice_id = n.invoice_id`)
+    where f.partner_id = ${loan.partner_id} and f.loan_id = ${loan.id}
+      and f.invoice_id = n.invoice_id`)
 }
 
 /** Inserts the installments of loans. */

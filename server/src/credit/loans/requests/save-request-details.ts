@@ -1,5 +1,6 @@
 /** Stores what a loan request brought: shares of invoices, installments, documents. */
 import { storeDocuments } from '../../../integrations/documents/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordLimitEvents } from '../repayments/follow-invoices.ts'
 import { invoicesOf, readInvoices } from './invoice-facts.ts'
@@ -23,7 +24,7 @@ export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[])
     await insertShares(tx, financed)
     await recordLimitEvents(
       tx,
-      financed.map(share => share.loan_id),
+      financed.map(({ partner_id, loan_id: id }) => ({ partner_id, id })),
     )
   }
   await insertInstallments(tx, loans.flatMap(installmentsOf))
@@ -41,17 +42,18 @@ export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[])
 /** Reallocates a locked loan whose amount has changed to its invoices. */
 export async function reallocateInvoices(
   tx: Tx,
-  loan: { id: string; amount: bigint },
+  loan: RowKey & { readonly amount: bigint },
 ): Promise<void> {
-  const ids = await invoicesOf(tx, loan.id)
-  const invoices = await readInvoices(tx, ids, loan.id)
+  const keys = await invoicesOf(tx, loan)
+  const invoices = await readInvoices(tx, keys, loan.id)
+  const ids = keys.map(key => key.id)
   const shares = shareOut(
     loan.amount,
     ids.map(id => invoices.get(id)!),
   )
   const amounts = ids.map(id => shares.find(share => share.invoice.id === id)?.amount ?? 0n)
-  await setShares(tx, loan.id, ids, amounts)
-  await recordLimitEvents(tx, [loan.id])
+  await setShares(tx, loan, ids, amounts)
+  await recordLimitEvents(tx, [loan])
 }
 
 function financedBy({ row, w, shares }: InsertedLoan) {

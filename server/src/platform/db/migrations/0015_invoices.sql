@@ -1,7 +1,7 @@
 -- Invoices that loans are drawn on.
 
 create table invoices (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   -- What a draft or an unread upload lacks is null.
   seller_id uuid,
@@ -35,10 +35,10 @@ create table invoices (
   foreign key (partner_id, buyer_id) references counterparties
 );
 create index invoices_status on invoices (partner_id, status, id);
-create index invoices_seller on invoices (seller_id, id);
-create index invoices_buyer on invoices (buyer_id, id);
+create index invoices_seller on invoices (partner_id, seller_id, id);
+create index invoices_buyer on invoices (partner_id, buyer_id, id);
 create index invoices_number on invoices (upper(invoice_number)) where invoice_number is not null;
 -- Those that wait, for who looks at them.
 create index invoices_waiting on invoices (id) where status = 'SUBMITTED';
 -- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
-alter table invoices add unique (partner_id, id);
+alter table invoices add primary key (partner_id, id);

@@ -358,11 +358,11 @@ create table invoice_loans (
   amount bigint not null check (amount >= 0),
   -- The order in which a loan names its invoices. One that is declined finances nothing of them.
   position integer not null default 1,
-  primary key (invoice_id, loan_id),
-  foreign key (partner_id, invoice_id) references invoices (partner_id, id),
+  primary key (partner_id, invoice_id, loan_id),
+  foreign key (partner_id, invoice_id) references invoices,
   foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
-create index invoice_loans_loan on invoice_loans (loan_id);
+create index invoice_loans_loan on invoice_loans (partner_id, loan_id);
 
 -- One question over all walls, answered with yes or no: does a loan of another partner finance
 -- this invoice of this company already?
@@ -376,8 +376,8 @@ begin
   perform set_config('headroom.partners', '*', true);
   select exists (select from invoices i
     join counterparties c on c.partner_id = i.partner_id and c.id = i.seller_id
-    join invoice_loans f on f.invoice_id = i.id
-    join loans l on l.id = f.loan_id
+    join invoice_loans f on f.partner_id = i.partner_id and f.invoice_id = i.id
+    join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
     where upper(i.invoice_number) = upper(number) and c.company_key = key
       and i.partner_id <> partner and loan_finances(l))
     into taken;
