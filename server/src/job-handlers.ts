@@ -63,7 +63,9 @@ export const jobHandlers: JobHandlers<Context> = {
     outside: ({ plan_id }, context) => writePlanAgreement(context, plan_id),
     is_paper: true,
   },
-  close_data_batch: { inside: (tx, { batch_id }) => finishDataBatch(tx, batch_id) },
+  close_data_batch: {
+    inside: (tx, { partner_id, batch_id: id }) => finishDataBatch(tx, { partner_id, id }),
+  },
   assess_credit_line: {
     inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
   },

@@ -3,6 +3,7 @@ import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -38,14 +39,14 @@ export async function closeDataBatch(
     throw problem('batch_incomplete', detail, { invalid_params })
   }
   await move(tx, actor, 'data_batch', [batch], 'schedule_closing')
-  enqueue(tx, 'close_data_batch', { batch_id: id })
+  enqueue(tx, 'close_data_batch', { partner_id, batch_id: id })
   return batchView({ ...batch, status: 'CLOSING_SCHEDULED' })
 }
 
 /** The job that stores the batch's uploads, in the order of arrival. */
-export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
+export async function finishDataBatch(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   const batch = await tx.maybe(sql<BatchRow>`
-    select * from data_batches where id = ${id} for no key update`)
+    select * from data_batches where partner_id = ${partner_id} and id = ${id} for no key update`)
   if (batch?.status !== 'CLOSING_SCHEDULED') return
   const actor = 'service'
   await move(tx, actor, 'data_batch', [batch], 'begin_closing')
@@ -57,6 +58,6 @@ export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
   }
   await deleteUploads(tx, batch)
   await move(tx, actor, 'data_batch', [{ ...batch, status: 'CLOSING_IN_PROGRESS' }], 'close')
-  const { partner_id, company_key } = batch
+  const { company_key } = batch
   await publishFact(tx, actor, 'business_data_shared', { partner_id, company_key })
 }

@@ -127,7 +127,7 @@ export async function findBatch(
   id: string,
 ): Promise<BatchRow | undefined> {
   return tx.maybe(sql<BatchRow>`
-    select * from data_batches where id = ${id} and partner_id = ${partner_id}`)
+    select * from data_batches where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** A partner's batch: a shared lock for uploads, an exclusive one for a transition. */
@@ -139,7 +139,7 @@ export async function lockBatch(
 ): Promise<BatchRow | undefined> {
   const lock = use === 'to add' ? sql`for share` : sql`for no key update`
   return tx.maybe(sql<BatchRow>`
-    select * from data_batches where id = ${id} and partner_id = ${partner_id} ${lock}`)
+    select * from data_batches where partner_id = ${partner_id} and id = ${id} ${lock}`)
 }
 
 /**
@@ -187,11 +187,11 @@ export async function nextUpload(
 ): Promise<UploadRow | undefined> {
   return tx.maybe(sql<UploadRow>`
     select * from data_uploads
-    where batch_id = ${batch.id} and partner_id = ${batch.partner_id} and id > ${after}::uuid
+    where partner_id = ${batch.partner_id} and batch_id = ${batch.id} and id > ${after}::uuid
     order by id limit 1`)
 }
 
 export async function deleteUploads(tx: Tx, batch: BatchRow): Promise<void> {
   await tx.run(sql`
-    delete from data_uploads where batch_id = ${batch.id} and partner_id = ${batch.partner_id}`)
+    delete from data_uploads where partner_id = ${batch.partner_id} and batch_id = ${batch.id}`)
 }

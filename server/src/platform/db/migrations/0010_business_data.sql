@@ -2,7 +2,7 @@
 
 -- Data belong to a company, not to a borrower: what came before it became one is used once it is.
 create table data_batches (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   company_key text not null,
   identifier text not null,
@@ -13,7 +13,7 @@ create table data_batches (
   status text not null check (status in ('CREATED', 'CLOSING_SCHEDULED', 'CLOSING_IN_PROGRESS',
     'CLOSED', 'CANCELED')),
   created_at timestamptz not null,
-  unique (partner_id, id)
+  primary key (partner_id, id)
 );
 -- One open at a time for a company.
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
@@ -21,7 +21,7 @@ create unique index data_batches_ongoing on data_batches (partner_id, company_ke
 
 -- What came in a batch, as it will be written when the batch is closed.
 create table data_uploads (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   batch_id uuid not null,
   kind text not null check (kind in ('accounts', 'account_transactions', 'invoices')),
@@ -30,9 +30,10 @@ create table data_uploads (
   to_at timestamptz,
   rows jsonb not null,
   received_at timestamptz not null,
-  foreign key (partner_id, batch_id) references data_batches (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, batch_id) references data_batches
 );
-create index data_uploads_batch on data_uploads (batch_id, id);
+create index data_uploads_batch on data_uploads (partner_id, batch_id, id);
 
 create table shared_accounts (
   partner_id uuid not null references partners,
