@@ -22,7 +22,7 @@ create table portfolio_days (
   paid_out bigint not null,
   repaid bigint not null,
   interest_earned bigint not null,
-  primary key (business_date, partner_id)
+  primary key (partner_id, business_date)
 );
 
 -- The audit trail is chained by hash, in slices, once nothing can be written into a slice any more.
