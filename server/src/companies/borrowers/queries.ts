@@ -32,7 +32,8 @@ export function selectBorrowers(
           'bank_identifier_type', a.bank_identifier_type) order by a.created_at, a.id)
         from borrower_accounts a where a.borrower_id = b.id), '[]') as accounts
       ${more}
-    from ${from} b join compliance_checks c on c.borrower_id = b.id`
+    from ${from} b
+    join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id`
 }
 
 /** The API view of a borrower. The URL of its signed document is valid only for a short time. */

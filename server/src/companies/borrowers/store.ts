@@ -4,6 +4,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -50,9 +51,10 @@ export async function insertCompliance(
   await tx.run(queryBuilder.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
 }
 
-export async function touchCompliance(tx: Tx, borrower_id: string): Promise<void> {
+export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
-    update compliance_checks set updated_at = ${tx.now} where borrower_id = ${borrower_id}`)
+    update compliance_checks set updated_at = ${tx.now}
+    where partner_id = ${partner_id} and borrower_id = ${id}`)
 }
 
 /** Gives a borrower every product on offer; returns the ids. */

@@ -100,7 +100,7 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
       p.exposure_max - p.exposure as partner_left, s.daily, s.weekly, s.monthly
     from cards c
     join borrowers b on b.id = c.borrower_id
-    join compliance_checks k on k.borrower_id = b.id
+    join compliance_checks k on k.partner_id = b.partner_id and k.borrower_id = b.id
     join credit_lines l on l.id = c.credit_line_id
     join partners p on p.id = c.partner_id
     left join lateral (

@@ -140,7 +140,7 @@ function readOwn(
       case when l.id is not null
         then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available
     from borrowers b
-    join compliance_checks c on c.borrower_id = b.id
+    join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
     left join credit_lines l on l.borrower_id = b.id
     where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
 }

@@ -23,7 +23,7 @@ export async function mailDocuments(
     select b.name, b.preferred_language, a.document_id as terms_id,
       m.reference as mandate_reference, m.document_id as mandate_id
     from borrowers b
-    join terms_acceptances a on a.borrower_id = b.id
+    join terms_acceptances a on a.partner_id = b.partner_id and a.borrower_id = b.id
     left join mandates m on m.borrower_id = b.id
     where b.id = ${borrower_id} and b.partner_id = ${partner_id}`)
   const mail = termsSignedMail({

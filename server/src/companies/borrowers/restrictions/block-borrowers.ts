@@ -2,6 +2,7 @@
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { advanceBorrower } from '../advance-borrower.ts'
 import { recordProductEvents } from '../record-product-events.ts'
@@ -39,10 +40,7 @@ export async function unblockBorrowers(
 ): Promise<void> {
   const found = await lockBorrowers(tx, ids)
   const blocked = found.filter(b => b.status === 'BLOCKED' && b.status_reason === reason)
-  const rejected = await findKybRejected(
-    tx,
-    blocked.map(borrower => borrower.id),
-  )
+  const rejected = await findKybRejected(tx, blocked)
   await setStatusReason(tx, rejected, KYB_REJECTED)
   const borrowers = blocked.filter(borrower => !rejected.includes(borrower.id))
   const unblocked = borrowers.map(borrower => borrower.id)
@@ -67,9 +65,9 @@ async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>
 }
 
 /** Borrowers whose KYB review was rejected. */
-export async function findKybRejected(tx: Tx, ids: readonly string[]): Promise<string[]> {
+export async function findKybRejected(tx: Tx, borrowers: readonly RowKey[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select borrower_id as id from compliance_checks
-    where borrower_id = any(${ids}::uuid[]) and status = 'REJECTED'`)
+    where ${haveKeys(borrowers, 'compliance_checks', 'borrower_id')} and status = 'REJECTED'`)
   return rows.map(row => row.id)
 }

@@ -31,9 +31,10 @@ export async function unblockBorrowerManually(
   actor: Actor,
   borrower_id: string,
 ): Promise<void> {
-  const { status, status_reason } = await lockOne(tx, borrower_id)
+  const borrower = await lockOne(tx, borrower_id)
+  const { status, status_reason } = borrower
   if (status !== 'BLOCKED') throw problem('state_conflict', `borrower is ${status}: not blocked`)
-  if ((await findKybRejected(tx, [borrower_id])).length > 0) {
+  if ((await findKybRejected(tx, [borrower])).length > 0) {
     throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
   }
   await unblockBorrowers(tx, actor, [borrower_id], status_reason as DenialCode)

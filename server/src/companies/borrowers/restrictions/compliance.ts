@@ -44,7 +44,7 @@ export async function setCompliance(
   if (!borrower) throw problem('resource_unknown')
   const check = await tx.one(sql<StatusHolder & { status: ComplianceStatus }>`
     select borrower_id as id, partner_id, status from compliance_checks
-    where borrower_id = ${borrower_id} for no key update`)
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} for no key update`)
   if (check.status === status) {
     // It may have been rejected before it signed, when it could not be blocked yet.
     if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
@@ -57,7 +57,7 @@ export async function setCompliance(
   }
   if (into) await move(tx, actor, 'compliance', [check], into)
   if (out) await move(tx, actor, 'compliance', [{ ...check, status: 'REVIEWING' }], out)
-  await touchCompliance(tx, borrower_id)
+  await touchCompliance(tx, borrower)
   if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
   else if (check.status === 'REJECTED') await unblockReviewed(tx, actor, borrower)
   recordEvent(tx, 'borrower', borrower, 'Borrower.COMPLIANCE_UPDATED')

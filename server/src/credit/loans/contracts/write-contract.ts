@@ -121,7 +121,8 @@ async function contractInput(
   borrower: BorrowerRow,
 ): Promise<ContractInput> {
   const accepted = await tx.one(sql<Accepted>`
-    select version, accepted_at from terms_acceptances where borrower_id = ${borrower.id}
+    select version, accepted_at from terms_acceptances
+    where partner_id = ${borrower.partner_id} and borrower_id = ${borrower.id}
     order by accepted_at desc limit 1`)
   const mandate = loan.mandate_id
     ? await tx.one(sql<Mandate>`

@@ -121,7 +121,7 @@ function borrowerFactsStatement(
       array(select account_number from wallets where borrower_id = b.id) as own_wallets
     from borrowers b
     join partners p on p.id = b.partner_id
-    join compliance_checks c on c.borrower_id = b.id
+    join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
     left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
     left join credit_lines l on l.borrower_id = b.id
     where b.id = any(${ids}::uuid[]) order by b.id`

@@ -114,7 +114,7 @@ alter table borrowers add unique (partner_id, id);
 
 -- Identity documents of an owner, kept apart from what is read with every borrower.
 create table owner_documents (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   purpose text not null check (purpose in ('IDENTITY_FRONT', 'IDENTITY_BACK', 'CUSTOM')),
@@ -122,17 +122,19 @@ create table owner_documents (
   description text,
   content bytea not null,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 alter table owner_documents alter column content set storage external;
-create index owner_documents_borrower on owner_documents (borrower_id);
+create index owner_documents_borrower on owner_documents (partner_id, borrower_id);
 
 create table compliance_checks (
-  borrower_id uuid primary key,
+  borrower_id uuid not null,
   partner_id uuid not null references partners,
   status text not null
     check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
   updated_at timestamptz not null,
+  primary key (partner_id, borrower_id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index compliance_checks_status on compliance_checks (status, borrower_id);
@@ -249,7 +251,7 @@ create table terms_acceptances (
   document_id uuid not null,
   accepted_at timestamptz not null,
   actor text not null,
-  primary key (borrower_id, version, language),
+  primary key (partner_id, borrower_id, version, language),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 
