@@ -30,7 +30,8 @@ export function selectBorrowers(
           'account_number', a.account_number, 'account_number_type', a.account_number_type,
           'bank_identifier', a.bank_identifier,
           'bank_identifier_type', a.bank_identifier_type) order by a.created_at, a.id)
-        from borrower_accounts a where a.borrower_id = b.id), '[]') as accounts
+        from borrower_accounts a
+        where a.partner_id = b.partner_id and a.borrower_id = b.id), '[]') as accounts
       ${more}
     from ${from} b
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id`

@@ -39,7 +39,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
       select l.id, l.partner_id, l.borrower_id, l.pool_amount, l.ends_on,
         max(p.line_days) as line_days
       from credit_lines l
-      join borrower_products bp on bp.borrower_id = l.borrower_id
+      join borrower_products bp on bp.partner_id = l.partner_id and bp.borrower_id = l.borrower_id
       join products p on p.id = bp.product_id
       where l.id = any(${ids}::uuid[]) and l.closed_at is null
       group by l.id order by l.id`),

@@ -61,7 +61,7 @@ async function findDue(
   return tx.maybe(sql<DueBorrower>`
     select b.id, b.signed_at, max(p.line_days) as line_days
     from borrowers b
-    join borrower_products bp on bp.borrower_id = b.id
+    join borrower_products bp on bp.partner_id = b.partner_id and bp.borrower_id = b.id
     join products p on p.id = bp.product_id
     where b.id = ${borrower_id} and b.partner_id = ${partner_id} and b.signed_at is not null
       and b.status in ('SDD_SETUP', 'ALL_PAYMENT_SETUP')

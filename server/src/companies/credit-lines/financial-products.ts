@@ -62,7 +62,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     from borrower_products bp
     join products p on p.id = bp.product_id
     join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id
-    join borrowers b on b.id = bp.borrower_id
+    join borrowers b on b.partner_id = bp.partner_id and b.id = bp.borrower_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
     left join credit_lines l on l.borrower_id = b.id`
 }

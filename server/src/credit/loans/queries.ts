@@ -79,7 +79,8 @@ export function selectLoans(
         where d.partner_id = l.partner_id and d.loan_id = l.id) as papers,
       ${key}
     from ${from} l left join borrowers b on b.id = l.borrower_id
-    left join mandates d on d.id = l.mandate_id left join wallets w on w.id = l.wallet_id
+    left join mandates d on d.id = l.mandate_id
+    left join wallets w on w.partner_id = l.partner_id and w.id = l.wallet_id
     left join products q on q.product_type = l.loan_type
     where ${where}`
 }

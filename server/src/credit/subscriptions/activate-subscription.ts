@@ -25,7 +25,7 @@ export async function activateSubscription(
         where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
           and m.status = 'READY') as ready
     from subscriptions s
-    join borrower_products bp on bp.id = s.borrower_product_id
+    join borrower_products bp on bp.partner_id = s.partner_id and bp.id = s.borrower_product_id
     join products p on p.id = bp.product_id
     where s.id = ${id} and s.partner_id = ${partner_id} for no key update of s`)
   if (!row) throw problem('resource_unknown')

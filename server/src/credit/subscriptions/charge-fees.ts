@@ -46,7 +46,7 @@ async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promi
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
     from subscriptions s
-    join borrower_products bp on bp.id = s.borrower_product_id
+    join borrower_products bp on bp.partner_id = s.partner_id and bp.id = s.borrower_product_id
     join products p on p.id = bp.product_id
     join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
     where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}

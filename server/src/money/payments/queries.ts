@@ -212,8 +212,8 @@ function readFrom(partner_id: string, q: Query) {
 /** Matches payments of a borrower's account on file, by the account's id. */
 function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
   if (id === undefined) return null
-  return sql`exists (select from borrower_accounts a where a.id = ${id}
-    and a.partner_id = p.partner_id and a.borrower_id = p.borrower_id
+  return sql`exists (select from borrower_accounts a where a.partner_id = p.partner_id
+    and a.id = ${id} and a.borrower_id = p.borrower_id
     and a.account_number = ${sql.ref(column)}->>'account_number')`
 }
 

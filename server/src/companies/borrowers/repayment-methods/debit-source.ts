@@ -1,5 +1,6 @@
 /** What repayments are debited from: mandates, wallets and their accounts. */
 import { sql } from 'kysely'
+import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { walletAccount } from '../wallets/wallet-queries.ts'
@@ -52,7 +53,8 @@ export async function activeMethods(
       d.reference, d.iban, d.bic, w.account_number as wallet_number,
       coalesce(d.debtor_name, w.holder_name) as name
     from repayment_methods m
-    left join mandates d on d.id = m.mandate_id left join wallets w on w.id = m.wallet_id
+    left join mandates d on d.id = m.mandate_id
+    left join wallets w on w.partner_id = m.partner_id and w.id = m.wallet_id
     where m.borrower_id = any(${borrower_ids}::uuid[]) and m.status = 'READY'
       and (m.payment_method <> 'DIRECT_DEBIT' or d.status = 'READY')
     order by m.is_main desc, m.id`)
@@ -65,15 +67,17 @@ export async function activeMethods(
 /** The accounts to debit, by mandate or wallet id; ended mandates have no entry. */
 export async function debitedAccounts(
   tx: Tx,
-  means: readonly DebitSource[],
+  means: readonly (DebitSource & { readonly partner_id: string })[],
 ): Promise<Map<string, PaymentAccount>> {
   const mandates = means.flatMap(one => one.mandate_id ?? [])
-  const wallets = means.flatMap(one => one.wallet_id ?? [])
+  const wallets = means.flatMap(({ partner_id, wallet_id: id }) =>
+    id === null ? [] : [{ partner_id, id }],
+  )
   if (mandates.length + wallets.length === 0) return new Map()
   const rows = await tx.all(sql<Account & { id: string }>`
     select id, iban, bic, null as wallet_number, debtor_name as name from mandates
     where id = any(${mandates}::uuid[]) and status <> 'DEACTIVATED'
     union all select id, null, null, account_number, holder_name from wallets
-    where id = any(${wallets}::uuid[])`)
+    where ${haveKeys(wallets, 'wallets')}`)
   return new Map(rows.map(row => [row.id, accountOf(row)!]))
 }

@@ -116,9 +116,10 @@ function borrowerFactsStatement(
       l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
       (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
         and n.status = 'TO_REPAY' and n.due_on < ${tx.today}) as overdue,
-      array(select account_number from borrower_accounts where borrower_id = b.id
-        and account_number_type <> 'internal_id') as own_accounts,
-      array(select account_number from wallets where borrower_id = b.id) as own_wallets
+      array(select account_number from borrower_accounts
+        where partner_id = b.partner_id and borrower_id = b.id and account_number_type <> 'internal_id') as own_accounts,
+      array(select account_number from wallets
+        where partner_id = b.partner_id and borrower_id = b.id) as own_wallets
     from borrowers b
     join partners p on p.id = b.partner_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
@@ -136,7 +137,8 @@ export interface FoundBorrower {
 
 /** The product types of a borrower `b`, by id. */
 const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
-  from borrower_products o join products p on p.id = o.product_id where o.borrower_id = b.id)`
+  from borrower_products o join products p on p.id = o.product_id
+  where o.partner_id = b.partner_id and o.borrower_id = b.id)`
 
 /** The names in a request: a client reference that may be known, and a company. */
 export interface RequestKeys {

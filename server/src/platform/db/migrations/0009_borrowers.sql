@@ -140,7 +140,7 @@ create table compliance_checks (
 create index compliance_checks_status on compliance_checks (status, borrower_id);
 
 create table borrower_accounts (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   account_name text,
@@ -149,6 +149,7 @@ create table borrower_accounts (
   bank_identifier text not null,
   bank_identifier_type text not null,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   unique (borrower_id, account_number),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
@@ -162,7 +163,7 @@ declare
   taken boolean;
 begin
   perform set_config('headroom.partners', '*', true);
-  select exists (select from borrower_accounts a join borrowers b on b.id = a.borrower_id
+  select exists (select from borrower_accounts a join borrowers b on b.partner_id = a.partner_id and b.id = a.borrower_id
     where a.account_number = number and b.company_key <> key) into taken;
   perform set_config('headroom.partners', walls, true);
   return taken;
@@ -171,7 +172,7 @@ end $$;
 -- Wallets: accounts that the bank keeps for borrowers, which a debit repays from.
 create table wallets (
   -- Also that of its row in borrower_accounts.
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   -- The bank's own number of it.
@@ -180,7 +181,7 @@ create table wallets (
   currency text not null check (currency = 'EUR'),
   metadata jsonb not null,
   created_at timestamptz not null,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index wallets_borrower on wallets (borrower_id, id);
@@ -226,18 +227,18 @@ create table repayment_methods (
   check ((payment_method = 'P2P') = (wallet_id is not null)),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
   foreign key (partner_id, mandate_id) references mandates (partner_id, id),
-  foreign key (partner_id, wallet_id) references wallets (partner_id, id)
+  foreign key (partner_id, wallet_id) references wallets
 );
 create index repayment_methods_borrower on repayment_methods (borrower_id, id);
 create unique index repayment_methods_main on repayment_methods (borrower_id) where is_main;
 
 create table borrower_products (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   product_id uuid not null references products,
   created_at timestamptz not null,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   unique (borrower_id, product_id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );

@@ -46,7 +46,7 @@ create table payments (
   updated_at timestamptz not null,
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
   foreign key (partner_id, mandate_id) references mandates (partner_id, id),
-  foreign key (partner_id, wallet_id) references wallets (partner_id, id)
+  foreign key (partner_id, wallet_id) references wallets
 );
 create index payments_loan on payments (loan_id);
 create index payments_bill on payments (bill_id);

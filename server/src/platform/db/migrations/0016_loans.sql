@@ -136,10 +136,10 @@ create table loans (
   check ((repayment_method = 'P2P') = (wallet_id is not null)),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
   foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
-  foreign key (partner_id, borrower_product_id) references borrower_products (partner_id, id),
+  foreign key (partner_id, borrower_product_id) references borrower_products,
   foreign key (partner_id, caller_id) references callers (partner_id, id),
   foreign key (partner_id, mandate_id) references mandates (partner_id, id),
-  foreign key (partner_id, wallet_id) references wallets (partner_id, id)
+  foreign key (partner_id, wallet_id) references wallets
 ) with (fillfactor = 50);
 create unique index loans_salt on loans (partner_id, salt_id) where salt_id is not null;
 create index loans_borrower on loans (borrower_id, id);

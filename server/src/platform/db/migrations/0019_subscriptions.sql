@@ -10,7 +10,7 @@ create table subscriptions (
   created_at timestamptz not null,
   unique (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, borrower_product_id) references borrower_products (partner_id, id)
+  foreign key (partner_id, borrower_product_id) references borrower_products
 );
 create index subscriptions_borrower on subscriptions (borrower_id);
 create index subscriptions_active on subscriptions (id) where status = 'ACTIVE';
