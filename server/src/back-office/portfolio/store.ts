@@ -25,7 +25,8 @@ export async function insertDay(tx: Tx, ended: Day): Promise<number> {
     left join unnest(${[...available.keys()]}::uuid[], ${[...available.values()]}::bigint[])
       as v (partner_id, available) on v.partner_id = p.id
     left join (select l.partner_id, sum(l.principal_outstanding)::bigint as late
-      from late_loans n join loans l on l.id = n.loan_id group by 1) t on t.partner_id = p.id
+      from late_loans n join loans l on l.partner_id = n.partner_id and l.id = n.loan_id
+      group by 1) t on t.partner_id = p.id
     left join (select partner_id, count(*)::int as running
       from loans where status = 'TO_REPAY' group by 1) r on r.partner_id = p.id
     left join (select e.partner_id,

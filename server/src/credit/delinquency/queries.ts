@@ -69,7 +69,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
       case when k.loan_id is not null then json_build_object('late_from', k.late_from,
         'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
     from loans l join products p on p.product_type = l.loan_type
-    left join late_loans k on k.loan_id = l.id
+    left join late_loans k on k.partner_id = l.partner_id and k.loan_id = l.id
     where ${which} and l.status = 'TO_REPAY' and ${lateOn('l')} < ${tx.today}
     order by l.id`)
   return rows
@@ -100,7 +100,7 @@ export async function readLateGroups(
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
         ${lateOn('l')} as due_on, ${nextDebitsOf('l')} as debits
-      from late_loans k join loans l on l.id = k.loan_id
+      from late_loans k join loans l on l.partner_id = k.partner_id and l.id = k.loan_id
       where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
     select p.delinquency_days, l.due_on, l.repayment_method, l.debits,
       case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
@@ -213,7 +213,7 @@ export function needsLatenessReview(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
     or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}
     or exists (select from borrowers b where b.id = l.borrower_id and b.status = 'BLOCKED')
-    or exists (select from late_loans k where k.loan_id = l.id)
+    or exists (select from late_loans k where k.partner_id = l.partner_id and k.loan_id = l.id)
     or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'
       and d.due_on < ${today}))`
 }

@@ -28,6 +28,6 @@ export async function saveLateLoans(
       ${rows.map(r => r.partner_id)}::uuid[], ${rows.map(r => r.borrower_id)}::uuid[],
       ${rows.map(r => r.late_from)}::date[], ${rows.map(r => r.reminded_day)}::int[],
       ${rows.map(r => r.case_told)}::boolean[]) as n
-    on conflict (loan_id) do update set late_from = excluded.late_from,
+    on conflict (partner_id, loan_id) do update set late_from = excluded.late_from,
       reminded_day = excluded.reminded_day, case_told = excluded.case_told`)
 }

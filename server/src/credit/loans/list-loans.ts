@@ -114,7 +114,8 @@ function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o
-    where o.id = k.loan_id and o.status = 'TO_REPAY' and ${lateOn('o')} < ${today} limit 1) d`
+    where o.partner_id = k.partner_id and o.id = k.loan_id and o.status = 'TO_REPAY'
+      and ${lateOn('o')} < ${today} limit 1) d`
 }
 
 function withStatus(tx: Tx, status: StatusFilter | null): RawBuilder<unknown> | null {

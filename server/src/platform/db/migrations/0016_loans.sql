@@ -297,7 +297,7 @@ create index write_offs_proposed on write_offs (id) where status = 'PROPOSED';
 
 -- Loans that are late by now, and what was done about it.
 create table late_loans (
-  loan_id uuid primary key,
+  loan_id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   -- The day from which its days late are counted; another one is another lateness.
@@ -307,12 +307,11 @@ create table late_loans (
   -- Whether recollection was told.
   case_told boolean not null default false,
   noted_at timestamptz not null,
+  primary key (partner_id, loan_id),
   foreign key (partner_id, loan_id) references loans (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
 );
 create index late_loans_borrower on late_loans (borrower_id);
--- The late loans of a partner, in the order in which they are listed.
-create index late_loans_partner on late_loans (partner_id, loan_id);
 
 -- The log behind GET /events.
 create table loan_log (
