@@ -224,10 +224,10 @@ export async function pageOfAttempts(
     (where, key) => sql<AttemptRow>`
       select a.id, a.at, a.caller_id, c.name as caller_name, a.decision_id, a.step, a.method,
         a.path, a.outcome, a.code, a.request_id, coalesce(n.more, 0) as repeats, n.last_at, ${key}
-      from decision_attempts a join callers c on c.id = a.caller_id
+      from decision_attempts a join callers c on c.partner_id = a.partner_id and c.id = a.caller_id
       left join lateral (
         select greatest(0, t.count - ${KEPT_SINGLY_MAX}) as more, t.last_at from attempt_counts t
-        where t.attempt_id = a.id and t.partner_id = a.partner_id) n on true
+        where t.partner_id = a.partner_id and t.attempt_id = a.id) n on true
       where a.partner_id = ${partner_id} and ${one} and ${wanted} and ${where}`,
   )
   const data = page.data.map(({ at, caller_id, caller_name, repeats, last_at, ...row }) => ({

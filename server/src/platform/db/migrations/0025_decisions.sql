@@ -56,7 +56,7 @@ create unique index decision_steps_order on decision_steps (order_id) where orde
 
 -- Kept for ever, whatever became of it; the decision may be unknown, or none was named.
 create table decision_attempts (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   decision_id uuid,
   step integer,
@@ -70,11 +70,13 @@ create table decision_attempts (
   code text,
   request_id text not null,
   at timestamptz not null,
+  primary key (partner_id, id),
   foreign key (partner_id, caller_id) references callers (partner_id, id),
   foreign key (partner_id, key_id) references keys (partner_id, id)
 );
-create index decision_attempts_partner on decision_attempts (partner_id, id);
-create index decision_attempts_decision on decision_attempts (decision_id, id)
+-- The audit trail seals the attempts of all partners in the order of their ids.
+create index decision_attempts_sealed on decision_attempts (id);
+create index decision_attempts_decision on decision_attempts (partner_id, decision_id, id)
   where decision_id is not null;
 create trigger decision_attempts_immutable before update or delete or truncate
   on decision_attempts for each statement execute function history_is_kept();
@@ -82,7 +84,7 @@ create trigger decision_attempts_immutable before update or delete or truncate
 -- Attempts under the gate that fail alike within an hour: the first of them are rows of
 -- decision_attempts, all of them are counted here, so that no caller can fill the disk.
 create table attempt_counts (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   caller_id uuid not null,
   -- Null where the decision that was named does not exist.
@@ -94,8 +96,9 @@ create table attempt_counts (
   last_at timestamptz not null,
   -- The last one that is a row of its own.
   attempt_id uuid not null,
+  primary key (partner_id, id),
   foreign key (partner_id, caller_id) references callers (partner_id, id)
 );
 create unique index attempt_counts_alike on attempt_counts
   (partner_id, caller_id, decision_id, outcome, code, hour) nulls not distinct;
-create index attempt_counts_attempt on attempt_counts (attempt_id);
+create index attempt_counts_attempt on attempt_counts (partner_id, attempt_id);
