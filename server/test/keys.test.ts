@@ -21,9 +21,8 @@ const KEYED_OTHERWISE = `
   loan_installments loan_movements loans mails mandates onboardings operators partner_shares
   payment_names payments plan_installments recollection_actions recollection_case_bills
   recollection_case_loans recollection_cases recollection_interest_stops recollection_payouts
-  repay_links repayment_methods repayment_terms repayment_terms_loans sandbox_bank_instructions
-  sandbox_bank_wallets sandbox_cards state_changes subscription_fees subscriptions
-  webhook_deliveries webhooks
+  repay_links repayment_methods sandbox_bank_instructions sandbox_bank_wallets sandbox_cards
+  state_changes subscription_fees subscriptions webhook_deliveries webhooks
 `
 
 test('keys begin with the partner', async () => {

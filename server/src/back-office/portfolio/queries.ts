@@ -50,7 +50,8 @@ export async function readStanding(tx: Tx, partner_id: string | null): Promise<S
   const now = await tx.one(sql<Record<Exclude<keyof Standing, 'available'>, bigint>>`
     select coalesce(sum(outstanding), 0)::bigint as outstanding,
       (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
-        join loans l on l.partner_id = t.partner_id and l.id = t.loan_id where ${ofPartner(partner_id, 'l')}) as late,
+        join loans l on l.partner_id = t.partner_id and l.id = t.loan_id
+        where ${ofPartner(partner_id, 'l')}) as late,
       (select count(*) from loans where status = 'TO_REPAY' and ${own}) as loans_running
     from credit_lines where ${own}`)
   const available = await availableCredit(tx, partner_id, tx.today)

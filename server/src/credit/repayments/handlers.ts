@@ -46,7 +46,8 @@ const getRepayPage: Handler<'getRepayPage'> = async (tx, { params, query }) => {
     select k.amount, t.reference, k.callback_url, (select coalesce(sum(p.amount), 0)::bigint
         from payments p where p.partner_id = k.partner_id and p.direction = 'IN'
           and p.status = 'PAID' and p.terms_id = k.terms_id) as received
-    from repay_links k join repayment_terms t on t.id = k.terms_id where k.id = ${params.link_id}`)
+    from repay_links k join repayment_terms t on t.partner_id = k.partner_id and t.id = k.terms_id
+    where k.id = ${params.link_id}`)
   if (!link) throw problem('resource_unknown')
   const { name, collection_iban: iban, collection_bic: bic } = tx.settings.lender
   const page = repayPage({ payee: name, iban, bic, ...link })

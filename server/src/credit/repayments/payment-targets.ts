@@ -63,7 +63,8 @@ function paidBy(
   const collects = to_iban === collectionAccount(tx.settings.lender).account_number
   return sql`
     with refs as (select unnest(${references}::text[]) as reference),
-    terms as (select id from repayment_terms where reference in (select reference from refs)),
+    terms as (select partner_id, id from repayment_terms
+      where reference in (select reference from refs)),
     installments as (${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
         select id from plan_installments where reference in (select reference from refs)
         union
@@ -84,7 +85,8 @@ function paidBy(
       from (${LOAN} where l.id in (
         select id from loans where repayment_reference in (select reference from refs)
         union all
-        select loan_id from repayment_terms_loans where terms_id in (select id from terms))) n
+        select n.loan_id from terms t join repayment_terms_loans n
+          on n.partner_id = t.partner_id and n.terms_id = t.id)) n
       union all
       select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, f.amount, 0, f.month
       from (${findFeesByReference(references)}) f

@@ -37,7 +37,8 @@ export async function insertTerms(
   const loan_ids = loans.map(loan => loan.id)
   const earlier = await tx.all(sql<{ reference: string }>`
     select distinct t.reference from repayment_terms t
-    join repayment_terms_loans n on n.terms_id = t.id where n.loan_id = any(${loan_ids}::uuid[])
+    join repayment_terms_loans n on n.partner_id = t.partner_id and n.terms_id = t.id
+    where n.partner_id = ${terms.partner_id} and n.loan_id = any(${loan_ids}::uuid[])
     order by t.reference`)
   const replaced = earlier.map(one => one.reference)
   await shareReference(tx, loan_ids, reference, replaced)

@@ -117,7 +117,8 @@ function borrowerFactsStatement(
       (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
         and n.status = 'TO_REPAY' and n.due_on < ${tx.today}) as overdue,
       array(select account_number from borrower_accounts
-        where partner_id = b.partner_id and borrower_id = b.id and account_number_type <> 'internal_id') as own_accounts,
+        where partner_id = b.partner_id and borrower_id = b.id
+          and account_number_type <> 'internal_id') as own_accounts,
       array(select account_number from wallets
         where partner_id = b.partner_id and borrower_id = b.id) as own_wallets
     from borrowers b

@@ -82,7 +82,8 @@ async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
 /** The number of the wallet used by the plan's debits. */
 async function walletOf(tx: Tx, plan_id: string): Promise<string | null> {
   const found = await tx.maybe(sql<{ account_number: string }>`
-    select w.account_number from payments d join wallets w on w.partner_id = d.partner_id and w.id = d.wallet_id
+    select w.account_number from payments d
+    join wallets w on w.partner_id = d.partner_id and w.id = d.wallet_id
     join plan_installments i on i.id = d.installment_id
     where i.plan_id = ${plan_id} order by d.id limit 1`)
   return found?.account_number ?? null

@@ -2,13 +2,13 @@
 
 -- Said beforehand: a transfer with this reference pays these loans, oldest due first.
 create table repayment_terms (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   reference text not null unique,
   reason text,
   caller_id uuid not null,
   created_at timestamptz not null,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   foreign key (partner_id, caller_id) references callers (partner_id, id)
 );
 
@@ -18,11 +18,11 @@ create table repayment_terms_loans (
   partner_id uuid not null references partners,
   repayment_on date not null,
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
-  primary key (terms_id, loan_id),
-  foreign key (partner_id, terms_id) references repayment_terms (partner_id, id),
+  primary key (partner_id, terms_id, loan_id),
+  foreign key (partner_id, terms_id) references repayment_terms,
   foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
-create index repayment_terms_loans_loan on repayment_terms_loans (loan_id, terms_id);
+create index repayment_terms_loans_loan on repayment_terms_loans (partner_id, loan_id, terms_id);
 
 -- What POST /repay/now gave an address for.
 create table repay_links (
@@ -32,9 +32,9 @@ create table repay_links (
   amount bigint not null check (amount > 0),
   callback_url text not null,
   created_at timestamptz not null,
-  foreign key (partner_id, terms_id) references repayment_terms (partner_id, id)
+  foreign key (partner_id, terms_id) references repayment_terms
 );
 
 -- Foreign keys of tables of lower rooms.
 alter table payments add foreign key (partner_id, terms_id)
-  references repayment_terms (partner_id, id);
+  references repayment_terms;
