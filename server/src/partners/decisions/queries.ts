@@ -65,7 +65,7 @@ export function findDecision(
 ): Promise<DecisionRow | undefined> {
   return tx.maybe(sql<DecisionRow>`
     select id, partner_id, status, proposer_id, expires_at from decisions
-    where id = ${decision_id} and partner_id = ${partner_id}
+    where partner_id = ${partner_id} and id = ${decision_id}
     ${lock ? sql`for no key update` : sql``}`)
 }
 
@@ -129,7 +129,7 @@ export async function readSteps(tx: Tx, decision_ids: readonly string[]): Promis
 /** A partner's decision as an API view. Throws `resource_unknown`. */
 export async function readDecision(tx: Tx, use: DecisionUse): Promise<Decision> {
   const rows = await tx.all(sql<ViewRow>`
-    ${selectViews()} where d.id = ${use.decision_id} and d.partner_id = ${use.partner_id}`)
+    ${selectViews()} where d.partner_id = ${use.partner_id} and d.id = ${use.decision_id}`)
   const [view] = await viewsOf(tx, rows)
   if (!view) throw problem('resource_unknown', `There is no decision ${use.decision_id}.`)
   return view

@@ -62,14 +62,14 @@ export async function writeReview(
   await tx.run(sql`
     update decisions set reviewer_id = ${review.reviewer_id}, comment = ${review.comment},
       reviewed_at = ${tx.now}
-    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+    where partner_id = ${decision.partner_id} and id = ${decision.id}`)
 }
 
 /** Records the comment of a proposer who withdraws the decision. */
 export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
   await tx.run(sql`
     update decisions set comment = ${comment}
-    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+    where partner_id = ${decision.partner_id} and id = ${decision.id}`)
 }
 
 /** Moves a step to EXECUTED and stores its response; `json` is null if the response is not JSON. */
@@ -86,16 +86,16 @@ export async function writeExecuted(
   await tx.run(sql`
     update decision_steps set executed_at = ${tx.now}, response_status = ${response.status},
       response_json = ${json}::jsonb
-    where id = ${id} and partner_id = ${partner_id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
   await tx.run(sql`
     update decisions set size_bytes = size_bytes + ${Buffer.byteLength(json)}
-    where id = ${decision_id} and partner_id = ${partner_id}`)
+    where partner_id = ${partner_id} and id = ${decision_id}`)
 }
 
 /** Records when the last step was executed. */
 export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
   await tx.run(sql`
-    update decisions set executed_at = ${tx.now} where id = ${id} and partner_id = ${partner_id}`)
+    update decisions set executed_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** One attempt to write under the gate. `code` is that of the problem returned, if any. */
@@ -159,7 +159,7 @@ export async function writeWaiting(
   await tx.run(sql`
     update decision_steps set order_id = ${order_id}, request_key = ${request?.key ?? null},
       request_hash = ${request?.request_hash ?? null}, attempt = ${JSON.stringify(attempt)}::jsonb
-    where id = ${step_id} and partner_id = ${attempt.partner_id}`)
+    where partner_id = ${attempt.partner_id} and id = ${step_id}`)
 }
 
 /** Releases the step that waits for an order and returns it; undefined if there is none. */
@@ -169,6 +169,7 @@ export async function writeReleased(
 ): Promise<{ id: string; decision_id: string; partner_id: string; attempt: Attempt } | undefined> {
   return tx.maybe(sql`
     update decision_steps s set order_id = null, attempt = null
-    from decision_steps w where w.id = s.id and s.order_id = ${order_id}
+    from decision_steps w
+    where w.partner_id = s.partner_id and w.id = s.id and s.order_id = ${order_id}
     returning s.id, s.decision_id, s.partner_id, w.attempt`)
 }

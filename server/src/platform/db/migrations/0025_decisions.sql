@@ -1,7 +1,7 @@
 -- Decisions: what agents propose and people approve, its steps, and every attempt to act on one.
 
 create table decisions (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   status text not null check
     (status in ('PROPOSED', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'EXECUTED')),
@@ -18,13 +18,13 @@ create table decisions (
   comment text,
   reviewed_at timestamptz,
   executed_at timestamptz,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   foreign key (partner_id, proposer_id) references callers (partner_id, id)
 );
 create index decisions_open on decisions (expires_at) where status in ('PROPOSED', 'APPROVED');
 
 create table decision_steps (
-  id uuid primary key,
+  id uuid not null,
   decision_id uuid not null,
   partner_id uuid not null references partners,
   step integer not null check (step > 0),
@@ -46,11 +46,12 @@ create table decision_steps (
   -- What was asked for under the Idempotency-Key of a step that had to wait: the same key with
   -- other content is a conflict.
   request_hash text,
+  primary key (partner_id, id),
   unique (decision_id, step),
   check (status = 'EXECUTED' or response_status is null),
   check ((order_id is null) = (attempt is null)),
   check (order_id is null or status = 'PLANNED'),
-  foreign key (partner_id, decision_id) references decisions (partner_id, id)
+  foreign key (partner_id, decision_id) references decisions
 );
 create unique index decision_steps_order on decision_steps (order_id) where order_id is not null;
 
