@@ -95,7 +95,8 @@ const CHECKS: Checks = {
       || n.kind || ' ' || n.id || ', which is open' as detail
     from payments r join payments p on p.id = r.refunded_payment_id
     cross join lateral (
-      select kind, named_id as id from payment_names where payment_id = p.id
+      select kind, named_id as id from payment_names
+        where partner_id = p.partner_id and payment_id = p.id
       union all select 'bill', p.bill_id
       union all select 'installment', p.installment_id) n
     where r.payment_type = 'REFUND' and r.status = 'SCHEDULED' and case n.kind

@@ -190,7 +190,7 @@ const CHECKS: Checks = {
       || ', its payments say ' || coalesce(n.amount, 0) as detail
     from loans l
     left join (select s.loan_id, sum(s.amount) as amount from partner_shares s
-      join payments p on p.id = s.payment_id
+      join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where p.status = 'PAID' and not exists (select from payments b
         where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
@@ -203,8 +203,10 @@ const CHECKS: Checks = {
     from loans l
     cross join lateral (select sum(s.amount) as amount,
         max(p.created_at) - interval '1 minute' as made_at
-      from partner_shares s join payments p on p.id = s.payment_id
-      where s.loan_id = l.id and p.status not in ('FAILED', 'CANCELED') and not exists (
+      from partner_shares s
+      join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
+      where s.partner_id = l.partner_id and s.loan_id = l.id
+        and p.status not in ('FAILED', 'CANCELED') and not exists (
         select from payments b where b.charged_back_payment_id = p.id)) n
     where n.amount > 0 and n.amount > ${COLLECTED}
       and (l.interest_changed_at > n.made_at) is not true
@@ -224,7 +226,8 @@ const CHECKS: Checks = {
   share_total: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' is made of shares of '
       || sum(s.amount) as detail
-    from payments p join partner_shares s on s.payment_id = p.id
+    from payments p
+    join partner_shares s on s.partner_id = p.partner_id and s.payment_id = p.id
     group by p.id having p.amount <> sum(s.amount) limit 5`,
   planned_payment: sql`
     select 'bill ' || b.id || ' lacks ' || n.owed || ', its payment is to bring ' || p.amount

@@ -66,8 +66,8 @@ function insertOfNames(
 /** The debts a payment is for, in the order it pays them; without fees. */
 export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
   const kept = await tx.all(sql<PaymentName>`
-    select kind, named_id as id from payment_names where payment_id = ${payment.id}
-    order by position`)
+    select kind, named_id as id from payment_names
+    where partner_id = ${payment.partner_id} and payment_id = ${payment.id} order by position`)
   if (kept.length > 0) return kept
   const { installment_id, bill_id, loan_id } = payment
   if (installment_id) return [{ kind: 'installment', id: installment_id }]

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -82,8 +83,9 @@ function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]
   const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
   return tx.all(sql<MarkedRow>`
     select l.id, ${columns}, (select coalesce(sum(s.amount), 0)::bigint from partner_shares s
-        join payments p on p.id = s.payment_id
-        where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+        join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
+        where s.partner_id = l.partner_id and s.loan_id = l.id
+          and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
         as on_its_way,
       i.amount, i.mark_up, i.paid, i.credited
     from loans l
@@ -101,7 +103,7 @@ export async function settlePartnerShare(
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
 ): Promise<void> {
   if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
-  await bookShares(tx, payment.id, payment.id, value_on, 1n)
+  await bookShares(tx, payment, payment.id, value_on, 1n)
 }
 
 /** Books a returned share, which is owed again. */
@@ -111,18 +113,19 @@ export async function returnPartnerShare(
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
-  await bookShares(tx, payment.id, back_id, value_on, -1n)
+  await bookShares(tx, payment, back_id, value_on, -1n)
 }
 
 async function bookShares(
   tx: Tx,
-  paid_id: string,
+  paid: RowKey,
   payment_id: string,
   value_on: Day,
   sign: 1n | -1n,
 ): Promise<void> {
   const rows = await tx.all(sql<Share>`
-    select loan_id, amount from partner_shares where payment_id = ${paid_id}
+    select loan_id, amount from partner_shares
+    where partner_id = ${paid.partner_id} and payment_id = ${paid.id}
     order by loan_id`)
   const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
   const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)

@@ -50,7 +50,7 @@ async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> 
         where s.partner_id = ${partner_id} and s.voided_at is null
           and coalesce(s.revocable_until < ${today}, true))
       - (select coalesce(sum(o.amount), 0) from recollection_payouts o
-        join payments p on p.id = o.payment_id
+        join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
         where o.partner_id = ${partner_id} and p.status not in ('FAILED', 'CANCELED')
           and not exists (select from payments b where b.charged_back_payment_id = p.id))
       )::bigint as due`)
@@ -84,7 +84,8 @@ async function bookPayout(
 ): Promise<void> {
   if (payment.direction !== 'OUT' || payment.payment_type !== 'REVENUE_SHARE') return
   const payout = await tx.maybe(sql<{ partner_id: string; amount: bigint }>`
-    select partner_id, amount from recollection_payouts where payment_id = ${payment.id}`)
+    select partner_id, amount from recollection_payouts
+    where partner_id = ${payment.partner_id} and payment_id = ${payment.id}`)
   if (!payout) return
   const { partner_id, amount } = payout
   await bookFee(tx, kind, { partner_id, payment_id, value_on, amount: amount * sign })

@@ -90,7 +90,8 @@ const CHECKS: Checks = {
         join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
         where s.partner_id = t.id and s.voided_at is null) as collected,
       (select coalesce(sum(o.amount), 0) from recollection_payouts o
-        join payments p on p.id = o.payment_id and p.status = 'PAID'
+        join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
+          and p.status = 'PAID'
         where o.partner_id = t.id and not exists (select from payments c
           where c.charged_back_payment_id = p.id)) as paid) n
     left join ledger_accounts a on a.code = 'recollection_fees_payable' and a.owner_id = t.id
@@ -98,7 +99,8 @@ const CHECKS: Checks = {
     where n.collected - n.paid <> -coalesce(b.amount, 0) limit 5`,
   recollection_payout: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' pays out fees of ' || o.amount as detail
-    from recollection_payouts o join payments p on p.id = o.payment_id
+    from recollection_payouts o
+    join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
     where p.amount <> o.amount limit 5`,
 }
 

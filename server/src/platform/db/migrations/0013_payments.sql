@@ -100,7 +100,7 @@ create table payment_names (
   partner_id uuid not null references partners,
   kind text not null check (kind in ('installment', 'loan', 'bill')),
   named_id uuid not null,
-  primary key (payment_id, position),
+  primary key (partner_id, payment_id, position),
   foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
 create index payment_names_named on payment_names (named_id);

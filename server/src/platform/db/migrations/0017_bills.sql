@@ -156,11 +156,11 @@ create table partner_shares (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount <> 0),
-  primary key (payment_id, loan_id),
+  primary key (partner_id, payment_id, loan_id),
   foreign key (partner_id, payment_id) references payments (partner_id, id),
   foreign key (partner_id, loan_id) references loans (partner_id, id)
 );
-create index partner_shares_loan on partner_shares (loan_id);
+create index partner_shares_loan on partner_shares (partner_id, loan_id);
 
 -- Foreign keys of tables of lower rooms.
 alter table documents add foreign key (partner_id, bill_id)

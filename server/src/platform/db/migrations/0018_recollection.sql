@@ -178,12 +178,12 @@ create index installment_shares_part on installment_shares (part_id);
 
 -- Fees that were collected for a partner, paid out to it.
 create table recollection_payouts (
-  payment_id uuid primary key,
+  payment_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
+  primary key (partner_id, payment_id),
   foreign key (partner_id, payment_id) references payments (partner_id, id)
 );
-create index recollection_payouts_partner on recollection_payouts (partner_id);
 
 -- Foreign keys of tables of lower rooms.
 alter table payments add foreign key (partner_id, installment_id)
