@@ -1,7 +1,7 @@
 /** Card events find their subject through an index, however many entries there are. */
 import { expect, test } from 'vitest'
 import type { LockedLine } from '../../src/companies/credit-lines/index.ts'
-import { applyCardSurplus, readPurchase } from '../../src/credit/cards/book-credit.ts'
+import { applyCardSurplus, readPurchase } from '../../src/credit/cards/credits.ts'
 import { retryWaitingEvents } from '../../src/credit/cards/resolve-card-events.ts'
 import { openCardLoans } from '../../src/credit/loans/index.ts'
 import { testApp } from '../support/app.ts'

@@ -4,7 +4,7 @@ import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
-import { applySurplusOfPurchase, bookCredit } from './book-credit.ts'
+import { applySurplusOfPurchase, bookCredit } from './credits.ts'
 import { findAuthorization, settleHold } from './follow-authorization.ts'
 import { asAuthorization, clearedBy, insertCompleted, newEntry } from './new-entry.ts'
 import { retryWaitingEvents } from './resolve-card-events.ts'
@@ -31,7 +31,8 @@ export async function bookTransaction(
       ? undefined
       : await findAuthorization(tx, news.authorization_ref)
   const entry_id = await clear(tx, actor, spender, news, authorization)
-  await bookSpending(tx, spender, 'card_clearing', parisDay(news.at), news.amount)
+  const spent = { value_on: parisDay(news.at), amount: news.amount }
+  await bookSpending(tx, spender, 'card_clearing', [spent])
   if (authorization) {
     const now = await findAuthorization(tx, news.authorization_ref!)
     await settleHold(tx, actor, spender, now!)

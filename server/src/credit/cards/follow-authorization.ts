@@ -1,13 +1,18 @@
-/** Follows news of an authorization and its held amount, in whatever order it arrives. */
+/**
+ * Follows authorizations and the amounts they hold: their news, in whatever order it arrives, and
+ * their lapse when they were not fully cleared within a week.
+ */
 import { sql } from 'kysely'
-import { changeLines } from '../../companies/credit-lines/index.ts'
+import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 import { asAuthorization, newEntry } from './new-entry.ts'
 import { heldAmount } from './rules.ts'
 import type { Spender } from './spenders.ts'
-import { changeEntry, type EntryRow, insertEntries } from './store.ts'
+import { changeEntry, type EntryRow, insertEntries, releaseEntries } from './store.ts'
 
 /** News older than what is known changes nothing. The caller has locked the credit line. */
 export async function followAuthorization(
@@ -123,4 +128,48 @@ function holdMore(
 ): Promise<void> {
   const held = { outstanding: 0n, reserved: difference, card_pending: difference }
   return changeLines(tx, [{ partner_id, credit_line_id, ...held }])
+}
+
+const SLICE = 200
+
+/** Releases authorizations past their day. A later clearing is still accepted. */
+export function lapseAuthorizations(today: Day): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from card_entries
+      where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
+      order by id limit ${SLICE}`)
+  return batchJob('authorisations to lapse', read, lapseTogether)
+}
+
+async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
+    select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])
+    order by id`)
+  const locked = await lockExposure(
+    tx,
+    owners.map(e => e.partner_id),
+    owners.map(e => e.borrower_id),
+  )
+  // Read again, because they may have changed before they were locked.
+  const entries = await tx.all(sql<EntryRow>`
+    select * from card_entries where id = any(${ids}::uuid[])
+      and (held > 0 or status = 'pending') order by id`)
+  await releaseEntries(
+    tx,
+    entries.map(e => e.id),
+  )
+  const pending = entries.filter(e => e.status === 'pending')
+  await move(tx, 'service', 'card_entry', pending, 'reverse', 'lapsed')
+  await changeLines(
+    tx,
+    entries.map(({ partner_id, credit_line_id, held }) => ({
+      partner_id,
+      credit_line_id: locked.line(credit_line_id),
+      outstanding: 0n,
+      reserved: -held,
+      card_pending: -held,
+    })),
+  )
+  return entries.length
 }

@@ -18,7 +18,7 @@ import { recordEvent } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { backoffFor } from './backoff.ts'
-import { mirrorStatus } from './mirror-status.ts'
+import { mirrorStatus } from './card-status.ts'
 import { type CardRow, cardViews } from './queries.ts'
 import {
   claimNextOrder,

@@ -13,12 +13,12 @@ import type { EphemeralKey, IssuerOutcome } from '../../integrations/ports/card-
 import { type Caller, mintBorrowerToken } from '../../platform/access/index.ts'
 import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { orderStatus } from './card-status.ts'
 import { exportCardEntries } from './export-entries.ts'
 import { carryOutOrder } from './follow-order.ts'
 import { type CardOrder, type NewCard, takeCardOrder } from './issue-card.ts'
 import { type CardRow, entryView, findCard, listCards, listEntries, readCard } from './queries.ts'
 import { readRange } from './range.ts'
-import { orderStatus } from './set-status.ts'
 
 const createBorrowerAccessToken: Handler<'createBorrowerAccessToken'> = async (
   tx,

@@ -13,12 +13,12 @@ import { minAmount } from '../../platform/kit/money.ts'
 import { lastCardLoan, lastCardLoanOf } from '../loans/index.ts'
 import {
   applyCreditToLoans,
-  type CardCredit,
+  type Credit,
   readCredits,
   readPurchase,
   surplusOf,
-  WITHOUT_PURCHASE,
-} from './book-credit.ts'
+  UNNAMED,
+} from './credits.ts'
 
 const SLICE = 50
 const SERVICE: Actor = 'service'
@@ -72,20 +72,13 @@ async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<num
 }
 
 /** Refunds amounts beyond their purchase or without one first, then the rest. */
-async function giveBackOf(tx: Tx, credits: readonly CardCredit[], due: bigint): Promise<void> {
+async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line.credit_line_id)
   let left = due
   for (const { original_ref: ref, amount } of credits) {
     if (ref === null) {
-      left -= await applyCreditToLoans(
-        tx,
-        SERVICE,
-        line,
-        minAmount(amount, left),
-        WITHOUT_PURCHASE,
-        last,
-      )
+      left -= await applyCreditToLoans(tx, SERVICE, line, minAmount(amount, left), UNNAMED, last)
     } else {
       const purchase = await readPurchase(tx, ref)
       const beyond = minAmount(surplusOf(purchase), left)

@@ -18,22 +18,18 @@ export async function bookSpending(
   tx: Tx,
   line: SpentLine,
   kind: 'card_clearing' | 'card_refund',
-  value_on: Day,
-  amount: bigint,
+  spent: readonly { readonly value_on: Day; readonly amount: bigint }[],
 ): Promise<void> {
+  if (spent.length === 0) return
   const { partner_id, borrower_id } = line
-  await post(tx, [
-    {
-      kind,
-      partner_id,
-      value_on,
-      postings: transferPostings(
-        { code: 'card_receivable', owner_id: borrower_id },
-        { code: 'card_settlement', owner_id: null },
-        amount,
-      ),
-    },
-  ])
+  const receivable = { code: 'card_receivable', owner_id: borrower_id } as const
+  const settlement = { code: 'card_settlement', owner_id: null } as const
+  const entries = spent.map(({ value_on, amount }) => {
+    const postings = transferPostings(receivable, settlement, amount)
+    return { kind, partner_id, value_on, postings }
+  })
+  await post(tx, entries)
+  const amount = spent.reduce((sum, one) => sum + one.amount, 0n)
   await changeSpent(tx, [{ line, amount }])
 }
 

@@ -87,14 +87,28 @@ export type EntryChange = Pick<
   | 'merchant_amount'
   | 'merchant_currency'
   | 'news_rank'
-  | 'repaid'
   | 'told_cleared'
   | 'transaction_ref'
-  | 'loan_id'
 >
 
 export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange): Promise<void> {
   await tx.run(queryBuilder.updateTable('card_entries').set(change).where('id', '=', entry_id))
+}
+
+/** How much of an entry's returned money has repaid loans, and the last one if that is all. */
+export interface EntryRepaid {
+  readonly id: string
+  readonly repaid: bigint
+  readonly loan_id: string | null
+}
+
+export async function setRepaid(tx: Tx, entries: readonly EntryRepaid[]): Promise<void> {
+  if (entries.length === 0) return
+  await tx.run(sql`
+    update card_entries e set repaid = n.repaid, loan_id = n.loan_id
+    from unnest(${entries.map(e => e.id)}::uuid[], ${entries.map(e => e.repaid)}::bigint[],
+      ${entries.map(e => e.loan_id)}::uuid[]) as n (id, repaid, loan_id)
+    where e.id = n.id`)
 }
 
 /** Releases the amounts that entries hold. */

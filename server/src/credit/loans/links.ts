@@ -1,13 +1,14 @@
 /** Lists what depends on a loan's money: its debits and refunds, and dependents in other rooms. */
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanLinks, loanLinkConditions } from '../../facts.ts'
+import { isOpenFor } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
 export interface LoanMoneyLinks extends LoanLinks {
   /** Whether a debit of the loan is pending. */
   readonly debits: boolean
-  /** Whether it has refunds, or money that waits for a known account. */
+  /** Whether it has refunds, or money that waits for a known account or for an operator. */
   readonly refunds: boolean
   /** Whether a write-off of the loan awaits approval. */
   readonly write_off: boolean
@@ -36,7 +37,8 @@ const own = (
     or exists (select from loan_movements m join payments p on p.id = m.payment_id
       where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
     or exists (select from payments p
-      where p.id = any(${paying}::uuid[]) and p.reason is not null))`,
+      where p.id = any(${paying}::uuid[]) and p.reason is not null)
+    or ${isOpenFor('refund_waiting', sql`l.id`)})`,
   write_off: sql`exists (select from write_offs w
     where w.partner_id = l.partner_id and w.loan_id = l.id and w.status = 'PROPOSED')`,
 })

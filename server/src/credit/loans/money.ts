@@ -162,8 +162,10 @@ export async function bookLoanFacts(
 }
 
 /** Whether subscribers of the fact may have changed the loan or rebooked it. */
-function mayBeBookedAgain({ links, loan_type }: LoanMoneyChange): boolean {
-  return links.bills || links.plans || loan_type === 'CREDIT_CARD_FINANCING'
+function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
+  // The credit of its line's cards repays a card loan when other money came back.
+  const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
+  return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
 }
 
 async function recomputeLoan(

@@ -8,6 +8,7 @@ export {
   clearAlert,
   clearAlertsUntil,
   isOpen,
+  isOpenFor,
   raiseAlert,
   raiseAlerts,
   updateAlert,

@@ -81,6 +81,12 @@ export async function updateAlert(
     where kind = ${kind} and subject_id = ${subject_id} and cleared_at is null`)
 }
 
+/** An SQL condition: whether the alert of a kind is open for a subject. */
+export function isOpenFor(kind: AlertKind, subject_id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select from alerts where kind = ${kind} and subject_id = ${subject_id}
+    and cleared_at is null)`
+}
+
 /** An SQL condition: whether any alert of a kind is open. */
 export function isOpen(kind: AlertKind): RawBuilder<boolean> {
   return sql`exists (select from alerts where kind = ${kind} and cleared_at is null)`

@@ -114,7 +114,7 @@ const CARD_LOAN = 'CREDIT_CARD_FINANCING'
 /** Money that came before the payout waits for it. */
 function mayRefund({ loan, links }: LoanMoney): boolean {
   if (TO_BE_PAID_OUT.has(loan.status)) return false
-  return loan.surplus !== 0n || links.refunds || loan.loan_type === CARD_LOAN
+  return loan.surplus !== 0n || links.refunds
 }
 
 /** The same of a loan that is not at hand as it is now. */

@@ -2,8 +2,8 @@
  * Books money returned to a card by refund or dispute. Up to the amount its purchase cleared in the
  * current cycle, it reduces that cycle; the excess repays loans of earlier cycles, first the
  * purchase's loan, then the oldest, on the clearing date (domain.md, Cases settled: Cards). If no
- * loan is left, it stays as a credit of the cycle and is refunded when the cycle ends
- * (refund-card-credits.ts).
+ * loan is left, it stays as a credit of the cycle, which later purchases use up, and is refunded
+ * when the cycle ends (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
@@ -18,7 +18,7 @@ import { openCardLoans, repayByCard } from '../loans/index.ts'
 import { clearedBy, insertCompleted, newEntry } from './new-entry.ts'
 import type { Spender } from './spenders.ts'
 import { bookSpending, type SpentLine } from './spending.ts'
-import { changeEntry, type EntryRow } from './store.ts'
+import { type EntryRepaid, type EntryRow, setRepaid } from './store.ts'
 
 /** Books returned money and returns its entry's id. The caller has locked the credit line. */
 export async function bookCredit(
@@ -30,21 +30,22 @@ export async function bookCredit(
   const { amount, transaction_type } = news
   const value_on = parisDay(news.at)
   const original_ref = news.disputed_ref ?? news.authorization_ref
+  const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
+  const beyond = purchase ? minAmount(amount, surplusOf(purchase, amount)) : amount
+  const shares = await sharesOf(tx, spender, beyond, purchase?.loan_id ?? null)
+  const repaid = sumOf(shares)
   const row = newEntry(tx, spender, news.purchase, news.at, {
     ...clearedBy(news, -amount),
     currency: news.currency,
     transaction_type,
     original_ref,
+    repaid,
+    loan_id: repaid === amount ? shares.at(-1)!.loan_id : null,
   })
   const entry_id = insertCompleted(tx, actor, row)
-  const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
-  const beyond = purchase ? minAmount(amount, surplusOf(purchase)) : amount
-  const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }
-  const repaid = await repayLoans(tx, actor, spender, share)
-  const rest = amount - repaid.amount
-  const loan_id = rest === 0n ? repaid.last_loan_id : null
-  if (repaid.amount > 0n) await changeEntry(tx, entry_id, { repaid: repaid.amount, loan_id })
-  if (rest > 0n) await bookSpending(tx, spender, 'card_refund', value_on, -rest)
+  await repayLoans(tx, actor, { entry_id, value_on }, shares)
+  const rest = amount - repaid
+  if (rest > 0n) await bookSpending(tx, spender, 'card_refund', [{ value_on, amount: -rest }])
   return entry_id
 }
 
@@ -75,7 +76,7 @@ export async function followReturnedRepayments(
 }
 
 /** Cents returned in a line's current cycle for one purchase, or for none. */
-export interface CardCredit extends SpentLine {
+export interface Credit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
 }
@@ -95,8 +96,8 @@ export async function applyCardSurplus(
   }
 }
 
-export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<CardCredit[]> {
-  return tx.all(sql<CardCredit>`
+export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<Credit[]> {
+  return tx.all(sql<Credit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount
     from credit_lines l join (select credit_line_id, original_ref,
@@ -108,13 +109,13 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
 }
 
 /** Money returned without naming a purchase. */
-export const WITHOUT_PURCHASE = sql`original_ref is null`
+export const UNNAMED = sql`original_ref is null`
 
 /** Passes on the credits of one line. */
-async function passCredits(tx: Tx, actor: Actor, credits: readonly CardCredit[]): Promise<void> {
+async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
-    if (ref === null) await applyCreditToLoans(tx, actor, line, amount, WITHOUT_PURCHASE)
+    if (ref === null) await applyCreditToLoans(tx, actor, line, amount, UNNAMED)
     else await applySurplusOfPurchase(tx, actor, line, ref)
   }
   if (line.card_spent < 0n) await applyCreditToLoans(tx, actor, line, -line.card_spent, sql`true`)
@@ -160,9 +161,12 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
     from parts`)
 }
 
-/** Cents returned beyond the purchase; 0 until the purchase is known to be cleared. */
-export function surplusOf({ cleared, unbilled }: Purchase): bigint {
-  return cleared && unbilled < 0n ? -unbilled : 0n
+/**
+ * Cents returned beyond the purchase, `more` of them not booked yet; 0 until the purchase is known
+ * to be cleared.
+ */
+export function surplusOf({ cleared, unbilled }: Purchase, more = 0n): bigint {
+  return cleared && unbilled < more ? more - unbilled : 0n
 }
 
 /**
@@ -182,40 +186,66 @@ export async function applyCreditToLoans(
     where credit_line_id = ${line.credit_line_id} and status = 'completed' and loan_id is null
       and amount + repaid < 0 and ${which} order by cleared_at desc, id desc`)
   let left = amount
+  const used: EntryRepaid[] = []
+  const lent: { value_on: Day; amount: bigint }[] = []
   for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
     const free = -credit.amount - before
-    const share = { entry_id, amount: minAmount(free, left), value_on: cleared_on! }
-    const owed = await repayLoans(tx, actor, line, { ...share, first: surplus_of })
-    const rest = surplus_of ? share.amount - owed.amount : 0n
-    if (rest > 0n) await repayByCard(tx, actor, surplus_of!, { ...share, amount: rest })
-    const repaid = owed.amount + rest
+    const value_on = cleared_on!
+    const cents = minAmount(free, left)
+    // Read for each entry: a repayment with an earlier value date changes what is owed.
+    const shares = await sharesOf(tx, line, cents, surplus_of)
+    const rest = surplus_of ? cents - sumOf(shares) : 0n
+    if (rest > 0n) shares.push({ loan_id: surplus_of!, amount: rest })
+    const repaid = sumOf(shares)
     if (repaid === 0n) break
-    const loan_id = repaid === free ? (rest > 0n ? surplus_of : owed.last_loan_id) : null
-    await changeEntry(tx, entry_id, { repaid: before + repaid, loan_id })
-    await bookSpending(tx, line, 'card_refund', cleared_on!, repaid)
+    await repayLoans(tx, actor, { entry_id, value_on }, shares)
+    const loan_id = repaid === free ? shares.at(-1)!.loan_id : null
+    used.push({ id: entry_id, repaid: before + repaid, loan_id })
+    lent.push({ value_on, amount: repaid })
     left -= repaid
   }
+  await setRepaid(tx, used)
+  await bookSpending(tx, line, 'card_refund', lent)
   return amount - left
 }
 
-/** Repays loans of earlier cycles; returns the cents used and the last loan repaid. */
+/** Cents of returned money for one loan. */
+interface Share {
+  readonly loan_id: string
+  readonly amount: bigint
+}
+
+function sumOf(shares: readonly Share[]): bigint {
+  return shares.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+/** Allocates returned money to loans of earlier cycles: `first`, then in their order. */
+async function sharesOf(
+  tx: Tx,
+  { credit_line_id }: SpentLine,
+  amount: bigint,
+  first: string | null,
+): Promise<Share[]> {
+  const loans = amount > 0n ? await openCardLoans(tx, credit_line_id) : []
+  const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
+  const shares: Share[] = []
+  let left = amount
+  for (const { id: loan_id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
+    if (left === 0n) break
+    const share = minAmount(owed, left)
+    shares.push({ loan_id, amount: share })
+    left -= share
+  }
+  return shares
+}
+
 async function repayLoans(
   tx: Tx,
   actor: Actor,
-  { credit_line_id }: SpentLine,
-  share: { entry_id: string; amount: bigint; value_on: Day; first: string | null },
-) {
-  const { entry_id, value_on, first } = share
-  let left = share.amount
-  let last_loan_id: string | null = null
-  const loans = left > 0n ? await openCardLoans(tx, credit_line_id) : []
-  const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
-  for (const { id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
-    if (left === 0n) break
-    const amount = minAmount(owed, left)
-    await repayByCard(tx, actor, id, { entry_id, amount, value_on })
-    left -= amount
-    last_loan_id = id
+  entry: { entry_id: string; value_on: Day },
+  shares: readonly Share[],
+): Promise<void> {
+  for (const { loan_id, amount } of shares) {
+    await repayByCard(tx, actor, loan_id, { ...entry, amount })
   }
-  return { amount: share.amount - left, last_loan_id }
 }

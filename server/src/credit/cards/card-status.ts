@@ -1,0 +1,80 @@
+/** The status of cards, which is ordered from the processor first and mirrored here. */
+import { sql } from 'kysely'
+import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { createIssuerOrder, findOrdered } from './create-issuer-order.ts'
+import { findCard } from './queries.ts'
+
+export interface CardStatusRequest {
+  readonly wanted_status: CardStatus
+  readonly request_key: string | null
+}
+
+/**
+ * The last request wins. Stores the order and returns its id; null if the card has, or will have,
+ * that status. Throws `state_conflict` once the card is canceled.
+ */
+export async function orderStatus(
+  tx: Tx,
+  caller: Caller,
+  card_id: string,
+  wish: CardStatusRequest,
+): Promise<string | null> {
+  const { id, partner_id } = await findCard(tx, caller, card_id)
+  // Locked before status and orders are read, so that concurrent requests are ordered.
+  const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards
+    where id = ${id} and partner_id = ${partner_id} for no key update`)
+  const ordered = await findOrdered(tx, card, wish)
+  if (ordered.id) return ordered.id
+  if (ordered.status === wish.wanted_status) return null
+  if (card.status === 'canceled') {
+    throw problem('state_conflict', 'The card is canceled, and stays so.')
+  }
+  const actor = caller.borrower_id ?? caller.caller_id
+  return createIssuerOrder(tx, card, actor, { kind: 'set_status', ...wish })
+}
+
+const CANCEL = { wanted_status: 'canceled', request_key: null } as const
+
+/**
+ * Orders the cancellation of the cards of a borrower that may no longer borrow. We refuse the
+ * spending anyway, but the processor may not ask us.
+ */
+export async function cancelCards(
+  tx: Tx,
+  { borrower_id }: { borrower_id: string },
+  actor: Actor,
+): Promise<void> {
+  const cards = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards
+    where borrower_id = ${borrower_id} and issued_at is not null and status <> 'canceled'
+    order by id for no key update`)
+  for (const card of cards) {
+    const ordered = await findOrdered(tx, card, CANCEL)
+    if (ordered.id === null)
+      await createIssuerOrder(tx, card, actor, { kind: 'set_status', ...CANCEL })
+  }
+}
+
+const TRIGGERS: Record<CardStatus, TriggerOf<'card'>> = {
+  active: 'activate',
+  inactive: 'deactivate',
+  canceled: 'cancel',
+}
+
+/** Applies whether we or the processor changed it; canceled is final. */
+export async function mirrorStatus(
+  tx: Tx,
+  actor: Actor,
+  card: { id: string; partner_id: string },
+  status: CardStatus,
+): Promise<void> {
+  const now = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards where id = ${card.id} for no key update`)
+  if (now.status === status || now.status === 'canceled') return
+  await move(tx, actor, 'card', [now], TRIGGERS[status])
+}
