@@ -31,7 +31,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Opens everything except the doors: no port is open and no job runs yet. */
+/** Opens everything except the entry points: no port is open and no job runs yet. */
 export async function openApp(config: Config, log: Logger): Promise<App> {
   const opened = await openDatabase(config, line => log.info(line))
   await migrate(opened.pool)

@@ -110,7 +110,7 @@ export interface LoanLinks {
   readonly lateness: boolean
 }
 
-/** SQL conditions of the ties, for a loan `l` as just written. */
+/** SQL conditions of the links, for a loan `l` as just written. */
 export type LoanLinkConditions = {
   readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }

@@ -96,7 +96,7 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
-/** The ties of a loan's money, defined by the rooms concerned. */
+/** The links of a loan's money, defined by the modules concerned. */
 export const loanLinks: LoanLinkConditions = {
   bills: () => IS_BILLED,
   plans: () => IS_IN_PLAN,
@@ -106,10 +106,10 @@ export const loanLinks: LoanLinkConditions = {
 
 type Follow = Reactions['loan_money_changed'][number]
 
-/** Passes on only the changed loans with one of these ties. */
-function tied(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
+/** Passes on only the changed loans with one of these links. */
+function linked(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
   return async (tx, fact, actor) => {
-    const changes = fact.changes.filter(({ links }) => by.some(tie => links[tie]))
+    const changes = fact.changes.filter(({ links }) => by.some(name => links[name]))
     if (changes.length > 0) await follow(tx, { changes }, actor)
   }
 }
@@ -187,14 +187,14 @@ export const reactions: Reactions = {
   loans_withdrawn: [closeCasesWithout],
   bills_reopened: [async (tx, { borrower_ids }) => reviewLate(tx, borrower_ids)],
   loan_money_changed: [
-    tied(['bills'], correctBills),
+    linked(['bills'], correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
-    tied(['bills'], (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
-    tied(['bills'], offerOverbilled),
-    tied(['plans'], followLoanMoney),
-    tied(['cases'], followSettledCases),
+    linked(['bills'], (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
+    linked(['bills'], offerOverbilled),
+    linked(['plans'], followLoanMoney),
+    linked(['cases'], followSettledCases),
     followReturnedRepayments,
     assessAfterRepayment,
-    tied(['lateness', 'plans'], followLateMoney),
+    linked(['lateness', 'plans'], followLateMoney),
   ],
 }

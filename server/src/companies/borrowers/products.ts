@@ -1,4 +1,4 @@
-/** The products on offer and their terms, as this room uses them. */
+/** The products on offer and their terms, as this module uses them. */
 import { type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import {

@@ -1,4 +1,4 @@
-/** The only SQL that records late loans. The lateness room decides which they are. */
+/** The only SQL that records late loans. The delinquency module decides which they are. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'

@@ -1,4 +1,4 @@
-/** Lists what depends on a loan's money: its debits and refunds, and dependents in other rooms. */
+/** Lists what depends on a loan's money: its debits and refunds, and rows of other modules. */
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanLinks, loanLinkConditions } from '../../facts.ts'
 import { isOpenFor } from '../../platform/alerts/index.ts'
@@ -14,7 +14,7 @@ export interface LoanMoneyLinks extends LoanLinks {
   readonly write_off: boolean
 }
 
-/** A locked loan with its ties. */
+/** A locked loan with its links. */
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly links: LoanMoneyLinks
@@ -22,10 +22,10 @@ export interface LoanMoney {
   readonly is_outdated?: boolean
 }
 
-/** A row of a loan with its ties, as `linksOf` selects them. */
+/** A row of a loan with its links, as `linksOf` selects them. */
 export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
 
-/** This room's ties; `paying` are the payments of movements added in the same statement. */
+/** This module's links; `paying` are the payments of movements added in the same statement. */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
@@ -44,18 +44,19 @@ const own = (
 })
 
 /**
- * The ties of a loan `l` as one column; `paying` are the payments of movements that the same
+ * The links of a loan `l` as one column; `paying` are the payments of movements that the same
  * statement adds and cannot see yet.
  */
 export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<LoanMoneyLinks> {
   const others = Object.entries(loanLinkConditions()).map(
-    ([tie, of]) => [tie, of(tx.today)] as const,
+    ([name, of]) => [name, of(tx.today)] as const,
   )
-  const all = [...Object.entries(own(paying)), ...others].flatMap(([tie, is]) => [sql.lit(tie), is])
-  return sql`jsonb_build_object(${sql.join(all)})`
+  const all = [...Object.entries(own(paying)), ...others]
+  const pairs = all.flatMap(([name, is]) => [sql.lit(name), is])
+  return sql`jsonb_build_object(${sql.join(pairs)})`
 }
 
-/** Locks loans and reads them with their ties. */
+/** Locks loans and reads them with their links. */
 export async function lockLoansWithLinks(
   tx: Tx,
   loan_ids: readonly string[],

@@ -1,12 +1,16 @@
 /** Signed addresses of pay-by-link pages; valid for a day for anyone who holds one. */
 import type { Settings } from '../../platform/db/settings.ts'
-import { checkSignedAddress, type Door, signedAddress } from '../../platform/kit/signed-address.ts'
+import {
+  checkSignedAddress,
+  type SignedPath,
+  signedAddress,
+} from '../../platform/kit/signed-address.ts'
 
-const DOOR: Door = { path: 'repay', valid_seconds: 24 * 60 * 60 }
+const SIGNED_PATH: SignedPath = { path: 'repay', valid_seconds: 24 * 60 * 60 }
 
 /** Returns an address valid for 24 hours of real time (a sandbox's clock may jump). */
 export function repayAddress(settings: Settings, id: string): string {
-  return signedAddress(settings, DOOR, id)
+  return signedAddress(settings, SIGNED_PATH, id)
 }
 
 /** Throws `signature_invalid` unless we issued the address and it has not expired. */
@@ -15,5 +19,5 @@ export function checkRepayAddress(
   id: string,
   given: { expires: number; signature: string },
 ): void {
-  checkSignedAddress(settings, DOOR, id, given)
+  checkSignedAddress(settings, SIGNED_PATH, id, given)
 }

@@ -9,7 +9,7 @@ export interface Signer {
 }
 
 /** A kind of signed address: the first segment of its path, and its lifetime. */
-export interface Door {
+export interface SignedPath {
   readonly path: string
   readonly valid_seconds: number
 }
@@ -17,29 +17,29 @@ export interface Door {
 /** The signed address of a resource; expires in real time (a sandbox's clock may jump). */
 export function signedAddress(
   signer: Signer,
-  door: Door,
+  signed: SignedPath,
   id: string,
   now: Date = new Date(),
 ): string {
-  const expires = Math.floor(now.getTime() / 1000) + door.valid_seconds
-  const signature = hmacSign(signedText(door, id, expires), hexKey(signer.secret))
-  return `${signer.base_url}/${door.path}/${id}?expires=${expires}&signature=${signature}`
+  const expires = Math.floor(now.getTime() / 1000) + signed.valid_seconds
+  const signature = hmacSign(signedText(signed, id, expires), hexKey(signer.secret))
+  return `${signer.base_url}/${signed.path}/${id}?expires=${expires}&signature=${signature}`
 }
 
 /** Throws `signature_invalid` unless we signed the address and it has not expired. */
 export function checkSignedAddress(
   signer: Signer,
-  door: Door,
+  signed: SignedPath,
   id: string,
   given: { expires: number; signature: string },
   now: Date = new Date(),
 ): void {
-  const text = signedText(door, id, given.expires)
+  const text = signedText(signed, id, given.expires)
   const valid = hmacVerify(text, given.signature, hexKey(signer.secret))
   if (!valid) throw problem('signature_invalid', 'The signature is not that of this address.')
   if (given.expires * 1000 <= now.getTime()) throw problem('signature_invalid')
 }
 
-function signedText({ path }: Door, id: string, expires: number): string {
+function signedText({ path }: SignedPath, id: string, expires: number): string {
   return `${path}:${id.toLowerCase()}:${expires}`
 }

@@ -6,7 +6,7 @@ import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../link
 
 /**
  * Puts the loans `l` of a condition into a plan, or with null takes them out of theirs. Returns
- * them as they are then, with their ties.
+ * them as they are then, with their links.
  */
 export async function moveToPlan(
   tx: Tx,
@@ -15,7 +15,7 @@ export async function moveToPlan(
 ): Promise<LoanMoney[]> {
   const rows = await tx.all(sql<LoanWithLinks>`
     update loans l set installment_plan_id = ${plan_id}, plan_due_on = null
-    where ${which} returning l.*, ${linksOf(tx)} as ties`)
+    where ${which} returning l.*, ${linksOf(tx)} as links`)
   return rows.map(splitLinks).sort((a, b) => (a.loan.id < b.loan.id ? -1 : 1))
 }
 

@@ -74,7 +74,7 @@ create trigger ledger_postings_immutable before update or delete or truncate on 
   for each statement execute function ledger_refuse_change();
 
 -- Running balances of accounts that have an owner. The lender's own accounts are summed when
--- asked: a row each would be one lock for the whole house.
+-- asked: a row each would be one lock for the whole service.
 create table ledger_balances (
   account_id uuid primary key,
   amount bigint not null

@@ -163,7 +163,8 @@ declare
   taken boolean;
 begin
   perform set_config('headroom.partners', '*', true);
-  select exists (select from borrower_accounts a join borrowers b on b.partner_id = a.partner_id and b.id = a.borrower_id
+  select exists (select from borrower_accounts a
+    join borrowers b on b.partner_id = a.partner_id and b.id = a.borrower_id
     where a.account_number = number and b.company_key <> key) into taken;
   perform set_config('headroom.partners', walls, true);
   return taken;
