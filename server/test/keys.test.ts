@@ -19,10 +19,9 @@ const KEYED_OTHERWISE = `
   documents event_snapshots events events_unplaced fee_payments installment_parts
   installment_plans installment_shares keys kill_switches ledger_entries loan_installments
   loan_movements loans mails mandates onboardings operators payments plan_installments
-  recollection_actions recollection_case_bills recollection_case_loans recollection_cases
-  recollection_interest_stops repay_links repayment_methods sandbox_bank_instructions
-  sandbox_bank_wallets sandbox_cards state_changes subscription_fees subscriptions
-  webhook_deliveries webhooks
+  recollection_case_bills recollection_case_loans recollection_cases repay_links
+  repayment_methods sandbox_bank_instructions sandbox_bank_wallets sandbox_cards state_changes
+  subscription_fees subscriptions webhook_deliveries webhooks
 `
 
 test('keys begin with the partner', async () => {

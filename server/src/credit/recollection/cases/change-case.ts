@@ -46,10 +46,10 @@ export async function addAction(
   case_id: string,
   wish: NewRecollectionAction,
 ): Promise<ActionRow> {
-  await lockOpenCase(tx, requester.partner_id, case_id)
+  const locked = await lockOpenCase(tx, requester.partner_id, case_id)
   const due_on = readDay(wish.due_at)
   const id = await planAction(tx, requester, case_id, wish, due_on)
-  return (await lockAction(tx, case_id, id))!
+  return (await lockAction(tx, locked, id))!
 }
 
 type Change = BodyInput<'updateRecollectionAction'>
@@ -61,9 +61,8 @@ export async function updateAction(
   ids: { recollection_case_id: string; action_id: string },
   wish: Change,
 ): Promise<ActionRow> {
-  const case_id = ids.recollection_case_id
-  await lockOwnCase(tx, requester.partner_id, case_id)
-  const action = await lockAction(tx, case_id, ids.action_id)
+  const locked = await lockOwnCase(tx, requester.partner_id, ids.recollection_case_id)
+  const action = await lockAction(tx, locked, ids.action_id)
   if (!action) throw problem('resource_unknown', 'There is no such action in this case.')
   if (action.status !== 'SCHEDULED') {
     throw problem('state_conflict', `The action is ${action.status}.`)
@@ -75,12 +74,12 @@ export async function updateAction(
     ...(due_at !== undefined && { due_on: readDay(due_at) }),
     ...(action_status !== undefined && { status_at: tx.now }),
   }
-  await changeAction(tx, action.id, change)
+  await changeAction(tx, action, change)
   if (action_status) {
     const trigger = action_status === 'DONE' ? 'do' : 'cancel'
     await move(tx, requester.caller_id, 'recollection_action', [action], trigger)
   }
-  return (await lockAction(tx, case_id, action.id))!
+  return (await lockAction(tx, locked, action.id))!
 }
 
 function readDay(text: string) {

@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { Step } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -76,11 +77,12 @@ export async function insertAction(
 
 export async function lockAction(
   tx: Tx,
-  case_id: string,
+  { partner_id, id: case_id }: RowKey,
   id: string,
 ): Promise<ActionRow | undefined> {
   return tx.maybe(sql<ActionRow>`
-    select * from recollection_actions where id = ${id} and case_id = ${case_id}
+    select * from recollection_actions
+    where partner_id = ${partner_id} and id = ${id} and case_id = ${case_id}
     for no key update`)
 }
 
@@ -89,7 +91,17 @@ export type ActionChange = Pick<
   'details' | 'due_on' | 'description' | 'status_at'
 >
 
-export async function changeAction(tx: Tx, id: string, change: ActionChange): Promise<void> {
+export async function changeAction(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  change: ActionChange,
+): Promise<void> {
   if (Object.keys(change).length === 0) return
-  await tx.run(queryBuilder.updateTable('recollection_actions').set(change).where('id', '=', id))
+  await tx.run(
+    queryBuilder
+      .updateTable('recollection_actions')
+      .set(change)
+      .where('partner_id', '=', partner_id)
+      .where('id', '=', id),
+  )
 }

@@ -64,7 +64,7 @@ export async function resumeInterest(
   if (on < stop.stopped_on) {
     throw invalid({ name: 'on', reason: `is before ${stop.stopped_on}, when it was stopped` })
   }
-  await setResumed(tx, stop.id, { on, reason, operator_id })
+  await setResumed(tx, stop, { on, reason, operator_id })
   const told = `interest runs again from ${on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), on, told)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')

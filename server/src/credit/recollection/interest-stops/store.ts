@@ -1,6 +1,7 @@
 /** The only SQL that writes the interest stops of cases. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -23,12 +24,13 @@ export async function findOpenStop(tx: Tx, case_id: string): Promise<StopRow | u
 
 export async function setResumed(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   { on, reason, operator_id }: { on: Day; reason: string; operator_id: string },
 ): Promise<void> {
   await tx.run(sql`
     update recollection_interest_stops set resumed_on = ${on}, resume_reason = ${reason},
-      resumed_by = ${operator_id} where id = ${id}`)
+      resumed_by = ${operator_id}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** The interest stops of loans, from all cases they were ever in. */

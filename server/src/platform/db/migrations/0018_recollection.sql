@@ -49,7 +49,7 @@ create unique index recollection_case_bills_open on recollection_case_bills (bil
   where is_open;
 
 create table recollection_actions (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   case_id uuid not null,
   name text not null,
@@ -60,6 +60,7 @@ create table recollection_actions (
   status text not null check (status in ('SCHEDULED', 'DONE', 'CANCELED')),
   status_at timestamptz not null,
   details text,
+  primary key (partner_id, id),
   foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
 );
 create index recollection_actions_case on recollection_actions (case_id);
@@ -67,7 +68,7 @@ create index recollection_actions_due on recollection_actions (due_on) where sta
 
 -- Interest that stands still by law, for the loans of a recollection case.
 create table recollection_interest_stops (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   case_id uuid not null,
   -- The first day that bears no interest, and the first that does again.
@@ -80,6 +81,7 @@ create table recollection_interest_stops (
   created_at timestamptz not null,
   check ((resumed_on is null) = (resumed_by is null)
     and (resumed_on is null) = (resume_reason is null)),
+  primary key (partner_id, id),
   foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
 );
 create unique index recollection_interest_stops_open on recollection_interest_stops (case_id)
