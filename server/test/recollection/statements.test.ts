@@ -14,12 +14,12 @@ import { readyBorrower, today } from '../support/story.ts'
 
 /** Statements with those that open and end the transaction. */
 const MOST = {
-  SCT: { part: 19, installment: 21 },
+  SCT: { part: 18, installment: 20 },
   // The debits of installments are locked, made smaller or canceled.
-  DIRECT_DEBIT: { part: 21, installment: 24 },
+  DIRECT_DEBIT: { part: 20, installment: 23 },
 }
 /** The case is closed with its plan, and the borrower gets a mail. */
-const MOST_OF_LAST = 32
+const MOST_OF_LAST = 31
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)(
   'transfers for a plan that is paid by %s',

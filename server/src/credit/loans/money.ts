@@ -3,6 +3,7 @@
  * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
  * all end here.
  */
+import { type RawBuilder, sql } from 'kysely'
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../facts.ts'
 import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
@@ -74,12 +75,18 @@ const held = new WeakMap<Tx, Set<string>>()
  * already held by the transaction are not taken again.
  */
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LockedLoan[]> {
-  const own = held.get(tx) ?? new Set()
-  if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) {
+  const own = held.get(tx)
+  if (loan_ids.length > 0 && loan_ids.every(id => own?.has(id))) {
     return (await readLoans(tx, loan_ids)).map(onLockedLine)
   }
+  return lockLoansOf(tx, sql`${loan_ids}::uuid[]`)
+}
+
+/** Like `lockLoanMoney`, for an array of ids that the statement reads itself. */
+export async function lockLoansOf(tx: Tx, loan_ids: RawBuilder<unknown>): Promise<LockedLoan[]> {
   const loans = await lockLoansPartnersAndLines(tx, loan_ids)
-  held.set(tx, new Set([...own, ...loan_ids]))
+  const own = held.get(tx) ?? new Set()
+  held.set(tx, new Set([...own, ...loans.map(loan => loan.id)]))
   return loans
 }
 

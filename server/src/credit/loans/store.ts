@@ -73,16 +73,19 @@ export function saltLockName(partner_id: string, salt_id: string): string {
   return `${partner_id} ${salt_id}`
 }
 
-/** Locks loans with their partners and credit lines, in the common lock order, and reads them. */
+/**
+ * Locks the loans of an array of ids with their partners and credit lines, in the common lock
+ * order, and reads them.
+ */
 export async function lockLoansPartnersAndLines(
   tx: Tx,
-  ids: readonly string[],
+  ids: RawBuilder<unknown>,
 ): Promise<LockedLoan[]> {
   // A loan's owner never changes, so it can be read before locking.
-  const owners = sql`select partner_id, borrower_id from loans where id = any(${ids}::uuid[])`
+  const owners = sql`select partner_id, borrower_id from loans where id = any(${ids})`
   const { ctes, held } = withExposureLocked(owners)
   const loans = await tx.all(sql<LoanRow>`
-    ${ctes} select * from loans where id = any(${ids}::uuid[]) and ${held}
+    ${ctes} select * from loans where id = any(${ids}) and ${held}
     order by id for no key update`)
   return loans.map(onLockedLine)
 }

@@ -16,7 +16,7 @@ export { followPlans } from './plans/end-plans.ts'
 export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/fees.ts'
 export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts'
 export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'
-export { loansOfPlan, openPlan } from './plans/open-plan.ts'
+export { loansOfPlan, openPlan, selectBehind } from './plans/open-plan.ts'
 export {
   followShares,
   payInstallments,

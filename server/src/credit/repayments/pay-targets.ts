@@ -1,5 +1,5 @@
 /** Pays named debts with a received transfer: installments, bills, loans, fees. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
@@ -12,14 +12,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
-import {
-  type LockedLoan,
-  lockLoanMoney,
-  owedByLoan,
-  repayLoan,
-  repayLocked,
-} from '../loans/index.ts'
-import { loansOfPlan, namesIn, openPlan, payInstallments } from '../recollection/index.ts'
+import { type LockedLoan, lockLoansOf, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
+import { namesIn, openPlan, payInstallments, selectBehind } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { PaymentTarget } from './payment-targets.ts'
 import { termsNamed } from './store.ts'
@@ -41,19 +35,19 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
   const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
-  const billed = await billedLoans(tx, ids('bill'))
-  const loan_ids = [...ids('loan'), ...billed, ...(await loansOfPlan(tx, [...plansOf(named)]))]
-  const loans = loan_ids.length > 0 ? await lockLoanMoney(tx, loan_ids) : []
+  const loans = named.some(one => one.kind !== 'fee') ? await lockLoansOf(tx, loansOf(named)) : []
   await lockFees(tx, ids('fee'))
   return loans
 }
 
-async function billedLoans(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
-  if (bill_ids.length === 0) return []
-  const lines = await tx.all(sql<{ loan_id: string }>`
-    select distinct loan_id from bill_lines where bill_id = any(${bill_ids}::uuid[])
-    order by loan_id`)
-  return lines.map(line => line.loan_id)
+/** An array of the loans of named debts; just their ids if nothing else is named. */
+function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
+  const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
+  const direct = sql`${ids('loan')}::uuid[]`
+  if (named.every(one => one.kind === 'loan')) return direct
+  return sql`array(select unnest(${direct})
+    union select loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
+    union (${selectBehind([...plansOf(named)])}))`
 }
 
 function plansOf(named: readonly PaymentTarget[]): Set<string> {

@@ -35,10 +35,17 @@ async function findPlans(
     where ${which} order by p.id`)
 }
 
+/** A query for the loans behind these plans. */
+export function selectBehind(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`select n.loan_id from installment_plans p cross join lateral (${BEHIND}) n
+    where p.id = any(${ids}::uuid[])`
+}
+
 /** The loans behind these plans. */
 export async function loansOfPlan(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  return (await findPlans(tx, sql`p.id = any(${ids}::uuid[])`)).flatMap(plan => plan.loan_ids)
+  const loans = await tx.all(sql<{ loan_id: string }>`${selectBehind(ids)} order by 1`)
+  return loans.map(loan => loan.loan_id)
 }
 
 /** Locks the money behind the plans `p` of a condition, and returns their ids in order. */

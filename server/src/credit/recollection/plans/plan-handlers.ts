@@ -18,8 +18,7 @@ import {
   debtsOfRequest,
 } from './compute-plan.ts'
 import { type CheckedPlan, checkPlan, createPlan } from './create-plan.ts'
-import { listInstallments } from './list-installments.ts'
-import { findPlanView } from './queries.ts'
+import { findPlanView, listInstallments } from './queries.ts'
 import { readPlan, readRecollectionPlan } from './read-plan.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }

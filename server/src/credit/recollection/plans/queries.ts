@@ -1,10 +1,12 @@
 /** Reads plans and installments and builds their API views. */
 import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import type { Call } from '../../../context.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
-import { type Day, wireDay } from '../../../platform/kit/dates.ts'
+import { type Day, readWireDay, readWireMoment, wireDay } from '../../../platform/kit/dates.ts'
 import { toWire } from '../../../platform/kit/money.ts'
 import {
   collectionAccount,
@@ -134,7 +136,7 @@ const paidIn = (parts: readonly Part[]) =>
   toWire(parts.reduce((sum, part) => sum + BigInt(part.paid), 0n))
 const feesIn = (parts: readonly Part[]) => dueIn(parts.filter(part => part.kind === 'FEES'))
 
-export type InstallmentRead = InstallmentRow & {
+type InstallmentRead = InstallmentRow & {
   updated_at: Date
   parts: Part[]
   debit_status: string | null
@@ -144,7 +146,7 @@ export type InstallmentRead = InstallmentRow & {
 }
 
 /** Installments matching a condition on `i`, with the `key` of a page. */
-export function selectInstallments(
+function selectInstallments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
 ): RawBuilder<InstallmentRead> {
@@ -174,7 +176,7 @@ export async function installmentViews(
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewInstallment(tx, r) }]))
 }
 
-export function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
+function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
   const attempts = row.attempts ?? []
   const from = attempts.findLast(one => one.from_account)?.from_account ?? row.from_account
   return {
@@ -210,4 +212,41 @@ function viewAttempt(one: Attempt, reference: string): Installment['attempts'][n
     status: one.status as Told['status'],
     failure_reason: one.failure_reason,
   }
+}
+
+/** Lists a partner's installments, newest first. */
+export async function listInstallments(
+  tx: Tx,
+  { query: q, caller, path }: Call<'listInstallments'>,
+): Promise<Page<Installment>> {
+  const filters = [
+    sql`i.partner_id = ${caller.partner_id}`,
+    q.installment_plan_ids ? sql`i.plan_id = any(${q.installment_plan_ids}::uuid[])` : null,
+    q.loan_ids
+      ? sql`i.id in (select installment_id from installment_parts
+          where loan_id = any(${q.loan_ids}::uuid[]))`
+      : null,
+    ...dayBounds('i.due_on', q.to_pay_at_gt, q.to_pay_at_lt),
+    ...dayBounds('i.paid_on', q.paid_at_gt, q.paid_at_lt),
+    q.updated_at_gt ? sql`i.updated_at > ${readWireMoment(q.updated_at_gt)}` : null,
+    q.updated_at_lt ? sql`i.updated_at < ${readWireMoment(q.updated_at_lt)}` : null,
+  ].filter(filter => filter !== null)
+  const page = await readPage(
+    tx,
+    { path, page_size: q.page_size, cursor: q.cursor },
+    newestFirst(sql.ref('i.id')),
+    (where, key) => selectInstallments(sql`${sql.join([...filters, where], sql` and `)}`, key),
+  )
+  return { ...page, data: page.data.map(row => viewInstallment(tx, row)) }
+}
+
+function dayBounds(
+  column: string,
+  after: string | undefined,
+  before: string | undefined,
+): (RawBuilder<unknown> | null)[] {
+  return [
+    after ? sql`${sql.ref(column)} > ${readWireDay(after)}::date` : null,
+    before ? sql`${sql.ref(column)} < ${readWireDay(before)}::date` : null,
+  ]
 }
