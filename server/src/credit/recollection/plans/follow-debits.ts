@@ -36,10 +36,12 @@ export async function plansFollowMainMethod(
     sql`p.borrower_id = ${borrower_id} and p.partner_id = ${partner_id}
       and p.repayment_method = 'DIRECT_DEBIT' and p.status = any(${LIVE}::text[])`,
   )
+  if (plans.length === 0) return
   const free_from = frozenUntil(tx.today)
+  const methods = await activeMethods(tx, [borrower_id])
   for (const id of plans) {
     const state = await openPlan(tx, id)
-    const means = debitedOf(await activeMethods(tx, [borrower_id]), state.plan)
+    const means = debitedOf(methods, state.plan)
     if (!means || !LIVE.includes(state.plan.status)) continue
     const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, means))
     const { free } = splitFrozen(others, free_from)
