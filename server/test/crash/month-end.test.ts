@@ -10,9 +10,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { copyBorrower } from '../../../bench/copy-borrower.ts'
 import { verifyBills } from '../../src/credit/bills/verify.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { seeingAll, urlOf } from '../commands/databases.ts'
-import { testApp } from '../support/app.ts'
+import { setClock, testApp } from '../support/app.ts'
 import { lend } from '../support/money.ts'
 import { dataFolder } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -48,16 +47,11 @@ test('a month-end run interrupted by kill -9 bills each loan once', async () => 
   const { database } = app.context
   const { folder, remove } = dataFolder()
   onTestFinished(remove)
-  // Bypasses the clock operation, which would run each day's work.
-  const moveTo = (to: string) =>
-    database.pool.query('update deployment set clock_offset_ms = $1', [
-      momentOf(day(to), 9).getTime() - Date.now(),
-    ])
-  await moveTo('2027-03-03')
+  await setClock(app, '2027-03-03')
   await lend(app, await readyBorrower(app), { amount: 100_000, days: 45 })
   await copyBorrower(database, BORROWERS - 1)
   await database.pool.query('analyze')
-  await moveTo(FIRST)
+  await setClock(app, FIRST)
 
   const env = { ...process.env, HEADROOM_DATA: folder, DATABASE_URL: urlOf(database.pool) }
   const run = () => spawn(process.execPath, [program, FIRST], { env, stdio: 'inherit' })

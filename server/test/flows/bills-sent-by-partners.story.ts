@@ -1,8 +1,7 @@
 /** Bills sent late, by their partner or after an outage: no payment is due before. */
 import { expect, test } from 'vitest'
-import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
-import type { TestApp } from '../support/app.ts'
+import { setClock, type TestApp } from '../support/app.ts'
 import { appOn, calendar, expectVerified } from '../support/calendar.ts'
 import { type Bill, billsOf, lend } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
@@ -48,8 +47,7 @@ test('a bill the service sends late falls due later, on paper and in its effects
   const byTransfer = await readyBorrower(app, 'SCT', 'FRA')
   for (const one of [byDebit, byTransfer]) await lend(app, one, { amount: 100_000, days: 40 })
   // Nothing runs until Friday the 12th.
-  const late = momentOf(day('2027-02-12'), 9).getTime() - Date.now()
-  await app.context.database.pool.query('update deployment set clock_offset_ms = $1', [late])
+  await setClock(app, '2027-02-12')
   await app.client.advanceSandboxClock({ to: '2027-02-13' })
   const [debited] = await billsOf(app, byDebit)
   const [transferred] = await billsOf(app, byTransfer)

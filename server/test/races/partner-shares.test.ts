@@ -6,10 +6,11 @@ import { instructDuePayments, receiveBankNews } from '../../src/money/payments/i
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { setClock } from '../support/app.ts'
 import { billsOf, loanOf } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
-import { createPauseTest, idleApp, request, runAllJobs, setClock } from './pauses.ts'
+import { createPauseTest, idleApp, request, runAllJobs } from './pauses.ts'
 
 const PAID_OUT = '2027-01-22'
 const BILLED = day('2027-02-01')

@@ -12,12 +12,13 @@ import {
 import { runPaged } from '../../src/platform/db/slices.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { setClock } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'
 import { createOperatorId } from '../support/operators.ts'
 import { openCase } from '../support/recollection.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
-import { createPauseTest, idleApp, request, runAllJobs, setClock } from './pauses.ts'
+import { createPauseTest, idleApp, request, runAllJobs } from './pauses.ts'
 
 const DAY = '2027-01-29'
 const app = await idleApp(DAY)

@@ -9,7 +9,6 @@ import { expect } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import type { BeforeStatement } from '../../src/platform/db/session.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
-import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { runJobs } from '../../src/worker.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { plusDays, type ReadyBorrower } from '../support/story.ts'
@@ -18,12 +17,6 @@ import { expectVerifiedBooks } from './two-servers.ts'
 /** A server without background work, at nine in the morning of a given day. */
 export async function idleApp(on: string): Promise<TestApp> {
   return testApp({ on, connections: POOL_MAX, work: false })
-}
-
-/** Moves the clock without running the days in between. */
-export async function setClock({ context }: TestApp, on: string): Promise<void> {
-  const offset = momentOf(day(on), 9).getTime() - Date.now()
-  await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
 /** Runs every ready job, including jobs created by them. */

@@ -14,7 +14,6 @@ import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
 import { handlers } from '../../src/handlers.ts'
 import * as banks from '../../src/integrations/adapters/index.ts'
 import { createCaller, createPartner } from '../../src/platform/access/index.ts'
-import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { closeAfterwards } from './closing.ts'
@@ -88,7 +87,7 @@ export async function testApp(
   const port = await freePort()
   const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
   const context = await createContext(settled, pool, log)
-  if (on !== null) await setClock(pool, on)
+  if (on !== null) await setClock({ context }, on)
   const httpServer = await buildHttpServer(context, handlers, { check_answers: true })
   await httpServer.listen({ port, host: '127.0.0.1' })
   const answered = new Set<OperationId>()
@@ -118,10 +117,10 @@ export async function testApp(
   return app
 }
 
-/** Sets the clock before anything has run, so that no days lie between today and that one. */
-async function setClock(pool: ConnectionPool, on: string): Promise<void> {
+/** Moves the business clock to 9:00 on a day, without running the days in between. */
+export async function setClock({ context }: Pick<TestApp, 'context'>, on: string): Promise<void> {
   const offset = momentOf(day(on), 9).getTime() - Date.now()
-  await pool.query('update deployment set clock_offset_ms = $1', [offset])
+  await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
 /** Callers that arrive during a run share the next one. */
