@@ -60,7 +60,7 @@ inBrowser(
   180_000,
 )
 
-inBrowser("a partner's viewer opens every page of it, and can change nothing", async () => {
+inBrowser("a partner's viewer opens all its pages and can change nothing", async () => {
   await createOperatorSession(app, {
     email: 'vera@partner.example',
     role: 'viewer',

@@ -72,7 +72,9 @@ export function ReportsPage() {
         {fields.includes('per') && <Choice name="per" label="For each" options={['day', 'week']} />}
       </Group>
       <Section title={named(name)}>
-        <QueryResult of={report}>{table => <Table {...{ name, table, readLong }} />}</QueryResult>
+        <QueryResult of={report}>
+          {table => <Table name={name} table={table} readLong={readLong} />}
+        </QueryResult>
       </Section>
     </Stack>
   )

@@ -50,8 +50,8 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const LAYERS = Object.values(LAYER_TABLE).flat()
 
 /**
- * The folders of a room that has any, from the lowest up. The files next to them are shared and lie
- * below all folders; the room's entry files may import everything.
+ * The folders within a module, from the lowest up. The files next to them are shared and lie below
+ * all folders; the module's entry files may import everything.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   borrowers: ['wallets', 'repayment-methods', 'owners', 'restrictions', 'registration'],
