@@ -1,7 +1,9 @@
 /** Counterparties: declared once under any number, merged, filtered, and with a limit. */
+import { randomUUID } from 'node:crypto'
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { limitUsed } from '../../../src/companies/counterparties/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
@@ -152,5 +154,18 @@ describe('reading', () => {
     const told = await refusal(second.getCounterparty({ counterparty_id: id }))
     expect(told.code).toBe('resource_unknown')
     expect((await second.listCounterparties({})).data).toEqual([])
+  })
+})
+
+describe('the used part of a limit', () => {
+  test('is planned by keys on a new database, which knows nothing of its rows', async () => {
+    const used = sql<Record<string, string>>`
+      explain (costs off) select ${limitUsed()} from counterparties c where c.partner_id = ${randomUUID()}`
+    const { database } = (await testApp({ work: false, new: true })).context
+    const rows = await transaction(database, { partners: '*' }, tx => tx.all(used))
+    const plan = rows.map(row => row['QUERY PLAN']!).join('\n')
+    // By the partner alone, all of its loans would be joined with all of its invoices.
+    expect(plan).toMatch(/Index Cond: .*invoice_id = i\.id/)
+    expect(plan).toMatch(/Index Cond: .*\bid = f\.loan_id/)
   })
 })
