@@ -37,8 +37,7 @@ export async function payNamedDebts(
   if (payment.direction !== 'IN' || isSharedOut(tx, payment.id)) return
   const named = await namedBy(tx, payment)
   if (named.length === 0) return
-  await lockTargets(tx, named)
-  await payOpen(tx, actor, payment, named)
+  await payOpen(tx, actor, payment, await underLock(tx, named))
 }
 
 /** Runs once all effects of the returned payment are reversed. */
@@ -80,8 +79,7 @@ async function payByOthers(
     const named = await namedBy(tx, other!)
     // A payment for a single loan is reallocated when that loan is recomputed.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
-    await lockTargets(tx, named)
-    for (const debt of await payOpen(tx, actor, other!, named)) {
+    for (const debt of await payOpen(tx, actor, other!, await underLock(tx, named))) {
       await tellRefunded(tx, other!, debt)
     }
   }
@@ -149,6 +147,12 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
     }
   }
   return named
+}
+
+/** Locks debts. A loan may have changed since it was found: its status is the one under lock. */
+async function underLock(tx: Tx, named: readonly PaymentTarget[]): Promise<PaymentTarget[]> {
+  const locked = new Map((await lockTargets(tx, named)).map(loan => [loan.id, loan.status]))
+  return named.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))
 }
 
 /** Statuses of loans that owe money; a loan that was not paid out owes none. */
