@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { BEFORE_BASELINE } from '../../src/platform/db/migrate.ts'
+import { BASELINE, BEFORE_BASELINE } from '../../src/platform/db/migrate.ts'
 import { createPresence } from '../../src/platform/jobs/index.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
 import { type TestApp, until } from '../support/app.ts'
@@ -66,20 +66,31 @@ test('row-level security and the books hold after an import', async () => {
   })
 })
 
-test('an export of the schema before the baseline comes through', async () => {
+/** The export, as if written with another schema that has the same tables. */
+function writtenWith(migrations: readonly { name: string; hash: string }[]): Buffer {
   const text = gunzipSync(readFileSync(file)).toString()
-  const migrations = [{ name: '0001_foundation.sql', hash: '' }, BEFORE_BASELINE]
-  const older = text.replace(/^.*/, line => JSON.stringify({ ...JSON.parse(line), migrations }))
-  const target = await testDatabase('empty')
-  const done = await importInto(target, gzipSync(closed(older)))
-  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+  const head = (line: string) => JSON.stringify({ ...JSON.parse(line), migrations })
+  return gzipSync(closed(text.replace(/^.*/, head)))
+}
+
+test('an export of an older schema comes through, and is migrated', async () => {
+  const { rows: applied } = await source().query('select name, hash from migrations order by name')
+  const first = { name: '0001_foundation.sql', hash: '' }
   const kept = async (pool: pg.Pool) => ({ ...(await everyRow(pool)), migrations: null })
-  expect(await kept(target)).toEqual(await kept(source()))
-  const oldest = text.replace(/^.*/, line =>
-    JSON.stringify({ ...JSON.parse(line), migrations: migrations.slice(0, 1) }),
-  )
-  const refused = await importInto(await testDatabase('empty'), gzipSync(closed(oldest)))
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
+  const before = await kept(source())
+  const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
+  for (const older of [upToBaseline, [first, BEFORE_BASELINE]]) {
+    const target = await testDatabase('empty')
+    const done = await importInto(target, writtenWith(older))
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+    expect(await kept(target)).toEqual(before)
+    const { rows } = await target.query('select name, hash from migrations order by name')
+    expect(rows).toEqual(applied)
+  }
+  const unknown = await importInto(await testDatabase('empty'), writtenWith([first]))
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
+  const newer = await importInto(await testDatabase('migrated'), writtenWith(upToBaseline))
+  expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })
 
 /** A changed text with the hash that its last line has to tell. */

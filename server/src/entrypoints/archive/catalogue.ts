@@ -20,8 +20,15 @@ const CHECKED: Readonly<Record<string, readonly string[]>> = {
   ledger_postings: ['ledger_accounts', 'ledger_entries'],
 }
 
-/** Our tables with their columns, each after the tables it references. */
+/** Our tables with their columns, each after the tables it references. Asserts that all exist. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
+  const tables = await readTablesThere(client)
+  assert(tables.length === NAMES.length, 'every table of ours is there')
+  return tables
+}
+
+/** The same for those that exist, which in an older schema are fewer. */
+export async function readTablesThere(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query(
     `select c.relname as name,
        (select json_agg(a.attname order by a.attnum) from pg_attribute a
@@ -35,7 +42,6 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
      order by c.relname`,
     [NAMES],
   )
-  assert(rows.length === NAMES.length, 'every table of ours is there')
   return inOrder(rows)
 }
 

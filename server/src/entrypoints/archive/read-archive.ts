@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
-import { BEFORE_BASELINE } from '../../platform/db/migrate.ts'
+import { BASELINE, BEFORE_BASELINE, migrateThrough } from '../../platform/db/migrate.ts'
 import { noWorkerLives } from '../../platform/jobs/index.ts'
 import {
   columnList,
@@ -15,7 +15,7 @@ import {
   REPLACED_TABLES,
   readMigrations,
   readSequences,
-  readTables,
+  readTablesThere,
   type Table,
 } from './catalogue.ts'
 import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
@@ -42,27 +42,29 @@ class ArchiveBroken extends Error {
 }
 
 /**
- * Loads `source` into the database of `client` in one transaction. The database must be migrated
- * and empty. Throws `ArchiveBroken`, or an Error that says what is wrong with the database; then
- * nothing is written.
+ * Loads `source` into the database of `client`, which must be empty, and leaves it with the schema
+ * the file was written with. Rows are read in one transaction. Throws `ArchiveBroken`, or an Error
+ * that says what is wrong with the database; then no row is written.
  */
 export async function readArchive(
   client: pg.ClientBase,
   source: Readable,
-  { mode }: Pick<Config, 'mode'>,
+  config: Pick<Config, 'mode'>,
   progress: Progress,
 ): Promise<void> {
-  await client.query('begin')
   try {
-    await client.query(
-      `select set_config('headroom.partners', '*', true), set_config('lock_timeout', '5s', true),
-         set_config('statement_timeout', '0', true),
-         set_config('idle_in_transaction_session_timeout', '0', true)`,
-    )
     await pipeline(source, createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
       const lines = linesOf(unpacked)
       const header: Header = await intact(async () => HeaderLine.parse(await lines.json()))
-      const tables = await matchingTables(client, header, mode)
+      checkOrigin(header, config)
+      await migrateThrough(client, schemaOf(header))
+      await client.query('begin')
+      await client.query(
+        `select set_config('headroom.partners', '*', true), set_config('lock_timeout', '5s', true),
+           set_config('statement_timeout', '0', true),
+           set_config('idle_in_transaction_session_timeout', '0', true)`,
+      )
+      const tables = await matchingTables(client, header)
       await openTables(client, tables, async () => {
         for (const table of header.tables) await readTable(client, lines, table, progress)
         await intact(() => checkEnd(lines, header.tables.length))
@@ -93,35 +95,45 @@ async function intact<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Our tables, after checking that the archive's rows fit them and that they are empty. */
-async function matchingTables(
-  client: pg.ClientBase,
-  header: Header,
-  mode: Config['mode'],
-): Promise<Table[]> {
+/** Throws if a deployment of this release and mode does not read the file. */
+function checkOrigin(header: Header, { mode }: Pick<Config, 'mode'>): void {
   if (header.version !== FORMAT_VERSION) {
     throw new Error(`the file is of format ${header.version}; this release reads ${FORMAT_VERSION}`)
   }
   if (header.mode !== mode) {
     throw new Error(`the file is of a ${header.mode} deployment; HEADROOM_MODE says ${mode}`)
   }
+}
+
+/**
+ * The last migration of the schema that the rows fit. Those of the migrations before the baseline
+ * fit the baseline.
+ */
+function schemaOf({ migrations }: Header): string {
+  return isBeforeBaseline(migrations) ? BASELINE : (migrations.at(-1)?.name ?? '')
+}
+
+function isBeforeBaseline(migrations: Header['migrations']): boolean {
+  return same(migrations.at(-1), BEFORE_BASELINE)
+}
+
+/** Our tables, after checking that the archive's rows fit them. */
+async function matchingTables(client: pg.ClientBase, header: Header): Promise<Table[]> {
   const migrations = await readMigrations(client)
-  if (!same(migrations, header.migrations) && !isBeforeBaseline(header)) {
+  const fits = isBeforeBaseline(header.migrations)
+    ? migrations.at(-1)?.name === BASELINE
+    : same(migrations, header.migrations)
+  if (!fits) {
     throw new Error(
       `the file has ${headOf(header.migrations)}, the database ${headOf(migrations)}: ` +
-        'import it with the release that wrote it, and upgrade afterwards',
+        'import it into a new database, with the release that wrote it or a later one',
     )
   }
-  const tables = await readTables(client)
+  const tables = await readTablesThere(client)
   if (!same(sorted(tables), sorted(header.tables))) {
     throw new ArchiveBroken('it names other tables or columns than its migrations make')
   }
   return tables
-}
-
-/** Rows of the migrations before the baseline fit as long as tables and columns are the same. */
-function isBeforeBaseline({ migrations }: Header): boolean {
-  return same(migrations.at(-1), BEFORE_BASELINE)
 }
 
 function same(a: unknown, b: unknown): boolean {

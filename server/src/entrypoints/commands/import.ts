@@ -16,8 +16,8 @@ export async function importCommand(config: Config, [path = '-']: string[]): Pro
   const source = await openSource(path)
   const opened = await openDatabase(config, printProgress, { pipeline: false })
   try {
-    await migrate(opened.pool)
     const rows = await readInto(opened.pool, source, config)
+    await migrate(opened.pool)
     printProgress(`imported ${rows} rows; verifying`)
     const context = await createContext(
       config,

@@ -15,6 +15,8 @@ interface Migration {
   hash: string
 }
 
+/** The last migration of the baseline. */
+export const BASELINE = '0029_statistics.sql'
 /**
  * The last of the migrations that the baseline took the place of: they made the same tables. Where
  * rows come from is known by it.
@@ -52,11 +54,17 @@ function readMigrations(): Migration[] {
  * it is older than the baseline.
  */
 export function migrate(pool: pg.Pool): Promise<string[]> {
-  return withConnection(pool, migrateAlone)
+  return withConnection(pool, client => migrateThrough(client, null))
 }
 
-/** Waits while another process migrates. Its own statements have no time limit either. */
-async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
+/**
+ * The same on a connection, up to the migration of this name, or all of them for null. Waits while
+ * another process migrates. Its own statements have no time limit either.
+ */
+export async function migrateThrough(
+  client: pg.ClientBase,
+  last: string | null,
+): Promise<string[]> {
   try {
     await unhurried(client, 'set statement_timeout = 0')
     await unhurried(client, `select pg_advisory_lock(${LOCK})`)
@@ -70,7 +78,8 @@ async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
     const known = readMigrations()
     const unknown = [...applied.keys()].filter(name => !known.some(m => m.name === name))
     if (unknown.length > 0) throw new Error(`the database is newer than this code: ${unknown}`)
-    return await applyMissing(client, known, applied)
+    const wanted = known.filter(({ name }) => last === null || name <= last)
+    return await applyMissing(client, wanted, applied)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
     await client.query('reset statement_timeout').catch(() => {})
@@ -85,7 +94,7 @@ function beforeBaseline(names: string[]): Error {
   )
 }
 
-function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {
+function unhurried(client: pg.ClientBase, text: string, values?: unknown[]) {
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: UNLIMITED_MS }
   return client.query({ ...query, ...(values && { values }) })
 }
@@ -100,7 +109,7 @@ export async function pendingMigrations(on: {
 }
 
 async function applyMissing(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   known: Migration[],
   applied: Map<string, string>,
 ): Promise<string[]> {

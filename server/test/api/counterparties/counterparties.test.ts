@@ -160,7 +160,8 @@ describe('reading', () => {
 describe('the used part of a limit', () => {
   test('is planned by keys on a new database, which knows nothing of its rows', async () => {
     const used = sql<Record<string, string>>`
-      explain (costs off) select ${limitUsed()} from counterparties c where c.partner_id = ${randomUUID()}`
+      explain (costs off) select ${limitUsed()} from counterparties c
+      where c.partner_id = ${randomUUID()}`
     const { database } = (await testApp({ work: false, new: true })).context
     const rows = await transaction(database, { partners: '*' }, tx => tx.all(used))
     const plan = rows.map(row => row['QUERY PLAN']!).join('\n')
