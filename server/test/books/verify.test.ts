@@ -57,6 +57,11 @@ describe('verify finds', () => {
       ['fees_payer'],
     ],
     [
+      'loans with another payer than in their terms',
+      ['update loans set payer_id = partner_id where payer_id = borrower_id'],
+      ['bill_payer', 'loan_fold'],
+    ],
+    [
       'a line with more lent',
       ['update credit_lines set outstanding = outstanding + 1'],
       ['line_outstanding', 'partner_exposure'],

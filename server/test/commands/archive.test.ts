@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { BASELINE, BEFORE_BASELINE } from '../../src/platform/db/migrate.ts'
+import { readTablesThere } from '../../src/entrypoints/archive/catalogue.ts'
+import { withConnection } from '../../src/platform/db/connect.ts'
+import { BASELINE, BEFORE_BASELINE, migrateThrough } from '../../src/platform/db/migrate.ts'
 import { createPresence } from '../../src/platform/jobs/index.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
 import { type TestApp, until } from '../support/app.ts'
@@ -66,30 +68,61 @@ test('row-level security and the books hold after an import', async () => {
   })
 })
 
-/** The export, as if written with another schema that has the same tables. */
-function writtenWith(migrations: readonly { name: string; hash: string }[]): Buffer {
-  const text = gunzipSync(readFileSync(file)).toString()
-  const head = (line: string) => JSON.stringify({ ...JSON.parse(line), migrations })
-  return gzipSync(closed(text.replace(/^.*/, head)))
+/** The export, as if written after these migrations, by which the tables have these columns. */
+function writtenAfter(
+  migrations: readonly { name: string; hash: string }[],
+  columns: ReadonlyMap<string, readonly string[]>,
+): Buffer {
+  const [head, ...sections] = gunzipSync(readFileSync(file))
+    .toString()
+    .split(/(?<=\n)(?=\{"(?:section|end)":)/)
+  const { tables, ...header } = JSON.parse(head!)
+  const older = tables.map(({ name }: { name: string }) => ({ name, columns: columns.get(name) }))
+  const kept = sections.map(section => {
+    const [first, ...lines] = section.split('\n')
+    const table = tables.find(({ name }: { name: string }) => name === JSON.parse(first!).section)
+    if (!table) return section
+    const at = columns.get(table.name)!.map(column => table.columns.indexOf(column))
+    const cut = (row: string) => at.map(n => row.split('\t')[n]).join('\t')
+    const rows = lines.slice(0, -3).map(row => `${cut(row)}\n`)
+    const sum = { rows: rows.length, sha256: sha256(rows.join('')) }
+    return `${first}\n${rows.join('')}\\.\n${JSON.stringify(sum)}\n`
+  })
+  const text = [`${JSON.stringify({ ...header, migrations, tables: older })}\n`, ...kept].join('')
+  return gzipSync(closed(text))
+}
+
+/** The columns that tables have after the baseline. */
+async function columnsOfBaseline(): Promise<Map<string, readonly string[]>> {
+  const pool = await testDatabase('empty')
+  const tables = await withConnection(pool, async client => {
+    await migrateThrough(client, BASELINE)
+    return readTablesThere(client)
+  })
+  return new Map(tables.map(({ name, columns }) => [name, columns]))
 }
 
 test('an export of an older schema comes through, and is migrated', async () => {
   const { rows: applied } = await source().query('select name, hash from migrations order by name')
+  const columns = await columnsOfBaseline()
   const first = { name: '0001_foundation.sql', hash: '' }
   const kept = async (pool: pg.Pool) => ({ ...(await everyRow(pool)), migrations: null })
   const before = await kept(source())
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
   for (const older of [upToBaseline, [first, BEFORE_BASELINE]]) {
     const target = await testDatabase('empty')
-    const done = await importInto(target, writtenWith(older))
+    const done = await importInto(target, writtenAfter(older, columns))
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
     expect(await kept(target)).toEqual(before)
     const { rows } = await target.query('select name, hash from migrations order by name')
     expect(rows).toEqual(applied)
   }
-  const unknown = await importInto(await testDatabase('empty'), writtenWith([first]))
+  const unknown = await importInto(await testDatabase('empty'), writtenAfter([first], columns))
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
-  const newer = await importInto(await testDatabase('migrated'), writtenWith(upToBaseline))
+  const newer = await importInto(
+    await testDatabase('migrated'),
+    writtenAfter(upToBaseline, columns),
+  )
   expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })
 

@@ -22,11 +22,6 @@ export interface Line {
   readonly mark_up: bigint
 }
 
-/** The payer of a loan's fees: its borrower or its partner. */
-export function payerOf(loan: BilledLoan): string {
-  return loan.fees_payer === 'PARTNER' ? loan.partner_id : loan.borrower_id
-}
-
 export function totalOf(lines: readonly { amount: bigint }[]): bigint {
   return lines.reduce((sum, line) => sum + line.amount, 0n)
 }

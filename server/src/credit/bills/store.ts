@@ -43,10 +43,6 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
     select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
-/** The payer of a loan `l`'s interest: its partner or its borrower. */
-export const PAYER = sql<string>`case l.fees_payer
-  when 'PARTNER' then l.partner_id else l.borrower_id end`
-
 /** Locks every bill that may grant or use a credit, before credits are counted. */
 export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`

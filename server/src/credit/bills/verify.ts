@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { centDaysTo, stepsUntil } from '../loans/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
-import { PAYER } from './store.ts'
 
 /** What each bill credited, set off, refunded (pending included) and paid back. */
 const credits = sql`(
@@ -116,7 +115,7 @@ const CHECKS: Checks = {
     select 'bill ' || b.id || ' of payer ' || b.payer_id || ' has loan ' || l.id
       || ', whose fees another pays' as detail
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
-    where b.payer_id <> ${PAYER}
+    where b.payer_id <> l.payer_id
       or b.payer_id <> coalesce(b.borrower_id, b.partner_id) limit 5`,
   bill_loan_types: sql`
     select 'bill ' || b.id || ' keeps loans of ' || b.loan_types::text || ', has '

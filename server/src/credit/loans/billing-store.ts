@@ -6,7 +6,7 @@ import { unsettled } from './unsettled.ts'
 
 /** Only these columns: reading all of them for a million loans takes longer than billing. */
 const BILLED = [
-  ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'loan_type'] as const),
+  ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'payer_id', 'loan_type'] as const),
   ...(['rate_ppm', 'mark_up_ppm'] as const),
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid'] as const),

@@ -12,6 +12,7 @@ import {
   owedStatus,
 } from './account.ts'
 import { nextDue } from './installments.ts'
+import { payerOf } from './payer.ts'
 import { reclaimKnownOn } from './refunds-lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
@@ -95,6 +96,7 @@ function unequal(loan: StoredLoan, account: LoanAccount): Fault[] {
     ['refunds_reclaimed', loan.refunds_reclaimed, account.refunds_reclaimed],
     ['reclaimed_on', loan.reclaimed_on, account.reclaimed_on],
     ['reclaimed_known_on', loan.reclaimed_known_on, reclaimKnownOn(account, knownDays(loan))],
+    ['payer_id', loan.payer_id, payerOf(loan)],
     ['share_unsettled', loan.share_unsettled, runs.share_unsettled],
     ['unrecovered', loan.unrecovered, runs.unrecovered],
     ['in_parts', loan.in_parts, installments.length > 0],

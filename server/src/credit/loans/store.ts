@@ -7,6 +7,7 @@ import {
   onLockedLine,
   withExposureLocked,
 } from '../../companies/credit-lines/index.ts'
+import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
@@ -17,6 +18,7 @@ import type { Movement } from './account.ts'
 import { type Installment, nextDue } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
+import { payerOf } from './payer.ts'
 import { type LoanWithDetails, selectLoans } from './queries.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
@@ -27,7 +29,12 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
 export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
-export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>[]): Promise<void> {
+/** A loan as it is requested: who pays its fees follows from its terms. */
+export type LoanToInsert = Omit<Insertable<DB['loans']>, 'fees_payer' | 'payer_id'> & {
+  fees_payer: FeesPayer
+}
+
+export async function insertLoans(tx: Tx, rows: readonly LoanToInsert[]): Promise<void> {
   await tx.inOrder([insertOfLoans(rows, lineChangeStatement(tx, []))])
 }
 
@@ -36,10 +43,11 @@ export async function insertLoans(tx: Tx, rows: readonly Insertable<DB['loans']>
  * inserted loans as they are read; one whose client reference is taken is missing.
  */
 export function insertOfLoans(
-  rows: readonly Insertable<DB['loans']>[],
+  rows: readonly LoanToInsert[],
   { parts, changed, count }: ReturnType<typeof lineChangeStatement>,
 ): Statement<LoanWithDetails[]> {
-  const inserted = sql`${insertInto('loans', rows)}
+  const paid = rows.map(row => ({ ...row, payer_id: payerOf(row) }))
+  const inserted = sql`${insertInto('loans', paid)}
     on conflict (partner_id, salt_id) where salt_id is not null do nothing returning *`
   const read = selectLoans(sql`true`, sql`${changed} as changed_lines`, sql`inserted`)
   const query = sql<LoanWithDetails & { changed_lines: number }>`
@@ -113,11 +121,16 @@ export async function readInstallments(
 }
 
 /** Fixes a loan's fee terms on approval, as currently agreed with its partner. */
-export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
+export async function fixTerms(
+  tx: Tx,
+  loan: LoanRow,
+  { fees_payer, mark_up_ppm }: { fees_payer: FeesPayer; mark_up_ppm: number },
+): Promise<void> {
+  const payer_id = payerOf({ ...loan, fees_payer })
   await tx.run(sql`
-    update loans l set fees_payer = t.fees_payer, mark_up_ppm = t.mark_up_ppm
-    from product_terms t where l.id = ${loan_id}
-      and t.partner_id = l.partner_id and t.product_id = l.product_id`)
+    update loans set fees_payer = ${fees_payer}, mark_up_ppm = ${mark_up_ppm},
+      payer_id = ${payer_id}
+    where partner_id = ${loan.partner_id} and id = ${loan.id}`)
 }
 
 /** Sets the credit that loans reserve, in bulk. */

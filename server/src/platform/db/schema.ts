@@ -769,6 +769,7 @@ export interface Loans {
   notification_emails: string[];
   paid_out_on: Day | null;
   partner_id: string;
+  payer_id: string;
   plan_due_on: Day | null;
   postponed_at: Date | null;
   principal_covered: bigint;

@@ -8,7 +8,7 @@ import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
-import { type BillRow, type LoanLine, linesOfLoans, lockBills, PAYER, writePaid } from '../store.ts'
+import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -18,7 +18,7 @@ import { planBillPayments } from './plan-bill-payments.ts'
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.loan_id = l.id)
   or exists (select from bills b where b.status = 'TO_PAY'
-    and b.payer_id = ${PAYER}))`
+    and b.payer_id = l.payer_id))`
 
 /**
  * Allocates loans' paid interest to their bill lines, and settles or reopens their bills. The

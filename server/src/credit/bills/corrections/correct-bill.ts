@@ -25,7 +25,6 @@ import {
   type LineRow,
   linesOfBills,
   lockBills,
-  PAYER,
   writePaid,
 } from '../store.ts'
 import { withdrawBill } from './withdraw-bill.ts'
@@ -44,7 +43,7 @@ export async function correctBills(
   // An unsent bill is recomputed when it is sent.
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
-      where payer_id = ${PAYER}
+      where payer_id = l.payer_id
         and status <> 'INVALID' order by period_from desc limit 1) b
     where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
     order by b.id, l.id`)

@@ -8,7 +8,7 @@ import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
-import { bookLines, type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
+import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
 import { printLines } from '../printed/print-lines.ts'
 import { LOANS_SLICE } from '../rules.ts'
 import {
@@ -195,12 +195,12 @@ async function changesOf(
   const lines = await readLines(tx, bills)
   const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
   return missing
-    .filter(line => billOf.has(payerOf(line.loan)))
+    .filter(line => billOf.has(line.loan.payer_id))
     .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NOTHING))
     .map(line => {
       const old = lines.get(line.loan.id) ?? NOTHING
       const target = { amount: old.amount + line.amount, mark_up: old.mark_up + line.mark_up }
-      return { ...line, bill: billOf.get(payerOf(line.loan))!, target }
+      return { ...line, bill: billOf.get(line.loan.payer_id)!, target }
     })
     .filter(line => line.amount !== 0n || (lines.has(line.loan.id) && isChanged(line, line.bill)))
     .map(({ bill, ...line }) => ({ ...line, bill_id: bill.id }))
@@ -250,7 +250,7 @@ async function applyChanges(
     steps,
     amount,
     mark_up,
-    payer_id: payerOf(loan),
+    payer_id: loan.payer_id,
   }))
   const own = bills.map(bill => bill.id)
   const printed = await printLines(tx, period, parts, own)

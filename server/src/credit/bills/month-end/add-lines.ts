@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
-import { bookLines, type Line, payerOf } from '../lines.ts'
+import { bookLines, type Line } from '../lines.ts'
 import { printLines } from '../printed/print-lines.ts'
 import type { Period } from '../rules.ts'
 import { insertLines } from '../store.ts'
@@ -15,7 +15,7 @@ export async function addLines(
   period: Period,
   lines: readonly (Line & { bill_id: string })[],
 ): Promise<void> {
-  const parts = lines.map(line => ({ ...line, payer_id: payerOf(line.loan) }))
+  const parts = lines.map(line => ({ ...line, payer_id: line.loan.payer_id }))
   const printed = await printLines(tx, period, parts, [])
   const rows = lines.map(({ bill_id, loan, amount, mark_up }) => ({
     bill_id,

@@ -12,7 +12,7 @@ import { type Database, type Tx, transaction } from '../../../platform/db/transa
 import type { Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
-import { type Line, payerOf, totalOf, unbilledLinesOf } from '../lines.ts'
+import { type Line, totalOf, unbilledLinesOf } from '../lines.ts'
 import { LOANS_SLICE, type Period, periodBilledIn } from '../rules.ts'
 import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
 import { addLines } from './add-lines.ts'
@@ -232,7 +232,7 @@ async function writeBills(
     const id = tx.newId()
     const bill = {
       id,
-      payer_id: payerOf(loan),
+      payer_id: loan.payer_id,
       borrower_id: loan.fees_payer === 'PARTNER' ? null : loan.borrower_id,
       partner_id: loan.partner_id,
       status: born.status,

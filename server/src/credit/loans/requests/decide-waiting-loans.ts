@@ -13,6 +13,8 @@ import { invoiceTermsFor } from './decide-requests.ts'
 import {
   type BorrowerFacts,
   decisionInputsOf,
+  type Fees,
+  feesOf,
   readBorrowerFacts,
   readProducts,
 } from './decision-inputs.ts'
@@ -56,7 +58,7 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
   const decision = await redecideLoan(tx, loan)
   if (decision.outcome === 'decline') await declineLoans(tx, actor, [loan], decision.code)
   if (decision.outcome !== 'approve') return
-  await fixTerms(tx, loan.id)
+  await fixTerms(tx, loan, decision.fees)
   const trigger = loan.auto_validate ? 'approve' : 'require_validation'
   await move(tx, actor, 'loan', [loan], trigger)
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
@@ -68,12 +70,15 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Acto
   await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 }
 
-/** Decides on a locked loan by the current rules, ignoring the credit it already reserves. */
+/**
+ * Decides on a locked loan by the current rules, ignoring the credit it already reserves. Returns
+ * the fee terms of today too.
+ */
 export async function redecideLoan(
   tx: Tx,
   loan: LockedLoan,
   payee: LoanApplication['payee'] = 'own',
-): Promise<Decision> {
+): Promise<Decision & { fees: Fees }> {
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
   const product = (await readProducts(tx)).get(loan.loan_type)
   const wish = {
@@ -86,7 +91,11 @@ export async function redecideLoan(
     payee,
   }
   const payout_on: Day = max(loan.to_pay_on, tx.today)
-  return decide(wish, decisionInputsOf(tx.today, facts, product, payout_on, loan.reserved))
+  const decision = decide(
+    wish,
+    decisionInputsOf(tx.today, facts, product, payout_on, loan.reserved),
+  )
+  return { ...decision, fees: feesOf(facts, product) }
 }
 
 async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {

@@ -31,7 +31,7 @@ import type { DecisionInputs } from './rules.ts'
 export type ProductRow = Selectable<DB['products']>
 
 /** The payer of a loan's fees and the partner's mark-up, if the loan were approved now. */
-interface Fees {
+export interface Fees {
   fees_payer: FeesPayer
   mark_up_ppm: number
 }

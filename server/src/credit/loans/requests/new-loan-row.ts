@@ -1,13 +1,12 @@
 /** Builds the row of a new loan from its request, borrower and product. */
-import type { Insertable } from 'kysely'
-import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { firstDue } from '../installments.ts'
+import type { LoanToInsert } from '../store.ts'
 import { type BorrowerFacts, feesOf, type ProductRow } from './decision-inputs.ts'
 import type { LoanRequest } from './read-request.ts'
 
-type NewLoan = Omit<Insertable<DB['loans']>, 'status' | 'denial_reason' | 'reserved'>
+type NewLoan = Omit<LoanToInsert, 'status' | 'denial_reason' | 'reserved'>
 
 /** The rate stored for loan types without a product here; such requests are declined anyway. */
 const RATE_PPM_DEFAULT = 500

@@ -16,7 +16,7 @@ export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Prom
   if (decision?.outcome === 'wait') {
     throw problem('state_conflict', "the borrower's KYB, or an invoice, is under review again")
   }
-  await fixTerms(tx, loan.id)
+  if (decision) await fixTerms(tx, loan, decision.fees)
   await move(tx, actor, 'loan', [loan], 'validate')
   enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
 }

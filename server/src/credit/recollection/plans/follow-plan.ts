@@ -4,7 +4,7 @@ import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { billsLeavePlan, PAYER } from '../../bills/index.ts'
+import { billsLeavePlan } from '../../bills/index.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
 import { openPlan } from './open-plan.ts'
@@ -96,7 +96,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bill_lines i join bills b on b.id = i.bill_id
     where i.loan_id = l.id and b.installment_plan_id is not null)
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
-    and b.payer_id = ${PAYER}))`
+    and b.payer_id = l.payer_id))`
 
 /** Updates plans after loans' money changed other than through an installment. */
 export async function followLoanMoney(

@@ -1,0 +1,12 @@
+/** Says who pays a loan's fees. Pure; stored as `payer_id`, which bills are matched by. */
+
+interface Terms {
+  readonly fees_payer: string
+  readonly partner_id: string
+  readonly borrower_id: string
+}
+
+/** The payer of a loan's fees: its borrower or its partner. */
+export function payerOf({ fees_payer, partner_id, borrower_id }: Terms): string {
+  return fees_payer === 'PARTNER' ? partner_id : borrower_id
+}
