@@ -40,6 +40,15 @@ const statusOf = async ({ client }: TestApp, { id: borrower_id }: ReadyBorrower)
 
 const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
 
+/** The sum of what the one transfer that is for a loan is shown to have paid. */
+async function allocated(app: TestApp, loan: Loan): Promise<number> {
+  const transfers = (await paymentsOf(app, loan)).filter(
+    ({ payment_method, payment_type }) => payment_method === 'SCT' && /^REPAY/.test(payment_type),
+  )
+  expect(transfers).toHaveLength(1)
+  return transfers[0]!.related_to.loans.reduce((sum, { amount }) => sum + amount, 0)
+}
+
 async function billDebitOf(app: TestApp, loan: Loan): Promise<Payment> {
   return (await paymentsOfType(app, loan, 'REPAYMENT_FEES')).find(isDebit)!
 }
@@ -136,11 +145,14 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   await payIn(app, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
   // The second loan's surplus is needed for the first one if that debit is returned.
   expect(await refundsOf(app, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
+  expect(await allocated(app, two)).toBe(2_000_000)
   await until('2027-01-25')
   await returnDebit(app, await debitOf(app, one))
   expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
   expect(await loanOf(app, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
   expect(await refundsOf(app, two)).toEqual([])
+  // What moved from one loan to the other is shown where it is, and nowhere else.
+  expect(await allocated(app, two)).toBe(2_000_000)
 })
 
 story('two loans: surplus that is never needed is refunded on the next banking day', async tale => {

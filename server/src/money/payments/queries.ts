@@ -23,8 +23,8 @@ interface Share {
   loan_id: string
   bill_id: string | null
   amount: string
-  /** The payment was returned, so nothing is allocated any more. */
-  voided: boolean
+  /** When it ceased to apply: the payment was returned, or this money was allocated anew. */
+  voided_at: string | null
   principal: string
   interest: string
   surplus: string
@@ -48,7 +48,7 @@ export function selectPayments(
 ): RawBuilder<PaymentRead> {
   return sql<PaymentRead>`
     select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
-        'amount', m.amount::text, 'voided', m.voided_at is not null,
+        'amount', m.amount::text, 'voided_at', m.voided_at,
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
         order by m.id)
       from loan_movements m where m.payment_id = ${MONEY}
@@ -115,13 +115,25 @@ function light(account: PaymentAccount | null): Payment['from_account_details'] 
   return account && lightAccount(account)
 }
 
+/**
+ * The allocation that applies; of a returned payment, the one that its return ended. What was
+ * allocated anew before is past and would count the same money twice.
+ */
+function lastShares(shares: readonly Share[]): readonly Share[] {
+  const ends = shares.map(share => share.voided_at)
+  const last = ends.includes(null) ? null : ends.toSorted().at(-1)
+  return shares.filter(share => share.voided_at === last)
+}
+
 function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
-  const paid = (payment.shares ?? []).filter(s => s.bill_id)
+  const paid = lastShares(payment.shares ?? []).filter(s => s.bill_id)
   if (paid.length === 0 && payment.bill_id) {
     return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
   }
   return [...Map.groupBy(paid, s => s.bill_id!)].map(([bill_id, shares]) => ({
-    amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.voided ? s.amount : s.interest), 0n)),
+    amount: toWire(
+      shares.reduce((sum, s) => sum + BigInt(s.voided_at ? s.amount : s.interest), 0n),
+    ),
     bill_id,
     payment_id: payment.id,
   }))
@@ -146,8 +158,8 @@ function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']
   const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
     cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
   if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
-  return payment.shares.flatMap(share => {
-    if (share.voided) return part(share.loan_id, type, BigInt(share.amount))
+  return lastShares(payment.shares).flatMap(share => {
+    if (share.voided_at) return part(share.loan_id, type, BigInt(share.amount))
     return [
       ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
       ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
