@@ -1,9 +1,16 @@
 /** A unit of work uses one connection, and a connection ended by the server frees its place. */
 import { sql } from 'kysely'
+import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { type ConnectionPool, withConnection } from '../../src/platform/db/connect.ts'
+import { type ConnectionPool, connect, withConnection } from '../../src/platform/db/connect.ts'
 import type { Settings } from '../../src/platform/db/settings.ts'
-import { type Database, transaction } from '../../src/platform/db/transaction.ts'
+import {
+  CommitUnknownError,
+  type Database,
+  type Tx,
+  transaction,
+} from '../../src/platform/db/transaction.ts'
+import { unavailabilityOf } from '../../src/platform/db/unavailable.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
@@ -65,18 +72,40 @@ test('a session ended by the server frees its place, whatever its holder does', 
   expect(await Promise.all(Array.from({ length: 40 }, () => today(database)))).toHaveLength(40)
 })
 
+/** Ends the session of a transaction from outside. */
+async function cut(tx: Tx): Promise<void> {
+  const { pid } = await tx.one(sql<{ pid: number }>`select pg_backend_pid() as pid`)
+  const other = await testDatabase('empty')
+  await other.query('select pg_terminate_backend($1)', [pid])
+  await until(async () => {
+    const { rows } = await other.query('select from pg_stat_activity where pid = $1', [pid])
+    return rows.length === 0
+  })
+}
+
+test('a session that ends before the commit leaves a doubt only about writes', async () => {
+  const writes = transaction(database, ALL, cut)
+  await expect(writes).rejects.toThrow(CommitUnknownError)
+  const reads = transaction(database, { ...ALL, read_only: true }, cut)
+  await expect(reads).rejects.toSatisfy(error => unavailabilityOf(error) === 'away')
+})
+
+test('a server that cannot open a session for want of disk space says so', async () => {
+  const full = Object.assign(new Error('could not write init file'), { code: '53100' })
+  class Client extends pg.Client {}
+  Object.assign(Client.prototype, { connect: (done: (error: Error) => void) => done(full) })
+  const failing = connect({ ...pool.options, Client } as never, () => {})
+  const asked = transaction({ ...database, pool: failing }, ALL, async () => {})
+  await expect(asked).rejects.toSatisfy(error => unavailabilityOf(error) === 'full')
+  await failing.end()
+})
+
 test('a transaction whose session was ended fails, and the next one works', async () => {
-  const cut = transaction(database, ALL, async tx => {
-    const { pid } = await tx.one(sql<{ pid: number }>`select pg_backend_pid() as pid`)
-    const other = await testDatabase('empty')
-    await other.query('select pg_terminate_backend($1)', [pid])
-    await until(async () => {
-      const { rows } = await other.query('select from pg_stat_activity where pid = $1', [pid])
-      return rows.length === 0
-    })
+  const ended = transaction(database, ALL, async tx => {
+    await cut(tx)
     await tx.one(sql`select 1`)
   })
-  await expect(cut).rejects.toThrow()
+  await expect(ended).rejects.toThrow()
   expect(await today(database)).toBeTruthy()
   expect(pool.idleCount).toBe(pool.totalCount)
 })

@@ -160,7 +160,8 @@ export class ConnectionPool extends pg.Pool {
       const message = `no connection was free within ${this.options.connectionTimeoutMillis} ms`
       throw new NoConnectionError('exhausted', message, error)
     }
-    const reason = unavailabilityOf(error) === 'exhausted' ? 'exhausted' : 'away'
+    const why = unavailabilityOf(error)
+    const reason = why === 'exhausted' || why === 'full' ? why : 'away'
     throw new NoConnectionError(reason, error.message || String(error.code), error)
   }
 }

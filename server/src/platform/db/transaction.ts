@@ -197,7 +197,7 @@ async function attemptOnce<T>(
       const journal = tx.pending.journal.take()
       if (journal) session.send(prepared(journal))
       await session.settle()
-      await commit(client)
+      await commit(client, scope)
       return result
     } catch (failure) {
       const error = await firstFailure(failure, session)
@@ -235,11 +235,12 @@ export class CommitUnknownError extends Error {
   override name = 'CommitUnknownError'
 }
 
-async function commit(client: pg.PoolClient): Promise<void> {
+async function commit(client: pg.PoolClient, { read_only, snapshot }: Scope): Promise<void> {
   const { command } = await client.query('commit').catch(error => {
     // An error with a server code means that the server has rolled back.
     const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
-    if (refused) throw error
+    // Of a transaction that only reads there is nothing to be in doubt about.
+    if (refused || read_only || snapshot) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
   })
   // If an earlier failure was swallowed, the server answers ROLLBACK without an error.

@@ -6,13 +6,16 @@
  */
 export type Unavailability = 'exhausted' | 'away' | 'full' | 'read_only'
 
+/** Why there is no connection: without disk space the server cannot open one either. */
+type NoConnection = Exclude<Unavailability, 'read_only'>
+
 /** No connection could be obtained, so nothing was sent to the database. */
 export class NoConnectionError extends Error {
   override name = 'NoConnectionError'
-  readonly unavailability: 'exhausted' | 'away'
+  readonly unavailability: NoConnection
   readonly code: string | undefined
 
-  constructor(unavailability: 'exhausted' | 'away', message: string, cause?: unknown) {
+  constructor(unavailability: NoConnection, message: string, cause?: unknown) {
     super(message, { cause })
     this.unavailability = unavailability
     this.code = (cause as { code?: string } | undefined)?.code
