@@ -77,9 +77,16 @@ story('an activated fee is debited from the next month on', async ({ app, until 
     related_to: { subscriptions: [{ subscription_id: id, amount_cents: 990 }] },
   })
   await returnDebit(app, fee!)
+  // A later price is for subscriptions that are activated later.
+  await withFee(app, 500_000)
+  expect((await subscriptionOf(app, borrower.id)).monthly_fee_cents).toBe(990)
+  expect(await app.client.activateSubscription({ subscription_id: id })).toEqual(active)
+  const later = await readyBorrower(app)
+  expect((await subscriptionOf(app, later.id)).monthly_fee_cents).toBe(500_000)
   await until('2027-03-03')
   const fees = await feesOf(app, id)
   expect(fees.map(one => one.status)).toEqual(['PAID', 'PAID'])
+  expect(fees.map(one => one.amount)).toEqual([990, 990])
   expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
   // The statement shows the fees; one is still owed.
   const period = { from: '2027-02-02', to: '2027-03-31' }

@@ -3,12 +3,12 @@ import { changeProduct, readProductViews } from '../../src/companies/borrowers/i
 import type { TestApp } from './app.ts'
 import { asOperator, createOperatorId } from './operators.ts'
 
-/** Gives wallet financing a fee of €9.90; the demo products have none. */
-export async function withFee(app: TestApp): Promise<void> {
+/** Gives wallet financing a fee, in cents; the demo products have none. */
+export async function withFee(app: TestApp, monthly_fee = 990): Promise<void> {
   const actor = await createOperatorId(app)
   await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
-    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    const wish = { change: { monthly_fee }, reason: 'The new price list.' }
     await changeProduct(tx, actor, wallet!.id, wish)
   })
 }

@@ -33,6 +33,8 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   borrower_id: string
   compliance_status: string
   subscription_id: string | null
+  /** Cents agreed when the subscription was activated; null before. */
+  agreed_fee: bigint | null
   product: Product
   mark_up_ppm: number
   fees_payer: 'BORROWER' | 'PARTNER'
@@ -55,7 +57,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     select bp.id, bp.partner_id, bp.borrower_id, b.status, b.country, b.preferred_language,
       b.status_reason, c.status as compliance_status, to_jsonb(p) as product,
       t.mark_up_ppm, t.fees_payer,
-      (select s.id from subscriptions s where s.borrower_product_id = bp.id) as subscription_id,
+      s.id as subscription_id, s.monthly_fee as agreed_fee,
       l.pool_amount, l.outstanding, l.reserved, l.ends_on,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
@@ -64,7 +66,8 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id
     join borrowers b on b.partner_id = bp.partner_id and b.id = bp.borrower_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
-    left join credit_lines l on l.borrower_id = b.id`
+    left join credit_lines l on l.borrower_id = b.id
+    left join subscriptions s on s.borrower_product_id = bp.id`
 }
 
 /** The products of a partner's borrower. */
@@ -155,7 +158,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Config
     },
     risk_mitigation_config: null,
     subscription: {
-      monthly_fee_cents: Number(product.monthly_fee),
+      monthly_fee_cents: Number(row.agreed_fee ?? product.monthly_fee),
       sdd_account_detail_id: null,
       subscription_id: row.subscription_id,
     },

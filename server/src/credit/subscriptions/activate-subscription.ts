@@ -20,8 +20,8 @@ export async function activateSubscription(
   partner_id: string,
   id: string,
 ): Promise<View> {
-  const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; monthly_fee: bigint }>`
-    select s.*, p.monthly_fee, exists (select from repayment_methods m
+  const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; fee: bigint }>`
+    select s.*, coalesce(s.monthly_fee, p.monthly_fee) as fee, exists (select from repayment_methods m
         where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
           and m.status = 'READY') as ready
     from subscriptions s
@@ -32,13 +32,13 @@ export async function activateSubscription(
   const view = {
     id,
     borrower_id: row.borrower_id,
-    monthly_fee_cents: toWire(row.monthly_fee),
+    monthly_fee_cents: toWire(row.fee),
   }
   if (row.status === 'ACTIVE') {
     return { ...view, status: 'ACTIVE', activated_at: wireDay(row.activated_on ?? tx.today) }
   }
   if (!row.ready) throw problem('direct_debit_missing')
-  await setActivated(tx, id, tx.today)
+  await setActivated(tx, { id, on: tx.today, monthly_fee: row.fee })
   await move(tx, actor, 'subscription', [row], 'activate')
   return { ...view, status: 'ACTIVE', activated_at: wireDay(tx.today) }
 }

@@ -44,13 +44,11 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
 /** The first fee is charged in the month after activation. */
 async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
-    select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
+    select s.id as subscription_id, s.partner_id, s.borrower_id, s.monthly_fee as amount
     from subscriptions s
-    join borrower_products bp on bp.partner_id = s.partner_id and bp.id = s.borrower_product_id
-    join products p on p.id = bp.product_id
     join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
     where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
-      and p.monthly_fee > 0
+      and s.monthly_fee > 0
       and not exists (select from subscription_fees f
         where f.subscription_id = s.id and f.month = ${month})
     order by s.id for no key update of s`)

@@ -19,8 +19,13 @@ export async function insertSubscriptions(
   return new Set(inserted.map(row => row.id))
 }
 
-export async function setActivated(tx: Tx, id: string, on: Day): Promise<void> {
-  await tx.run(sql`update subscriptions set activated_on = ${on} where id = ${id}`)
+/** `monthly_fee`, in cents, is what it costs from then on, whatever its product costs later. */
+export async function setActivated(
+  tx: Tx,
+  { id, on, monthly_fee }: { id: string; on: Day; monthly_fee: bigint },
+): Promise<void> {
+  await tx.run(sql`
+    update subscriptions set activated_on = ${on}, monthly_fee = ${monthly_fee} where id = ${id}`)
 }
 
 /** Inserts the fees of a month; returns the ids of those that were new. */

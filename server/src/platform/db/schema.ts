@@ -1404,6 +1404,7 @@ export interface Subscriptions {
   borrower_product_id: string;
   created_at: Date;
   id: string;
+  monthly_fee: bigint | null;
   partner_id: string;
   status: string;
 }
