@@ -1,7 +1,7 @@
 /** Handlers of the eligibility operations; none of them writes. */
 import { DENIAL_CODES, type DenialCode, type QuoteBody2023 } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Context, OrchestratedHandler } from '../../context.ts'
+import { type Context, type OrchestratedHandler, Reply } from '../../context.ts'
 import type { Caller } from '../../platform/access/caller.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { type Day, daysBetween, readWireDay } from '../../platform/kit/dates.ts'
@@ -133,9 +133,15 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
   )
 }
 
-const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
-  conduct: async () =>
+/** The same for everybody, and asked for without a key: 90 KB that are written once. */
+const DENIAL_CODE_LIST = Buffer.from(
+  JSON.stringify(
     DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
+  ),
+)
+
+const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
+  conduct: async () => new Reply(DENIAL_CODE_LIST),
 }
 
 const getDenialCodeTranslation: OrchestratedHandler<'getDenialCodeTranslation'> = {
