@@ -123,3 +123,20 @@ story('unmatched, a borrower’s credit pays no bill of its partner', async tale
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(app, note!)).toEqual([borrowers(1_000)])
 })
+
+story('the next bill does not blame the bank for a match that was undone', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 45 })
+  await until('2027-01-20')
+  const undo = await matchOf(app, loan, 401_234, loan.id)
+  await until('2027-02-04')
+  const [first] = await billsOf(app, borrower)
+  await payIn(app, { to: loan, amount: first!.open_amount!, reference: referenceOn(first!) })
+  await undo()
+  await until('2027-03-02')
+  const bills = await billsOf(app, borrower)
+  const lines = bills.filter(bill => bill.id !== first!.id).flatMap(bill => bill.lines)
+  const adjusted = lines.filter(line => line.kind === 'ADJUSTMENT')
+  expect(adjusted.map(line => line.reason)).toEqual(['RECALCULATED'])
+})
