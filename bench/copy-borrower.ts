@@ -23,6 +23,7 @@ const COPIED: [table: string, own: Record<string, string>][] = [
     {
       id: id('id'),
       borrower_id: id('borrower_id'),
+      payer_id: `case o.payer_id when o.borrower_id then ${id('borrower_id')} else o.payer_id end`,
       borrower_product_id: id('borrower_product_id'),
       credit_line_id: id('credit_line_id'),
       mandate_id: id('mandate_id'),
