@@ -21,7 +21,8 @@ export async function activateSubscription(
   id: string,
 ): Promise<View> {
   const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; fee: bigint }>`
-    select s.*, coalesce(s.monthly_fee, p.monthly_fee) as fee, exists (select from repayment_methods m
+    select s.*, coalesce(s.monthly_fee, p.monthly_fee) as fee,
+      exists (select from repayment_methods m
         where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
           and m.status = 'READY') as ready
     from subscriptions s
