@@ -23,7 +23,7 @@ interface Share {
   loan_id: string
   bill_id: string | null
   amount: string
-  /** When it ceased to apply: the payment was returned, or this money was allocated anew. */
+  /** Set when the payment was returned or this part of it was moved to another debt. */
   voided_at: string | null
   principal: string
   interest: string
@@ -73,7 +73,8 @@ export async function paymentViews(
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
 }
 
-export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
+export function viewPayment(tx: Tx, row: PaymentRead): Payment {
+  const payment = { ...row, shares: row.shares && lastShares(row.shares) }
   const type = payment.payment_type as Payment['payment_type']
   return {
     id: payment.id,
@@ -116,17 +117,17 @@ function light(account: PaymentAccount | null): Payment['from_account_details'] 
 }
 
 /**
- * The allocation that applies; of a returned payment, the one that its return ended. What was
- * allocated anew before is past and would count the same money twice.
+ * The current allocation, or for a returned payment the last one before its return. Including
+ * earlier allocations would count the same money twice.
  */
-function lastShares(shares: readonly Share[]): readonly Share[] {
+function lastShares(shares: readonly Share[]): Share[] {
   const ends = shares.map(share => share.voided_at)
   const last = ends.includes(null) ? null : ends.toSorted().at(-1)
   return shares.filter(share => share.voided_at === last)
 }
 
 function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
-  const paid = lastShares(payment.shares ?? []).filter(s => s.bill_id)
+  const paid = (payment.shares ?? []).filter(s => s.bill_id)
   if (paid.length === 0 && payment.bill_id) {
     return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
   }
@@ -158,7 +159,7 @@ function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']
   const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
     cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
   if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
-  return lastShares(payment.shares).flatMap(share => {
+  return payment.shares.flatMap(share => {
     if (share.voided_at) return part(share.loan_id, type, BigInt(share.amount))
     return [
       ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),

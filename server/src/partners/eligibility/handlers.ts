@@ -133,15 +133,18 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
   )
 }
 
-/** The same for everybody, and asked for without a key: 90 KB that are written once. */
-const DENIAL_CODE_LIST = Buffer.from(
-  JSON.stringify(
-    DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
-  ),
-)
+/** Identical for every caller and available without a key: its 90 KB are serialized only once. */
+let denialCodes: Buffer | null = null
 
 const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
-  conduct: async () => new Reply(DENIAL_CODE_LIST),
+  conduct: async () => {
+    denialCodes ??= Buffer.from(
+      JSON.stringify(
+        DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
+      ),
+    )
+    return new Reply(denialCodes)
+  },
 }
 
 const getDenialCodeTranslation: OrchestratedHandler<'getDenialCodeTranslation'> = {

@@ -162,7 +162,7 @@ export async function transaction<T>(
       const code = (error as { code?: string }).code
       const again = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
       if (again && attempt < ATTEMPTS_MAX) continue
-      if (code === READ_ONLY && (scope.read_only || scope.snapshot)) throw writesInRead(error)
+      if (code === READ_ONLY && readsOnly(scope)) throw writesInRead(error)
       recordWriteRefusal(database.pool, error)
       throw error
     }
@@ -173,6 +173,10 @@ export async function transaction<T>(
 function isStalePlan(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return code === '0A000' && /cached plan/.test(message ?? '')
+}
+
+function readsOnly({ read_only, snapshot }: Scope): boolean {
+  return Boolean(read_only || snapshot)
 }
 
 /** The server accepts writes, but this transaction was opened read-only. */
@@ -235,12 +239,12 @@ export class CommitUnknownError extends Error {
   override name = 'CommitUnknownError'
 }
 
-async function commit(client: pg.PoolClient, { read_only, snapshot }: Scope): Promise<void> {
+async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const { command } = await client.query('commit').catch(error => {
     // An error with a server code means that the server has rolled back.
     const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
-    // Of a transaction that only reads there is nothing to be in doubt about.
-    if (refused || read_only || snapshot) throw error
+    // A transaction that only reads has no outcome to be unsure of.
+    if (refused || readsOnly(scope)) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
   })
   // If an earlier failure was swallowed, the server answers ROLLBACK without an error.

@@ -1,5 +1,5 @@
 /** The meaning of denial codes, in five languages. */
-import { DENIAL_CODES } from '@headroom/contract'
+import { DENIAL_CODES, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -15,6 +15,8 @@ const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const
 describe('every code', () => {
   test('is listed once, with a sentence in every language', async () => {
     const all = await app.client.listDenialCodes({})
+    // Answers serialized by their handler are not checked by the server.
+    expect(operations.listDenialCodes.answer.parse(all)).toEqual(all)
     expect(all.map(item => item.denial_code_name)).toEqual([...DENIAL_CODES])
     for (const { denial_code_name, translations } of all) {
       for (const language of LANGUAGES) {
