@@ -57,7 +57,7 @@ export const productWork = adminTable({
     summary: 'Change what a product offers and when it is late',
     description:
       'It counts from now on: for loans that are asked for, and for what runs where the rules ' +
-      'look at the product. A monthly fee is for subscriptions activated from now on.',
+      'look at the product. A monthly fee applies to subscriptions activated from now on.',
     asks: 'admin',
     success: 200,
     params: z.object({ product_id: Id }),

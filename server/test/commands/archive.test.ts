@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { readTablesThere } from '../../src/entrypoints/archive/catalogue.ts'
+import { readExistingTables } from '../../src/entrypoints/archive/catalogue.ts'
 import { withConnection } from '../../src/platform/db/connect.ts'
 import { BASELINE, BEFORE_BASELINE, migrateThrough } from '../../src/platform/db/migrate.ts'
 import { createPresence } from '../../src/platform/jobs/index.ts'
@@ -68,7 +68,7 @@ test('row-level security and the books hold after an import', async () => {
   })
 })
 
-/** The export, as if written after these migrations, by which the tables have these columns. */
+/** The export as a database with these migrations and columns would have written it. */
 function writtenAfter(
   migrations: readonly { name: string; hash: string }[],
   columns: ReadonlyMap<string, readonly string[]>,
@@ -97,7 +97,7 @@ async function columnsOfBaseline(): Promise<Map<string, readonly string[]>> {
   const pool = await testDatabase('empty')
   const tables = await withConnection(pool, async client => {
     await migrateThrough(client, BASELINE)
-    return readTablesThere(client)
+    return readExistingTables(client)
   })
   return new Map(tables.map(({ name, columns }) => [name, columns]))
 }

@@ -40,7 +40,7 @@ const statusOf = async ({ client }: TestApp, { id: borrower_id }: ReadyBorrower)
 
 const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
 
-/** The sum of what the one transfer that is for a loan is shown to have paid. */
+/** Cents that a loan's only transfer shows as allocated to loans. */
 async function allocated(app: TestApp, loan: Loan): Promise<number> {
   const transfers = (await paymentsOf(app, loan)).filter(
     ({ payment_method, payment_type }) => payment_method === 'SCT' && /^REPAY/.test(payment_type),
@@ -151,7 +151,7 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
   expect(await loanOf(app, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
   expect(await refundsOf(app, two)).toEqual([])
-  // What moved from one loan to the other is shown where it is, and nowhere else.
+  // Money that moved from one loan to the other is shown once.
   expect(await allocated(app, two)).toBe(2_000_000)
 })
 

@@ -77,7 +77,7 @@ story('an activated fee is debited from the next month on', async ({ app, until 
     related_to: { subscriptions: [{ subscription_id: id, amount_cents: 990 }] },
   })
   await returnDebit(app, fee!)
-  // A later price is for subscriptions that are activated later.
+  // A later price applies to later activations only.
   await withFee(app, 500_000)
   expect((await subscriptionOf(app, borrower.id)).monthly_fee_cents).toBe(990)
   expect(await app.client.activateSubscription({ subscription_id: id })).toEqual(active)

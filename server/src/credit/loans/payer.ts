@@ -1,4 +1,4 @@
-/** Says who pays a loan's fees. Pure; stored as `payer_id`, which bills are matched by. */
+/** Derives who pays a loan's fees. Stored as `payer_id`, which matches loans to bills. */
 
 interface Terms {
   readonly fees_payer: string

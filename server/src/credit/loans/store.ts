@@ -29,7 +29,7 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
 export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
-/** A loan as it is requested: who pays its fees follows from its terms. */
+/** The row of a new loan; `payer_id` follows from `fees_payer`. */
 export type LoanToInsert = Omit<Insertable<DB['loans']>, 'fees_payer' | 'payer_id'> & {
   fees_payer: FeesPayer
 }

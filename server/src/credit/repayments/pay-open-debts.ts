@@ -149,7 +149,7 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
   return named
 }
 
-/** Locks debts. A loan may have changed since it was found: its status is the one under lock. */
+/** Locks debts; the status of a loan may have changed since it was found, so it is read again. */
 async function underLock(tx: Tx, named: readonly PaymentTarget[]): Promise<PaymentTarget[]> {
   const locked = new Map((await lockTargets(tx, named)).map(loan => [loan.id, loan.status]))
   return named.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))

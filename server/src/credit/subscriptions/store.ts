@@ -19,7 +19,7 @@ export async function insertSubscriptions(
   return new Set(inserted.map(row => row.id))
 }
 
-/** `monthly_fee`, in cents, is what it costs from then on, whatever its product costs later. */
+/** Fixes `monthly_fee`, in cents, even if the product's price changes later. */
 export async function setActivated(
   tx: Tx,
   { id, on, monthly_fee }: { id: string; on: Day; monthly_fee: bigint },

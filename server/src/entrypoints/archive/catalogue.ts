@@ -22,13 +22,13 @@ const CHECKED: Readonly<Record<string, readonly string[]>> = {
 
 /** Our tables with their columns, each after the tables it references. Asserts that all exist. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
-  const tables = await readTablesThere(client)
+  const tables = await readExistingTables(client)
   assert(tables.length === NAMES.length, 'every table of ours is there')
   return tables
 }
 
-/** The same for those that exist, which in an older schema are fewer. */
-export async function readTablesThere(client: pg.ClientBase): Promise<Table[]> {
+/** Like `readTables`, but only the tables that exist: an older schema may lack some. */
+export async function readExistingTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query(
     `select c.relname as name,
        (select json_agg(a.attname order by a.attnum) from pg_attribute a

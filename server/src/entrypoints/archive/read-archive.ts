@@ -13,9 +13,9 @@ import {
   columnList,
   quoted,
   REPLACED_TABLES,
+  readExistingTables,
   readMigrations,
   readSequences,
-  readTablesThere,
   type Table,
 } from './catalogue.ts'
 import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
@@ -106,7 +106,7 @@ function checkOrigin(header: Header, { mode }: Pick<Config, 'mode'>): void {
 }
 
 /**
- * The last migration of the schema that the rows fit. Those of the migrations before the baseline
+ * The last migration of the schema that fits the file's rows. Rows from just before the baseline
  * fit the baseline.
  */
 function schemaOf({ migrations }: Header): string {
@@ -129,7 +129,7 @@ async function matchingTables(client: pg.ClientBase, header: Header): Promise<Ta
         'import it into a new database, with the release that wrote it or a later one',
     )
   }
-  const tables = await readTablesThere(client)
+  const tables = await readExistingTables(client)
   if (!same(sorted(tables), sorted(header.tables))) {
     throw new ArchiveBroken('it names other tables or columns than its migrations make')
   }

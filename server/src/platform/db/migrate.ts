@@ -58,8 +58,8 @@ export function migrate(pool: pg.Pool): Promise<string[]> {
 }
 
 /**
- * The same on a connection, up to the migration of this name, or all of them for null. Waits while
- * another process migrates. Its own statements have no time limit either.
+ * Like `migrate`, on an open connection and only through the named migration; null means all. Waits
+ * while another process migrates. Its own statements have no time limit either.
  */
 export async function migrateThrough(
   client: pg.ClientBase,

@@ -6,7 +6,7 @@
  */
 export type Unavailability = 'exhausted' | 'away' | 'full' | 'read_only'
 
-/** Why there is no connection: without disk space the server cannot open one either. */
+/** Why there is no connection. A full disk also keeps the server from opening one. */
 type NoConnection = Exclude<Unavailability, 'read_only'>
 
 /** No connection could be obtained, so nothing was sent to the database. */

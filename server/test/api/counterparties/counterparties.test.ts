@@ -158,7 +158,7 @@ describe('reading', () => {
 })
 
 describe('the used part of a limit', () => {
-  test('is planned by keys on a new database, which knows nothing of its rows', async () => {
+  test('is joined by keys on a new database, before its first statistics', async () => {
     const used = sql<Record<string, string>>`
       explain (costs off) select ${limitUsed()} from counterparties c
       where c.partner_id = ${randomUUID()}`

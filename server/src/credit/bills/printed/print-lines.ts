@@ -115,7 +115,7 @@ async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string
       m.value_on as from_on, null::date as until_on, m.booked_at as known_at
     from concerned c join loan_movements m on m.loan_id = c.id and m.kind = 'REPAYMENT'
     union all
-    -- What is void for another reason, such as an undone match, no bank has returned.
+    -- Movements voided for other reasons, such as an undone match, were not returned by the bank.
     select m.loan_id, case when m.kind = 'PAYOUT' then 'PAYOUT_RETURNED'
         when exists (select from payments b where b.charged_back_payment_id = m.payment_id
           and b.bank_reference is not null and b.created_at <= m.voided_at)

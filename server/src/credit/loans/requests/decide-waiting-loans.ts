@@ -71,8 +71,8 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Acto
 }
 
 /**
- * Decides on a locked loan by the current rules, ignoring the credit it already reserves. Returns
- * the fee terms of today too.
+ * Decides on a locked loan by the current rules, ignoring the credit it already reserves. Also
+ * returns today's fee terms.
  */
 export async function redecideLoan(
   tx: Tx,

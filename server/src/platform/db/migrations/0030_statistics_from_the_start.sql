@@ -1,8 +1,8 @@
--- Until a table is analyzed for the first time, the planner takes a partner to have one row in 200,
--- hence next to none of a new table, and joins all invoices with all loans to find the few of one
--- company. PostgreSQL 18 can be told statistics before there are rows: the partner's share of
--- 0029_statistics.sql, and that ids are unique, which an index on two columns does not tell.
--- ANALYZE replaces both.
+-- Before the first ANALYZE of a table the planner assumes 200 distinct partners, so next to no rows
+-- for each in a new table. It then joins all of a partner's invoices with all of its loans to find
+-- those of one company. PostgreSQL 18 accepts statistics before there are rows: the number of
+-- partners as in 0029_statistics.sql, and that ids are unique, which the planner cannot tell from
+-- an index on two columns. ANALYZE replaces both.
 
 do $$
 declare

@@ -1,5 +1,5 @@
--- The monthly fee that was agreed when a subscription was activated, in cents. A product's later
--- price is for those that are activated later.
+-- The monthly fee agreed when a subscription was activated, in cents. A later price of the product
+-- applies to later activations only.
 alter table subscriptions add column monthly_fee bigint check (monthly_fee >= 0);
 update subscriptions s set monthly_fee = p.monthly_fee
 from borrower_products bp join products p on p.id = bp.product_id
