@@ -71,6 +71,12 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
   return sql`${day} <= ${on}::date and (${from ?? null}::date is null or ${day} >= ${from ?? null})`
 }
 
+/**
+ * The unsealed tail, as an array: PostgreSQL then reads it first and looks its entries up, however
+ * long its statistics say it is. They may have been gathered while it was full.
+ */
+export const UNSEALED = sql`array(select entry_id from ledger_unsealed)`
+
 /** Rows (booked_on, value_on, partner_id, code, debit, credit) for entries, selected by id. */
 export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -95,7 +101,7 @@ export async function readTurnover(
   const rows = await tx.all(sql<Turnover & { code: AccountCode }>`
     select t.code, sum(t.debit)::bigint as debit, sum(t.credit)::bigint as credit
     from (select booked_on, value_on, partner_id, code, debit, credit from ledger_turnovers
-      union all ${turnoversOf(sql`select entry_id from ledger_unsealed`)}) t
+      union all ${turnoversOf(sql`select unnest(${UNSEALED})`)}) t
     where ${dayWithin(span)} and (${partner_id}::uuid is null or t.partner_id = ${partner_id})
     group by t.code`)
   return new Map(rows.map(row => [row.code, row]))

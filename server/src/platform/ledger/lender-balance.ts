@@ -1,5 +1,6 @@
 /** The balance of one of the lender's own accounts, without a row that every posting locks. */
 import { type RawBuilder, sql } from 'kysely'
+import { UNSEALED } from './balances.ts'
 import type { AccountCode } from './chart.ts'
 
 /**
@@ -10,8 +11,8 @@ export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
   return sql<bigint>`(select (coalesce((select b.amount from ledger_sealed_balances b
       join ledger_accounts a on a.id = b.account_id
       where a.code = ${code} and a.owner_id is null), 0)
-    + coalesce((select sum(p.amount) from ledger_unsealed u
-      join ledger_postings p on p.entry_id = u.entry_id
+    + coalesce((select sum(p.amount) from ledger_postings p
       join ledger_accounts a on a.id = p.account_id
-      where a.code = ${code} and a.owner_id is null), 0))::bigint)`
+      where p.entry_id = any(${UNSEALED})
+        and a.code = ${code} and a.owner_id is null), 0))::bigint)`
 }
