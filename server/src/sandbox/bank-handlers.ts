@@ -9,7 +9,7 @@ import {
 } from '../integrations/adapters/sandbox/bank.ts'
 import type { Instruction } from '../integrations/adapters/sandbox/bank-instructions.ts'
 import type { ReceivedTransfer } from '../integrations/adapters/sandbox/bank-transfers.ts'
-import { newestFirst, readPage } from '../platform/db/page.ts'
+import { newestFirst, readPage, viewPage } from '../platform/db/page.ts'
 import { readForPartner, type Tx } from '../platform/db/transaction.ts'
 import { assert } from '../platform/kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../platform/kit/dates.ts'
@@ -28,7 +28,7 @@ const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = asyn
         and (${status ?? null}::text[] is null or i.state = any (${status ?? null}::text[]))
         and (${direction ?? null}::text is null or i.direction = ${direction ?? null})`,
   )
-  return { ...found, data: found.data.map(view) }
+  return viewPage(found, view)
 }
 
 /** All five outcome operations have the same input. */

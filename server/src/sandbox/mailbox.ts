@@ -2,7 +2,7 @@
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'
-import { newestFirst, readPage } from '../platform/db/page.ts'
+import { newestFirst, readPage, viewPage } from '../platform/db/page.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { assert } from '../platform/kit/assert.ts'
 
@@ -39,7 +39,7 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
     ({ attached_bytes }) => (attached_bytes * 4) / 3,
   )
   const documents = await documentsOf(tx, call.caller.partner_id, found.data)
-  return { ...found, data: found.data.map(mail => view(mail, documents)) }
+  return viewPage(found, mail => view(mail, documents))
 }
 
 async function documentsOf(

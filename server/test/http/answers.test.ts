@@ -4,7 +4,13 @@ import { type FastifyReply, fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Reply } from '../../src/context.ts'
-import { answerSchema, checkAnswer, render, writeJson } from '../../src/entrypoints/http/answers.ts'
+import {
+  answerSchema,
+  checkAnswer,
+  render,
+  renderer,
+  writeJson,
+} from '../../src/entrypoints/http/answers.ts'
 
 const Part = z.object({ name: z.string() }).meta({ id: 'AnswersTestPart' })
 const operation: Operation = {
@@ -51,6 +57,18 @@ async function anyReply(): Promise<{ reply: FastifyReply }> {
 describe('answers', async () => {
   const { reply } = await anyReply()
   const serialize = (body: unknown) => writeJson(reply, operation, body)
+
+  it('writes a page in pieces as it writes it at once', async () => {
+    const rows = z.object({ data: z.array(operation.answer), next_page: z.string().nullable() })
+    const list: Operation = { ...operations.listLoans, answer: rows }
+    const toRender = renderer(reply, list, false)
+    // Pieces of 64 KB, with characters that are longer in bytes than in text.
+    for (const data of [[], [whole], Array.from({ length: 3_000 }, () => whole)]) {
+      const page = { data, next_page: 'é' }
+      const { payload } = await toRender.inPieces(page)
+      expect(JSON.parse(String(payload))).toEqual(JSON.parse(String(toRender(page).payload)))
+    }
+  })
 
   it('writes bigint as integers and null as null', () => {
     const { cents, cents_or_null, ...rest } = whole

@@ -3,7 +3,7 @@ import type { InvitedCompany } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminCall, AdminHandlers } from '../../context.ts'
 import { resumeLink } from '../../partners/onboardings/index.ts'
-import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { partnerScopeOf } from './partner-scope.ts'
 
@@ -27,7 +27,8 @@ async function readInvited(
   const request = { path, page_size, cursor }
   const looks = person.role === 'viewer'
   const page = await readPage(tx, request, newestFirst(sql.ref('o.id')), select)
-  const data = page.data.map(
+  return viewPage(
+    page,
     ({ id, status, is_expired, company, step, preferred_language, borrower_id, ...times }) => ({
       id,
       status,
@@ -42,7 +43,6 @@ async function readInvited(
         status === 'CREATED' && !is_expired && !looks ? resumeLink(tx.settings, id) : null,
     }),
   )
-  return { ...page, data }
 }
 
 export const onboardingWork: Pick<AdminHandlers, 'listOnboardings'> = {

@@ -2,7 +2,13 @@
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
-import { newestFirst, type Page, type PageRequest, readPage } from '../../platform/db/page.ts'
+import {
+  newestFirst,
+  type Page,
+  type PageRequest,
+  readPage,
+  viewPage,
+} from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 interface Row extends Omit<AuditEntry, 'at'> {
@@ -53,7 +59,7 @@ async function readAudit(
     left join callers k on k.id::text = c.actor
     where ${of} and ${where}`
   const page = await readPage(tx, request, newestFirst(sql`c.id`), select)
-  return { ...page, data: page.data.map(viewOf) }
+  return viewPage(page, viewOf)
 }
 
 function viewOf({ id, kind, at, partner_id, actor, did, resource, resource_id, ...row }: Row) {

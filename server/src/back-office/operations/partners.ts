@@ -7,6 +7,7 @@ import {
   type Page,
   type PageRequest,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { toWire } from '../../platform/kit/money.ts'
@@ -36,7 +37,7 @@ export async function readPartners(
         where c.partner_id = partners.id and c.sends_bills) as sends_bills
     from partners where ${wanted} and ${where}`
   const page = await readPage(tx, request, newestFirst(), select)
-  const data = page.data.map(({ exposure, exposure_max, created_at, ...row }) => ({
+  return viewPage(page, ({ exposure, exposure_max, created_at, ...row }) => ({
     id: row.id,
     name: row.name,
     status: row.status,
@@ -45,5 +46,4 @@ export async function readPartners(
     exposure_max: toWire(exposure_max),
     created_at: created_at.toISOString(),
   }))
-  return { ...page, data }
 }

@@ -18,6 +18,7 @@ import {
   type Page,
   type PageRequest,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../platform/kit/dates.ts'
@@ -73,7 +74,7 @@ async function readSuspense(
     left join payments y on y.id = s.matched_payment_id
     left join operators o on o.id = s.loss_proposed_by where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
-  return { ...page, data: page.data.map(viewOf) }
+  return viewPage(page, viewOf)
 }
 
 function viewOf({ id, status, reason, raw, matched_payment_id, pays, ...row }: Row): SuspenseItem {

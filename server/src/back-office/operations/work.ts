@@ -2,7 +2,13 @@
 import type { RESOURCE_WORK_KINDS, WorkItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
-import { type Order, type Page, type PageRequest, readPage } from '../../platform/db/page.ts'
+import {
+  type Order,
+  type Page,
+  type PageRequest,
+  readPage,
+  viewPage,
+} from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
@@ -121,7 +127,7 @@ async function readWork(
     select w.*, p.name as partner, ${key}
     from (${entriesOf(kind, tx.today)}) w join partners p on p.id = w.partner_id where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
-  const data = page.data.map(({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
+  return viewPage(page, ({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
     id,
     thing_id,
     partner_id,
@@ -130,7 +136,6 @@ async function readWork(
     amount: amount === null ? null : toWire(amount),
     waits_since: since.toISOString(),
   }))
-  return { ...page, data }
 }
 
 export const workHandlers: Pick<AdminHandlers, 'listWork'> = {

@@ -7,6 +7,7 @@ import {
   newestFirst,
   type Page,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireMoment } from '../../platform/kit/dates.ts'
@@ -30,7 +31,7 @@ export async function listBorrowers(
     (where, key, in_order) => sql`${selectBorrowers(sql`, ${key}`, rows(in_order))}
       where b.partner_id = ${partner_id} and ${filters} and ${where}`,
   )
-  return { ...page, data: page.data.map(row => borrowerView(tx.settings, row as never)) }
+  return viewPage(page, row => borrowerView(tx.settings, row as never))
 }
 
 function filtersOf(query: Filters): RawBuilder<unknown>[] {

@@ -2,7 +2,7 @@
 import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import { likePattern, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { likePattern, newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { maxAmount, toWire } from '../../platform/kit/money.ts'
@@ -89,7 +89,7 @@ export async function listCounterparties(
     newestFirst(sql.ref('c.id')),
     (where, key) => select(sql`c.partner_id = ${partner_id} and ${filters} and ${where}`, key),
   )
-  return { ...page, data: page.data.map(view) }
+  return viewPage(page, view)
 }
 
 function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {

@@ -1,7 +1,7 @@
 /** Handlers of the operations on credit lines and the products that draw on them. */
 import { sql } from 'kysely'
 import type { Handler, PreparedHandler } from '../../context.ts'
-import { filteredRows, newestFirst, readPage } from '../../platform/db/page.ts'
+import { filteredRows, newestFirst, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { endOfDay, isPlainDate, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
@@ -44,7 +44,7 @@ const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, 
     (where, key, in_order) => sql<LineRow>`${selectLines(sql`, ${key}`, rows(in_order))}
       where l.partner_id = ${partner_id} and ${ids} and ${where}`,
   )
-  return { ...page, data: page.data.map(line => creditLineView(tx.settings, line)) }
+  return viewPage(page, line => creditLineView(tx.settings, line))
 }
 
 /**

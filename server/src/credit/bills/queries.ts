@@ -6,7 +6,7 @@ import type { Call } from '../../context.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
 import { type PaymentRead, viewPayment } from '../../money/payments/index.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import { filteredRows, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { filteredRows, newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
@@ -180,9 +180,8 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
       selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, rows(in_order)),
   )
   const beside = await readBeside(tx, page.data)
-  const data = page.data.map(bill => {
+  return viewPage(page, bill => {
     const view = viewBill(tx, bill, beside)
     return q.light_bills ? lightened(view) : view
   })
-  return { ...page, data }
 }

@@ -2,7 +2,7 @@
 import type { Invoice, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { matchesIdentifierOrId } from '../../companies/borrowers/index.ts'
-import { likePattern, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import { likePattern, newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireDay } from '../../platform/kit/dates.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -24,7 +24,7 @@ export async function listInvoices(
     (where, key) =>
       selectInvoices(sql`i.partner_id = ${partner_id} and ${filters} and ${where}`, key),
   )
-  return { ...page, data: page.data.map(row => invoiceView(tx, row)) }
+  return viewPage(page, row => invoiceView(tx, row))
 }
 
 function filtersOf(partner_id: string, query: Filters): RawBuilder<unknown>[] {

@@ -11,6 +11,7 @@ import {
   type Order,
   type Page,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
@@ -90,7 +91,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     orderOf(q.sort_by),
     (where, key, in_order) => selectLoans(sql`${filters} and ${where}`, key, rows(in_order)),
   )
-  return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
+  return viewPage(page, loan => viewLoan(tx, loan))
 }
 
 /** A status filter kept for clients of 2023; a late loan is TO_REPAY. */
@@ -201,14 +202,13 @@ export async function listLoanEvents(
       where c.resource = 'loan' and c.resource_id = ${call.params.loan_id}
         and c.partner_id = ${call.caller.partner_id} and ${where}`
   })
-  const data = page.data.map(row => ({
+  return viewPage(page, row => ({
     entity_type: 'loan' as const,
     payload: { from_status: row.from_status, reason: row.reason },
     status: row.to_status,
     timestamp: row.at.toISOString(),
     transition_name: row.trigger,
   }))
-  return { ...page, data }
 }
 
 /** Lists the money events of all loans, newest first. */
@@ -243,7 +243,7 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
       where ${filters} and ${where}`,
   )
   const cents = (amount: bigint | null) => (amount === null ? null : toWire(amount))
-  const data = page.data.map(row => ({
+  return viewPage(page, row => ({
     event_at: row.event_at.toISOString(),
     event_type: row.event_type,
     event_payload: {
@@ -254,5 +254,4 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
       metadata: row.metadata,
     },
   }))
-  return { ...page, data }
 }

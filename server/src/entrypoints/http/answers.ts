@@ -5,6 +5,7 @@ import { type Json, jsonSchema, type Operation } from '@headroom/contract'
 import type { FastifyReply } from 'fastify'
 import { Reply } from '../../context.ts'
 import { assert } from '../../platform/kit/assert.ts'
+import { createYielder } from '../../platform/kit/pauses.ts'
 import type { PreparedResponse, Render } from './prepared-response.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
@@ -31,6 +32,55 @@ export function writeJson(reply: FastifyReply, operation: Operation, body: unkno
   return reply.serializeInput(body as Json, answerSchema(operation))
 }
 
+interface PageSchemas {
+  readonly row: Json
+  /** The schema of the page without its rows. */
+  readonly rest: Json
+}
+
+const pages = new WeakMap<Operation['answer'], PageSchemas | null>()
+
+/** The parts of the schema of a page of rows; null for other answers. */
+function pageSchemas(operation: Operation): PageSchemas | null {
+  const known = pages.get(operation.answer)
+  if (known !== undefined) return known
+  const { properties, required, ...rest } = answerSchema(operation)
+  const { data, ...others } = (properties ?? {}) as Record<string, Json | undefined>
+  const is_page = data?.type === 'array' && 'next_page' in others
+  const kept = (required as string[] | undefined)?.filter(name => name !== 'data')
+  const made = is_page
+    ? {
+        row: { ...(data.items as Json), $defs: rest.$defs },
+        rest: { ...rest, properties: others, required: kept },
+      }
+    : null
+  pages.set(operation.answer, made)
+  return made
+}
+
+/** A written page grows by buffers of about this size; one long string would be copied at once. */
+const WRITTEN_AT_ONCE = 64 * 1024
+
+/** Like `writeJson` for a page, pausing between its rows when there are many. */
+async function writePage(
+  reply: FastifyReply,
+  { row, rest }: PageSchemas,
+  { data, ...others }: { readonly data: readonly unknown[] },
+): Promise<Buffer> {
+  const pauseWhenDue = createYielder({ at_once: true })
+  const written: Buffer[] = []
+  let text = '{"data":['
+  for (const [index, one] of data.entries()) {
+    await pauseWhenDue()
+    text += (index > 0 ? ',' : '') + reply.serializeInput(one as Json, row)
+    if (text.length < WRITTEN_AT_ONCE) continue
+    written.push(Buffer.from(text))
+    text = ''
+  }
+  text += `],${reply.serializeInput(others as Json, rest).slice(1)}`
+  return Buffer.concat([...written, Buffer.from(text)])
+}
+
 function withNullable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNullable)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -55,7 +105,7 @@ function alternatives(anyOf: unknown): unknown {
 /** A handler's result, ready to send. `serialize` writes JSON by the operation's schema. */
 export function render(
   operation: Operation,
-  serialize: (body: unknown) => string,
+  serialize: (body: unknown) => string | Buffer,
   returned: unknown,
 ): PreparedResponse {
   const reply = returned instanceof Reply ? returned : new Reply(returned)
@@ -72,11 +122,20 @@ export function render(
 
 /** Renders a handler's result; with `check`, verifies it against the contract. */
 export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
-  return returned => {
-    const answered = render(operation, body => writeJson(reply, operation, body), returned)
+  const renderWith = (serialize: (body: unknown) => string | Buffer, returned: unknown) => {
+    const answered = render(operation, serialize, returned)
     if (check) checkAnswer(operation, answered)
     return answered
   }
+  const atOnce = (returned: unknown) =>
+    renderWith(body => writeJson(reply, operation, body), returned)
+  const inPieces = async (returned: unknown) => {
+    const schemas = pageSchemas(operation)
+    if (!schemas || returned instanceof Reply) return atOnce(returned)
+    const written = await writePage(reply, schemas, returned as { data: unknown[] })
+    return renderWith(() => written, returned)
+  }
+  return Object.assign(atOnce, { inPieces })
 }
 
 /** Kept answers have no headers, so the content type is added here. */
@@ -96,8 +155,8 @@ export function send(
  * every request; enabled in tests.
  */
 export function checkAnswer(operation: Operation, { body, payload }: PreparedResponse): void {
-  if (operation.media_type || typeof payload !== 'string') return
-  const sent: unknown = JSON.parse(payload)
+  if (operation.media_type || payload === null || body === payload) return
+  const sent: unknown = JSON.parse(String(payload))
   const meant: unknown = JSON.parse(JSON.stringify(body, exactly))
   assert(isDeepStrictEqual(sent, meant), `${operation.path}: the answer lost something`)
   const parsed = operation.answer.safeParse(sent)

@@ -13,6 +13,7 @@ import {
   storeAnswers,
   takeClaims,
 } from './idempotency.ts'
+import { inPageTurn } from './large-pages.ts'
 import { type PreparedResponse, type Render, replay } from './prepared-response.ts'
 import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 import { validateRequest } from './validate-request.ts'
@@ -63,6 +64,16 @@ async function inTransaction(
 ): Promise<PreparedResponse> {
   const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
+  if (method === 'GET' && !claim && !gate) {
+    return inPageTurn(call, async () => {
+      const returned = await transaction(context.database, scope, async tx => {
+        const meaning = await checkedMeaning(route, tx, call)
+        return handle(tx, { ...call, meaning }, context, learnt)
+      })
+      // Without the connection, because writing a long page takes a while.
+      return render.inPieces(returned)
+    })
+  }
   const inOne = async (tx: Tx) => {
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)

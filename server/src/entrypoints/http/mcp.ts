@@ -53,7 +53,7 @@ const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
 const ID_LENGTH_MAX = 1_000
 /** Limits for all calls of a list; the call that exceeds them is still answered. */
-const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
+const ENOUGH = { bytes: 1024 * 1024, ms: 30_000 }
 
 function tooMuch(config: Config, request_id: string, address: string): Answer {
   const told = 'This list has taken long enough: ask for the rest of it in another request.'

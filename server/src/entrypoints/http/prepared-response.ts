@@ -13,7 +13,11 @@ export interface PreparedResponse {
 }
 
 /** Turns a handler's result into an answer; throws if it violates the contract. */
-export type Render = (returned: unknown) => PreparedResponse
+export interface Render {
+  (returned: unknown): PreparedResponse
+  /** The same, with pauses for other requests while the rows of a page are written. */
+  readonly inPieces: (returned: unknown) => Promise<PreparedResponse>
+}
 
 /** The answer kept from an earlier request with the same key. */
 export function replay({ status, json }: StoredAnswer): PreparedResponse {

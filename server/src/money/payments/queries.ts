@@ -11,6 +11,7 @@ import {
   type Order,
   type Page,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -195,14 +196,13 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
     (where, key, in_order) =>
       selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key, rows(in_order)),
   )
-  const data = page.data.map(payment => {
+  return viewPage(page, payment => {
     const view = viewPayment(tx, payment)
     if (!q.include_bills) view.related_to.bills = []
     if (!q.include_loans) view.related_to.loans = []
     if (!q.include_payment_intents) view.related_to.payment_intents = []
     return view
   })
-  return { ...page, data }
 }
 
 type Query = Call<'listPayments'>['query']

@@ -13,6 +13,7 @@ import {
   type Page,
   type PageRequest,
   readPage,
+  viewPage,
 } from '../../platform/db/page.ts'
 import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -230,7 +231,7 @@ export async function pageOfAttempts(
         where t.partner_id = a.partner_id and t.attempt_id = a.id) n on true
       where a.partner_id = ${partner_id} and ${one} and ${wanted} and ${where}`,
   )
-  const data = page.data.map(({ at, caller_id, caller_name, repeats, last_at, ...row }) => ({
+  return viewPage(page, ({ at, caller_id, caller_name, repeats, last_at, ...row }) => ({
     id: row.id,
     at: at.toISOString(),
     caller: { id: caller_id, name: caller_name },
@@ -244,5 +245,4 @@ export async function pageOfAttempts(
     repeats: Number(repeats),
     last_at: (repeats > 0n && last_at ? last_at : at).toISOString(),
   }))
-  return { ...page, data }
 }

@@ -35,7 +35,7 @@ export async function readFeed(
   const back = request.cursor === LAST || (request.cursor?.startsWith(BEFORE) ?? false)
   const start = await positionOf(tx, partner_id, request.cursor)
   const rows = await readRows(tx, partner_id, types, { start, back, limit: request.page_size + 1 })
-  const shown = rows.slice(0, rowsOfPage(rows, request.page_size))
+  const shown = rows.slice(0, await rowsOfPage(rows, request.page_size))
   const more = rows.length > shown.length
   if (back) shown.reverse()
   const hasNext = back ? start !== null : more

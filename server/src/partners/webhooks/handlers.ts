@@ -1,5 +1,6 @@
 /** Handlers of the operations on webhooks. */
 import type { CheckedHandler, Handlers } from '../../context.ts'
+import { viewPage } from '../../platform/db/page.ts'
 import { createWebhook, subscriptionFaults } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { readFeed } from './feed.ts'
@@ -24,7 +25,7 @@ export const webhookHandlers = {
 
   async listWebhooks(tx, { caller, path, query }) {
     const page = await queries.pageOfWebhooks(tx, caller.partner_id, { path, ...query })
-    return { ...page, data: page.data.map(queries.webhookView) }
+    return viewPage(page, queries.webhookView)
   },
 
   updateWebhook: updating,
@@ -41,7 +42,7 @@ export const webhookHandlers = {
   async listWebhookDeliveries(tx, { caller, params, path, query }) {
     const webhook = await queries.readWebhook(tx, caller.partner_id, params.webhook_id)
     const page = await queries.pageOfDeliveries(tx, webhook, query.status, { path, ...query })
-    return { ...page, data: page.data.map(queries.deliveryView) }
+    return viewPage(page, queries.deliveryView)
   },
 
   retryWebhookDelivery(tx, { caller, params }) {

@@ -1,7 +1,7 @@
 /** Reads keys: by holder, by id, and as a page. */
 import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
+import { newestFirst, type Page, type PageRequest, readPage, viewPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { coalesceLookups } from '../kit/coalesce-lookups.ts'
 import { problem } from '../kit/problem.ts'
@@ -68,7 +68,7 @@ export async function readKeys(
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select ${columns}, ${key} from ${tables} where k.partner_id = ${partner_id} and ${where}`
   const page = await readPage(tx, request, newestFirst(sql`k.id`), select)
-  return { ...page, data: page.data.map(toKey) }
+  return viewPage(page, toKey)
 }
 
 /** The holder of a currently valid key. */

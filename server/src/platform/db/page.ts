@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
 import { isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { isUuid } from '../kit/ids.ts'
+import { createYielder } from '../kit/pauses.ts'
 import { invalid } from '../kit/problem.ts'
 import type { DB } from './schema.ts'
 import type { Tx } from './transaction.ts'
@@ -146,7 +147,7 @@ export async function readPage<Row>(
     Row & Keyed
   >`${select(where, key, in_order)} order by ${by} limit ${limitFor(request.page_size)}`
   const rows = await tx.all(query)
-  const data = rows.slice(0, rowsOfPage(rows, request.page_size, bytesBeside))
+  const data = rows.slice(0, await rowsOfPage(rows, request.page_size, bytesBeside))
   const more = rows.length > data.length
   if (cursor?.back) data.reverse()
   const hasNext = cursor?.back ? true : more
@@ -162,15 +163,31 @@ export async function readPage<Row>(
   }
 }
 
+/** A page of views, built in pieces so that other requests are served in between. */
+export async function viewPage<Row, View>(
+  page: Page<Row>,
+  view: (row: Row) => View,
+): Promise<Page<View>> {
+  const pauseWhenDue = createYielder({ at_once: true })
+  const data: View[] = []
+  for (const row of page.data) {
+    await pauseWhenDue()
+    data.push(view(row))
+  }
+  return { ...page, data }
+}
+
 /** How many of the first rows form a page, within its size and weight limits. */
-export function rowsOfPage<Row>(
+export async function rowsOfPage<Row>(
   rows: readonly Row[],
   page_size: number,
   bytesBeside: ExtraBytes<Row> = () => 0,
-): number {
+): Promise<number> {
+  const pauseWhenDue = createYielder({ at_once: true })
   let bytes = 0
   let count = 0
   for (const row of rows) {
+    await pauseWhenDue()
     bytes += bytesOf(row) + bytesBeside(row)
     if (count === page_size || (count > 0 && bytes > PAGE_BYTES_MAX)) break
     count += 1

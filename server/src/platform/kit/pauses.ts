@@ -40,10 +40,10 @@ export function yieldThread(): Promise<void> {
 /**
  * For work in many steps of very different cost: await the returned function before each step. It
  * pauses before the first one, and again whenever the steps since the last pause have taken
- * `PIECE_MS`.
+ * `PIECE_MS`. Work that is usually short begins at once with `at_once`.
  */
-export function createYielder(): () => Promise<void> {
-  let began = Number.NEGATIVE_INFINITY
+export function createYielder({ at_once = false } = {}): () => Promise<void> {
+  let began = at_once ? performance.now() : Number.NEGATIVE_INFINITY
   return async () => {
     if (performance.now() - began < PIECE_MS) return
     await yieldThread()

@@ -2,7 +2,7 @@
 import type { RepaymentMethod } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../../integrations/documents/index.ts'
-import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
+import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
 import type { Settings } from '../../../platform/db/settings.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { collectionAccount, lightAccount } from '../../../platform/kit/payment-account.ts'
@@ -39,7 +39,7 @@ export async function listRepaymentMethods(
     (where, key) => sql`${selectMethods(sql`, ${key}`)}
       where m.borrower_id = ${borrower.id} and m.partner_id = ${borrower.partner_id} and ${where}`,
   )
-  return { ...page, data: page.data.map(row => methodView(tx.settings, row as never)) }
+  return viewPage(page, row => methodView(tx.settings, row as never))
 }
 
 export async function readMethodView(tx: Tx, id: string): Promise<RepaymentMethod> {

@@ -1,5 +1,6 @@
 /** Handlers of the operations on wallets; the bank is called outside of transactions. */
 import type { OrchestratedHandler, PreparedHandler } from '../../../context.ts'
+import { viewPage } from '../../../platform/db/page.ts'
 import { readForPartner } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { readBorrowerOutsideTransaction } from '../external-checks.ts'
@@ -35,8 +36,7 @@ const listWallets: OrchestratedHandler<'listWallets'> = {
     )
     const numbers = page.data.map(wallet => wallet.account_number)
     const balances = await context.ports.bank.walletBalances(numbers)
-    const data = page.data.map(w => viewWallet(w, balances.get(w.account_number) ?? null))
-    return { ...page, data }
+    return viewPage(page, w => viewWallet(w, balances.get(w.account_number) ?? null))
   },
 }
 

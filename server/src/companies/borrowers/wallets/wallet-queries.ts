@@ -2,7 +2,7 @@
 import type { Wallet } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
-import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
+import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
@@ -38,7 +38,7 @@ export async function readWallets(
       select w.*, ${key} from wallets w where w.borrower_id = ${borrower.id}
         and w.partner_id = ${borrower.partner_id} and ${where}`,
   )
-  return { ...page, data: page.data.map(row => ({ ...row, holder: borrower })) }
+  return viewPage(page, row => ({ ...row, holder: borrower }))
 }
 
 /** The borrower's wallet with that number; without one, the wallet opened last. */

@@ -3,7 +3,7 @@ import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../../context.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
-import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
+import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
 import { type Day, readWireDay, readWireMoment, wireDay } from '../../../platform/kit/dates.ts'
@@ -237,7 +237,7 @@ export async function listInstallments(
     newestFirst(sql.ref('i.id')),
     (where, key) => selectInstallments(sql`${sql.join([...filters, where], sql` and `)}`, key),
   )
-  return { ...page, data: page.data.map(row => viewInstallment(tx, row)) }
+  return viewPage(page, row => viewInstallment(tx, row))
 }
 
 function dayBounds(

@@ -1,0 +1,30 @@
+/** Large pages take turns: one of a partner at a time, whatever else it asks for. */
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { testApp } from '../support/app.ts'
+
+const LISTS_WAITING = `
+  select pid from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ '^\\s*select l\\.\\*'`
+
+test('a second large page waits without a connection, a small one does not', async () => {
+  const { client, context, second } = await testApp()
+  const { pool } = context.database
+  const blocker = new pg.Client(pool.options)
+  await blocker.connect()
+  try {
+    await blocker.query('begin; lock table loans in access exclusive mode')
+    const asked = [500, 500, 101, 1].map(page_size => client.listLoans({ page_size }))
+    asked.push(second.listLoans({ page_size: 500 }))
+    const waiting = await vi.waitUntil(async () => {
+      const { rows } = await pool.query(LISTS_WAITING)
+      return rows.length >= 3 && rows
+    })
+    // The first large page of each partner, and the small one.
+    expect(waiting).toHaveLength(3)
+    await blocker.query('rollback')
+    for (const { count } of await Promise.all(asked)) expect(count).toBe(0)
+  } finally {
+    await blocker.end()
+  }
+})
