@@ -115,23 +115,39 @@ export type LoanLinkConditions = {
   readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }
 
+/** What an installment of a payment plan still takes for one loan. */
+export interface PlannedPart {
+  readonly due_on: Day
+  /** The day of its pending debit; null without one. */
+  readonly debited_on: Day | null
+  /** Cents of principal and interest, as text. */
+  readonly amount: string
+}
+
+/** SQL of higher modules about a loan `l`, for the queries of loans. */
+export interface LoanSql {
+  readonly links: LoanLinkConditions
+  /** The unpaid parts of the loan in the plan that settles it, by due date; null without one. */
+  readonly planned: RawBuilder<PlannedPart[] | null>
+}
+
 export type FactName = keyof Facts
 export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor) => Promise<void>
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 
 let reactions: Reactions | null = null
-let links: LoanLinkConditions | null = null
+let loanSqlOfOthers: LoanSql | null = null
 
 /** Called once during startup, before anything runs. */
-export function registerReactions(list: Reactions, conditions: LoanLinkConditions): void {
+export function registerReactions(list: Reactions, ofLoans: LoanSql): void {
   reactions = list
-  links = conditions
+  loanSqlOfOthers = ofLoans
 }
 
-/** The conditions passed to `registerReactions`. */
-export function loanLinkConditions(): LoanLinkConditions {
-  if (!links) throw new Error('reactions are not registered')
-  return links
+/** The SQL passed to `registerReactions`. */
+export function loanSql(): LoanSql {
+  if (!loanSqlOfOthers) throw new Error('reactions are not registered')
+  return loanSqlOfOthers
 }
 
 /** States a fact: its reactions run now, in order, inside the same transaction. */

@@ -56,6 +56,7 @@ import {
   IS_IN_CASE,
   IS_IN_PLAN,
   openCaseWhenLate,
+  PLANNED_PARTS,
   plansFollowMainMethod,
   remindOfInstallments,
   returnFeePayout,
@@ -78,7 +79,7 @@ import {
   settleFee,
   tellFeeRefund,
 } from './credit/subscriptions/index.ts'
-import type { LoanLinkConditions, LoanLinks, LoanMoneyChange, Reactions } from './facts.ts'
+import type { LoanLinks, LoanMoneyChange, LoanSql, Reactions } from './facts.ts'
 import { resolveStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
 import {
@@ -96,12 +97,15 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
-/** The links of a loan's money, defined by the modules concerned. */
-export const loanLinks: LoanLinkConditions = {
-  bills: () => IS_BILLED,
-  plans: () => IS_IN_PLAN,
-  cases: () => IS_IN_CASE,
-  lateness: needsLatenessReview,
+/** The links of a loan's money and its plan, defined by the modules concerned. */
+export const ofLoans: LoanSql = {
+  links: {
+    bills: () => IS_BILLED,
+    plans: () => IS_IN_PLAN,
+    cases: () => IS_IN_CASE,
+    lateness: needsLatenessReview,
+  },
+  planned: PLANNED_PARTS,
 }
 
 type Follow = Reactions['loan_money_changed'][number]

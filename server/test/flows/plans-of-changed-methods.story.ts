@@ -5,6 +5,7 @@ import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { lend, returnDebit } from '../support/money.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { reportOf } from '../support/reports.ts'
 import { readyBorrower } from '../support/story.ts'
 
 // A Monday.
@@ -61,14 +62,19 @@ story(
     const [, , paid] = await installmentsOf(app, plan.id)
     await returnDebit(app, (await debitsOf(app, paid!.id)).at(-1)!, { reason_code: 'AC04' })
     expect((await debits()).map(([status]) => status)).toEqual(['PAID', 'PAID', 'PAID', 'CANCELED'])
+    await until('2027-02-04')
     const third = (await another(4_732)).account_to_debit!.account_number
-    expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-08', third]])
+    expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-09', third]])
+    const forecast = await reportOf(app, 'cash-flow', { to: '2027-02-28' })
+    const expected = forecast.rows.filter(row => row.kind === 'plan_installments')
+    // The returned installment is overdue, and the last one comes on the day of its new debit.
+    expect(expected.map(row => row.period)).toEqual(['overdue', '2027-02-09'])
     await transfer(app, {
       reference: paid!.reference,
       amount: paid!.due_amount,
       from_iban: borrower.account_number,
     })
-    await until('2027-02-09')
+    await until('2027-02-10')
     expect((await client.getInstallmentPlan({ installment_plan_id: plan.id })).status).toBe(
       'COMPLETED',
     )

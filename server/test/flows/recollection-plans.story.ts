@@ -49,6 +49,8 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   expect(total - 1_001).toBeGreaterThan(60_000 + 420 + 130 + 60)
   expect(total - 1_001).toBeLessThan(60_000 + 420 + 140 + 75)
   expect(plan).toMatchObject({ status: 'SCHEDULED', recollection_case_id: case_id })
+  // The interest is estimated at the days of the plan.
+  expect((await loanOf(app, loan.id)).fees_estimated).toBe(total - 1_001 - 60_000)
   expect(plan.installments.map(one => one.status)).toEqual(Array(3).fill('SCHEDULED'))
   // The loan's own debit is canceled.
   const own = await paymentsOf(app, loan)
@@ -65,6 +67,7 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
     last_repayment_date: '2027-01-25T00:00:00Z',
     attempts: [{ status: 'PAID', payment_type: 'REPAYMENT_FULL' }],
   })
+  expect((await loanOf(app, loan.id)).fees_estimated).toBe(total - 1_001 - 60_000)
   const [debit] = await intentPayments(app, first!.id)
   expect(debit).toMatchObject({ status: 'PAID', payment_method: 'DIRECT_DEBIT' })
   expect(debit!.related_to.payment_intents).toMatchObject([

@@ -74,7 +74,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
   const { today } = tx
   return tx.all(sql<Flow>`
     with pending as materialized (
-      select loan_id, bill_id, partner_id, direction, payment_type, installment, scheduled_on,
+      select loan_id, bill_id, installment_id, partner_id, direction, payment_type, installment, scheduled_on,
         amount
       from payments where status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')),
     debits as (
@@ -82,6 +82,9 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       from pending where direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL' group by 1, 2),
     bill_debits as (
       select bill_id, min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' group by 1),
+    plan_debits as (
+      select installment_id, min(scheduled_on) as scheduled_on
       from pending where direction = 'IN' group by 1),
     flows as (
       select 'principal' as kind, l.partner_id, p.scheduled_on,
@@ -105,8 +108,10 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       join bills b on b.id = n.bill_id
       left join bill_debits p on p.bill_id = b.id
       union all
-      select 'plan_installments', n.partner_id, null, n.due_on, sum(t.due - least(t.due, t.paid))
+      select 'plan_installments', n.partner_id, min(p.scheduled_on), n.due_on,
+        sum(t.due - least(t.due, t.paid))
       from plan_installments n join installment_parts t on t.installment_id = n.id
+      left join plan_debits p on p.installment_id = n.id
       where n.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
       group by n.id having sum(t.due - least(t.due, t.paid)) > 0
       union all

@@ -32,6 +32,22 @@ export function openInstallments(
   })
 }
 
+/**
+ * The principal that a plan's parts repay. A part is principal first and then interest, so the last
+ * ones may repay no principal; they are left out.
+ */
+export function principalParts(
+  parts: readonly Installment[],
+  principal: bigint,
+): OpenInstallment[] {
+  let left = principal
+  return parts.flatMap(({ due_on, amount: due }) => {
+    const amount = minAmount(due, left)
+    left -= amount
+    return amount > 0n ? [{ position: null, due_on, amount }] : []
+  })
+}
+
 /** The next amount due of a loan. */
 export interface NextDue {
   /** Cents of its principal that are not owed. */

@@ -1,6 +1,6 @@
 /** Lists what depends on a loan's money: its debits and refunds, and rows of other modules. */
 import { type RawBuilder, sql } from 'kysely'
-import { type LoanLinks, loanLinkConditions } from '../../facts.ts'
+import { type LoanLinks, loanSql } from '../../facts.ts'
 import { isOpenFor } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
@@ -48,7 +48,7 @@ const own = (
  * statement adds and cannot see yet.
  */
 export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<LoanMoneyLinks> {
-  const others = Object.entries(loanLinkConditions()).map(
+  const others = Object.entries(loanSql().links).map(
     ([name, of]) => [name, of(tx.today)] as const,
   )
   const all = [...Object.entries(own(paying)), ...others]

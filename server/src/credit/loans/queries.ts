@@ -7,6 +7,7 @@ import {
   lightBusiness,
   walletAccount,
 } from '../../companies/borrowers/index.ts'
+import { loanSql, type PlannedPart } from '../../facts.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -25,6 +26,7 @@ import {
   type OpenInstallment,
   openInstallments,
   plannedInterest,
+  principalParts,
 } from './installments.ts'
 import { feesTo, type PrincipalStep } from './interest.ts'
 import type { LoanRow } from './store.ts'
@@ -41,6 +43,8 @@ export type LoanWithDetails = LoanRow & {
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
+  /** What the plan that settles it will still take; null without one. */
+  planned: PlannedPart[] | null
   papers: Paper[] | null
 }
 
@@ -75,6 +79,7 @@ export function selectLoans(
         where f.partner_id = l.partner_id and f.loan_id = l.id order by f.position) as invoice_ids,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
         order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
+      ${loanSql().planned} as planned,
       (select json_agg(d order by d.id) from loan_documents d
         where d.partner_id = l.partner_id and d.loan_id = l.id) as papers,
       ${key}
@@ -216,12 +221,23 @@ function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalSt
     steps.length > 0
       ? (part: Due) => plannedDay(tx, loan, part)
       : (part: Due) => repaymentDay(loan.repayment_method, part.due_on, to_pay_on)
+  const inPlan = openInPlan(tx, loan)
+  if (inPlan.length > 0) return plannedInterest(done, inPlan, loan, tx.today, part => part.due_on)
   if (loan.installments) {
     const open = openInstallments(installmentsOf(loan), loan.principal_covered)
     return plannedInterest(done, open, loan, max(tx.today, to_pay_on), payDay)
   }
   const until = loan.principal_repaid_on ?? payDay({ due_on: loan.falls_due_on, position: null })
   return feesTo(done, loan, until)
+}
+
+/** The principal that the plan of a loan will repay, and on which days; empty without a plan. */
+function openInPlan(tx: Tx, { planned, principal_outstanding }: LoanWithDetails) {
+  const parts = (planned ?? []).map(({ due_on, debited_on, amount }) => ({
+    due_on: debited_on ?? max(due_on, tx.today),
+    amount: BigInt(amount),
+  }))
+  return principalParts(parts, principal_outstanding)
 }
 
 type Due = Pick<OpenInstallment, 'due_on' | 'position'>

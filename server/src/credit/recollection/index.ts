@@ -23,7 +23,7 @@ export {
   reallocateOverpayments,
   settleInstallment,
 } from './plans/pay-installments.ts'
-export { installmentViews, planViews } from './plans/queries.ts'
+export { installmentViews, PLANNED_PARTS, planViews } from './plans/queries.ts'
 export { followReturnedInstallment, returnInstallment } from './plans/return-installments.ts'
 export { namesIn } from './plans/rules.ts'
 export { startPlan } from './plans/start-plan.ts'

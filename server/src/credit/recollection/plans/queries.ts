@@ -2,6 +2,7 @@
 import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../../context.ts'
+import type { PlannedPart } from '../../../facts.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -55,6 +56,15 @@ const PARTS = sql`(select json_agg(json_build_object('kind', a.kind, 'loan_id', 
 /** The status of an installment's debit while it is at the bank. */
 const DEBIT_STATUS = sql`(select d.status from payments d where d.installment_id = i.id
   and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
+
+/** The unpaid parts of a loan `l` in the plan that settles it; null without one. */
+export const PLANNED_PARTS: RawBuilder<PlannedPart[] | null> = sql`
+  case when l.installment_plan_id is not null then (
+    select json_agg(json_build_object('due_on', i.due_on, 'amount', (a.due - a.paid)::text,
+      'debited_on', (select max(d.scheduled_on) from payments d where d.installment_id = i.id
+        and d.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))) order by i.position)
+    from installment_parts a join plan_installments i on i.id = a.installment_id
+    where a.loan_id = l.id and i.plan_id = l.installment_plan_id and a.due > a.paid) end`
 
 function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
   return sql<PlanRead>`
