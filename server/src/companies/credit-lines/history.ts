@@ -9,10 +9,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 interface Past {
   data: CreditLine
   /**
-   * Cents of loans undecided at that time. Approving them emits no event of the line, because it
+   * Cents of loans approved since that event. An approval emits no event of the line, because it
    * changes neither its limit nor its balances.
    */
-  undecided: bigint
+  approved: bigint
 }
 
 /** A partner's line as it was, or undefined if it did not exist yet. */
@@ -23,29 +23,31 @@ export async function creditLineAt(
   at: Date,
 ): Promise<CreditLine | undefined> {
   const past = await tx.maybe(sql<Past>`
-    select s.data, (${undecidedAt(id, at)}) as undecided
-    from (select snapshot_id from events
+    select s.data, (${approvedSince(id, at)}) as approved
+    from (select id, snapshot_id from events
       where resource_id = ${id} and partner_id = ${partner_id} and type like 'CreditLi%'
         and at <= ${at}
       order by id desc limit 1) e
     join event_snapshots s on s.id = e.snapshot_id`)
   if (!past) return undefined
   const { balance_pending, balance_pending_validation } = past.data
-  const pending = balance_pending + balance_pending_validation
-  const undecided = Math.min(Number(past.undecided), pending)
+  const approved = Math.min(Number(past.approved), balance_pending_validation)
   return {
     ...past.data,
-    balance_pending: pending - undecided,
-    balance_pending_validation: undecided,
+    balance_pending: balance_pending + approved,
+    balance_pending_validation: balance_pending_validation - approved,
   }
 }
 
-/** Loans undecided at that time, judged by the last transition of each. */
-function undecidedAt(credit_line_id: string, at: Date) {
+/**
+ * Loans approved after the event `e` and by that time. An approved loan keeps its amount, while that
+ * of an undecided one may still change, which emits an event of the line.
+ */
+function approvedSince(credit_line_id: string, at: Date) {
+  const undecided = sql`('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')`
   return sql`
     select coalesce(sum(n.amount), 0)::bigint from loans n
-    cross join lateral (select c.to_status from state_changes c
-      where c.resource_id = n.id and c.at <= ${at} order by c.id desc limit 1) last
-    where n.credit_line_id = ${credit_line_id} and n.submitted_at <= ${at}
-      and last.to_status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')`
+    where n.credit_line_id = ${credit_line_id} and exists (select from state_changes c
+      where c.resource_id = n.id and c.id > e.id and c.at <= ${at}
+        and c.from_status in ${undecided} and c.to_status not in ${undecided})`
 }

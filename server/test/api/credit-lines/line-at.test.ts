@@ -33,6 +33,15 @@ test('a past time returns the figures that were returned then', async () => {
   await look()
   const canceled = await requestLoan(app, borrower, { amount: 300_000, auto_validate: false })
   await look()
+  // An undecided loan's amount may change, up and down; it then counts as it was at each time.
+  const changed = await requestLoan(app, borrower, { amount: 50_000, auto_validate: false })
+  await look()
+  for (const amount of [90_000, 20_000]) {
+    await client.changeLoan({ loan_id: changed.id, amount })
+    await look()
+  }
+  await client.validateLoan({ loan_id: changed.id })
+  await look()
   await client.cancelLoan({ loan_id: canceled.id })
   await look()
   const day = await today(app)
