@@ -9,6 +9,7 @@ import {
   billsOf,
   booksOf,
   creditOf,
+  expectLogAddsUp,
   instructionOf,
   lend,
   loanOf,
@@ -71,6 +72,7 @@ story('paid and later found too high: a credit note, refunded', async tale => {
     },
   })
   expect(await loanOf(app, loan.id)).toMatchObject({ paid_interests_amount: 100 })
+  await expectLogAddsUp(app, loan)
   expect(await creditOf(app, borrower.id)).toBe(100)
   const text = await readPaper(credit!)
   for (const words of ['Avoir', credit!.invoice_number!, '1,00 €', 'Remboursé le 2 mars 2027']) {

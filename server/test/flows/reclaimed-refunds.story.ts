@@ -10,6 +10,7 @@ import { calendar, type StoryContext } from '../support/calendar.ts'
 import {
   booksOf,
   debitOf,
+  expectLogAddsUp,
   type Loan,
   lend,
   lineOf,
@@ -55,6 +56,7 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
     // Ten days on the full amount, and seventeen on the refunded part.
     fees_ongoing: 5_000 + 8_458,
   })
+  await expectLogAddsUp(app, loan)
   expect(await booksOf(app, loan)).toMatchObject({ loan_principal: 995_000 })
   // The return lowers the limit too.
   expect(await lineOf(app, borrower)).toMatchObject({

@@ -2,12 +2,20 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { type Loan, lend, loanOf, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
+import {
+  expectLogAddsUp,
+  type Loan,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  returnDebit,
+} from '../support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** A loan's status, debt, payments and refunds. */
+/** A loan's status, debt, payments and refunds; its log must tell the same. */
 async function figuresOf(app: TestApp, loan: Loan) {
   const { fees_ongoing, repaid_nominal_at, repaid_amount, paid_interests_amount, status } =
     await loanOf(app, loan.id)
@@ -15,6 +23,7 @@ async function figuresOf(app: TestApp, loan: Loan) {
   const refunded = refunds
     .filter(refund => refund.status !== 'CANCELED')
     .reduce((sum, refund) => sum + refund.amount, 0)
+  await expectLogAddsUp(app, loan)
   return { fees_ongoing, repaid_nominal_at, repaid_amount, paid_interests_amount, status, refunded }
 }
 
@@ -47,6 +56,7 @@ story('a payment before the payout takes effect with it', async ({ app, until })
   expect(await paymentsOfType(app, part, 'REFUND')).toEqual([])
   expect(await loanOf(app, whole.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 50_000 })
   expect(await paymentsOfType(app, whole, 'REFUND')).toMatchObject([{ amount: 100 }])
+  for (const loan of [part, whole]) await expectLogAddsUp(app, loan)
 })
 
 story('a payment before a payout that never happens is refunded', async ({ app, until }) => {

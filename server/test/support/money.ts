@@ -1,6 +1,7 @@
 /** Steps of stories about money: lend, pay in, read the outcome. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
+import { expect } from 'vitest'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -98,6 +99,23 @@ export async function paymentsOfType(
 export async function debitOf(app: TestApp, loan: { id: string }): Promise<Payment> {
   const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   return payments.find(payment => payment.payment_method === 'DIRECT_DEBIT')!
+}
+
+/** Expects the log of a loan to add up to what its view says is repaid. */
+export async function expectLogAddsUp(app: TestApp, loan: { id: string }): Promise<void> {
+  const { data: log } = await app.client.listEvents({ loan_id: [loan.id] })
+  const sum = (event_type: (typeof log)[number]['event_type']) =>
+    log
+      .filter(entry => entry.event_type === event_type)
+      .map(({ event_payload: of }) => (of.principal_amount ?? 0) + (of.fees_amount ?? 0))
+      .reduce((total, cents) => total + cents, 0)
+  const { repaid_nominal_amount, paid_interests_amount } = await loanOf(app, loan.id)
+  expect({
+    repaid_nominal_amount:
+      sum('LOAN_REPAYMENT_NOMINAL_PAID') - sum('LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'),
+    paid_interests_amount:
+      sum('LOAN_REPAYMENT_FEES_PAID') - sum('LOAN_REPAYMENT_FEES_CHARGED_BACK'),
+  }).toEqual({ repaid_nominal_amount, paid_interests_amount })
 }
 
 /** The bills of a borrower, oldest first. */

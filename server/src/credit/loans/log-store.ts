@@ -3,6 +3,9 @@ import type { LoanLogType } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { absAmount } from '../../platform/kit/money.ts'
+import type { LoanAccount } from './account.ts'
+import type { LoanRow } from './store.ts'
 
 export interface LogEntry {
   loan_id: string
@@ -26,6 +29,41 @@ export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
     event_type: entry.event_type,
   }))
   tx.append('loan_log', rows, ONCE)
+}
+
+interface MoneyChange {
+  readonly loan: LoanRow
+  /** The loan as booked so far, if it differs from `loan`. */
+  readonly before?: LoanRow
+  readonly account: LoanAccount
+}
+
+/**
+ * Logs what bookings changed, whatever caused it: principal and interest paid or taken back, and
+ * new surplus. The entries of a loan thus add up to its figures.
+ */
+export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {
+  const entries: LogEntry[] = []
+  for (const { loan, before = loan, account } of changes) {
+    const of = { loan_id: loan.id, partner_id: loan.partner_id }
+    const principal = account.principal_repaid - before.principal_repaid
+    const interest = account.interest_paid - before.interest_paid
+    const surplus = account.surplus - before.surplus
+    if (principal !== 0n) {
+      const event_type: LoanLogType =
+        principal > 0n ? 'LOAN_REPAYMENT_NOMINAL_PAID' : 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
+      entries.push({ ...of, event_type, principal_amount: absAmount(principal) })
+    }
+    if (interest !== 0n) {
+      const event_type: LoanLogType =
+        interest > 0n ? 'LOAN_REPAYMENT_FEES_PAID' : 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+      entries.push({ ...of, event_type, fees_amount: absAmount(interest) })
+    }
+    if (surplus > 0n) {
+      entries.push({ ...of, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
+    }
+  }
+  logLoanEvents(tx, entries)
 }
 
 /** Amounts that fall due are logged once. */

@@ -29,6 +29,7 @@ import { type RecomputedLoan, type StoredTotals, writeAccounts } from './account
 import { rejectWriteOffsOf } from './end-write-offs.ts'
 import { type Installment, type NextDue, nextDue } from './installments.ts'
 import type { LoanMoney } from './links.ts'
+import { logMoney } from './log-store.ts'
 import {
   reopenLoan,
   reservedBeforePayout,
@@ -152,6 +153,7 @@ export async function bookLoanFacts(
     const closed = proposed.map(({ loan }) => loan.id)
     await rejectWriteOffsOf(tx, actor, closed)
   }
+  logMoney(tx, rebooked)
   await followReclaims(tx, rebooked)
   const changes = rebooked.map(({ loan, account, fact }, index) => {
     const { id: loan_id, partner_id, credit_line_id, loan_type } = loan

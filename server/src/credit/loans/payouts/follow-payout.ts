@@ -26,12 +26,12 @@ export async function settlePayout(
   const { id: payment_id, amount } = payment
   const moved = [{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id, amount, value_on }]
   await move(tx, actor, 'loan', [loan], 'settle_payout')
+  logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   const booked = await bookLoanFact(tx, actor, {
     loan: { ...loan, status: 'TO_REPAY' },
     fact: { kind: 'payout', value_on, cash: -amount, payment_id },
     moved,
   })
-  logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   await mailPaidOut(tx, loan, value_on)
   // If the loan is paid out again, a debit for the first payout no longer counts against it.
   await planCollections(tx, actor, [booked], { anew: true, free_from: null })
@@ -75,13 +75,13 @@ export async function returnPayout(
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
+  logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await endWriteOff(tx, actor, loan, 'its payout came back')
   const booked = await bookLoanFact(tx, actor, {
     loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
     before: loan,
   })
-  logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await planCollections(tx, actor, [booked])
   await planRefunds(tx, actor, booked)
 }

@@ -84,7 +84,6 @@ async function bookPayouts(
     const moved = [{ loan_id, partner_id, kind, payment_id: null, amount, value_on }]
     return { loan, fact, moved }
   })
-  const booked = await bookLoanFacts(tx, SERVICE, payouts)
   const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
     loan_id,
     partner_id,
@@ -96,7 +95,7 @@ async function bookPayouts(
       logged.map(one => ({ ...one, event_type })),
     ),
   )
-  return booked
+  return bookLoanFacts(tx, SERVICE, payouts)
 }
 
 function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {

@@ -2,12 +2,10 @@
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
-import { logLoanEvents } from '../log-store.ts'
 import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
 import type { LockedLoan, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
 import { planRefunds } from './refund-surplus.ts'
-import { logRepayment } from './repay.ts'
 
 /** A bill that credits its payer. */
 export interface CreditNote {
@@ -33,10 +31,6 @@ export async function creditInterest(
   const kind = before === amount ? 'bill' : 'credit_note'
   const booked = await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
   await planRefunds(tx, actor, booked)
-  const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
-  const { partner_id } = loan!
-  const fees_amount = amount - before
-  if (fees_amount > 0n) logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
 }
 
 /** Pays the billed interest of a loan with the credit of another bill. */
@@ -50,7 +44,6 @@ export async function setOffInterest(
   const [loan] = await lockLoanMoney(tx, [loan_id])
   const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
   const booked = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
-  await logRepayment(tx, loan!, booked.account)
   await planRefunds(tx, actor, booked)
 }
 

@@ -28,9 +28,9 @@ export async function settleRefund(
   const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
   const moved: NewMovement[] = [{ ...refund, kind: 'REFUND', after_write_off }]
   const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, payment_id }
-  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
+  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
   await planCollections(tx, actor, [booked])
   await planRefunds(tx, actor, booked)
 }

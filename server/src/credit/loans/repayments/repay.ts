@@ -6,9 +6,9 @@ import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { isRecovery, type LoanAccount } from '../account.ts'
+import { isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
-import { type LogEntry, logLoanEvents } from '../log-store.ts'
+import { logLoanEvents } from '../log-store.ts'
 import { mailRepaid } from '../mail-borrower.ts'
 import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
@@ -70,7 +70,6 @@ export async function repayLocked(
     is_of_plan: share.is_of_plan ?? false,
   }
   const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
-  await logRepayment(tx, loan, booked.account)
   if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.RECOVERED')
   if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
     await mailRepaid(tx, loan, booked.account)
@@ -103,7 +102,6 @@ export async function repayByCard(
     other: { code: 'card_settlement', owner_id: null },
   }
   const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
-  await logRepayment(tx, loan!, booked.account)
   if (booked.account.principal_repaid_on && loan!.principal_outstanding > 0n) {
     await mailRepaid(tx, loan!, booked.account)
   }
@@ -160,7 +158,6 @@ export async function returnRepayment(
     const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
     const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
     if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
-    await logReturn(tx, loan, booked.account)
     await planCollections(tx, actor, [booked])
     await planRefunds(tx, actor, booked)
   }
@@ -174,45 +171,10 @@ export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): P
   return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
 }
 
-/** Logs the principal, interest and surplus that a repayment changed. */
-export async function logRepayment(tx: Tx, before: LoanRow, after: LoanAccount): Promise<void> {
-  const principal = after.principal_repaid - before.principal_repaid
-  const interest = after.interest_paid - before.interest_paid
-  const surplus = after.surplus - before.surplus
-  const entry = { loan_id: before.id, partner_id: before.partner_id }
-  const entries: LogEntry[] = []
-  if (principal > 0n) {
-    const event_type = 'LOAN_REPAYMENT_NOMINAL_PAID'
-    entries.push({ ...entry, event_type, principal_amount: principal })
-  }
-  if (interest > 0n) {
-    entries.push({ ...entry, event_type: 'LOAN_REPAYMENT_FEES_PAID', fees_amount: interest })
-  }
-  if (surplus > 0n)
-    entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
-  logLoanEvents(tx, entries)
-}
-
 /** Logs a debit of principal that the bank refused: it stays owed. */
 export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   const { loan_id, partner_id, amount: principal_amount } = payment
   if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return
   const event_type = 'LOAN_REPAYMENT_NOMINAL_UNPAID'
   logLoanEvents(tx, [{ loan_id, partner_id, event_type, principal_amount }])
-}
-
-async function logReturn(tx: Tx, before: LoanRow, after: LoanAccount): Promise<void> {
-  const principal = before.principal_repaid - after.principal_repaid
-  const interest = before.interest_paid - after.interest_paid
-  const entry = { loan_id: before.id, partner_id: before.partner_id }
-  const entries: LogEntry[] = []
-  if (principal > 0n) {
-    const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
-    entries.push({ ...entry, event_type, principal_amount: principal })
-  }
-  if (interest > 0n) {
-    const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
-    entries.push({ ...entry, event_type, fees_amount: interest })
-  }
-  logLoanEvents(tx, entries)
 }
