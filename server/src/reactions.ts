@@ -48,6 +48,7 @@ import {
   settleRefund,
 } from './credit/loans/index.ts'
 import {
+  breakReturnedPlans,
   closeCasesWithout,
   followLoanMoney,
   followPlanDebit,
@@ -178,8 +179,9 @@ export const reactions: Reactions = {
     returnFeePayout,
     returnCreditRefund,
     endMandateFor,
-    // Last, because it uses other money to pay the debts that these have reopened.
+    // After these, because it uses other money to pay the debts that they have reopened.
     payReopened,
+    breakReturnedPlans,
   ],
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],

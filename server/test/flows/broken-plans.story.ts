@@ -178,3 +178,45 @@ story('a bill on the day its plan breaks does not claim that the plan settles it
   })
   expect(await mailsTo(app, borrower, LATE_LOAN)).toEqual([])
 })
+
+story(
+  'a returned installment is reminded of, or breaks its plan, on the day of booking',
+  async tale => {
+    const { app, until } = tale
+    const [reminded, broken] = await Promise.all(
+      ['2027-01-19', '2027-01-18'].map(async start_date => {
+        const borrower = await readyBorrower(app)
+        const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
+        const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+        const repayment_method = 'DIRECT_DEBIT' as const
+        const terms = { number_of_installment: 2, period: 'monthly' as const, start_date }
+        const plan = await planFor(
+          app,
+          id,
+          { ...terms, repayment_method },
+          { is_contractual: true },
+        )
+        return { borrower, ...plan }
+      }),
+    )
+    const { client } = app
+    const returned = async ({ plan }: NonNullable<typeof reminded>) => {
+      const payment_intent_id = [plan.installments[0]!.id]
+      const { data } = await client.listPayments({ payment_intent_id })
+      await returnDebit(app, data[0]!)
+      return (await client.getInstallmentPlan({ installment_plan_id: plan.id })).status
+    }
+    await until('2027-01-21')
+    expect(await returned(reminded!)).toBe('ACTIVE')
+    expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
+    // Five days after the other one, beyond its grace period.
+    await until('2027-01-23')
+    expect(await returned(broken!)).toBe('BROKEN')
+    expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
+    await until('2027-01-25')
+    expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
+    expect(await mailsTo(app, reminded!.borrower, BROKEN)).toHaveLength(1)
+    expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
+    expect(await mailsTo(app, broken!.borrower, LATE_INSTALLMENT)).toEqual([])
+  },
+)

@@ -24,7 +24,11 @@ export {
   settleInstallment,
 } from './plans/pay-installments.ts'
 export { installmentViews, PLANNED_PARTS, planViews } from './plans/queries.ts'
-export { followReturnedInstallment, returnInstallment } from './plans/return-installments.ts'
+export {
+  breakReturnedPlans,
+  followReturnedInstallment,
+  returnInstallment,
+} from './plans/return-installments.ts'
 export { namesIn } from './plans/rules.ts'
 export { startPlan } from './plans/start-plan.ts'
 export { remindOfInstallments } from './plans/tell-borrower.ts'

@@ -83,7 +83,7 @@ export function followPlans(today: Day): Paged {
     what: 'plans to follow',
     read: (tx, after) => plansDue(tx, today, after),
     work: (database, page, failures) =>
-      runIndividually(database, page, failures, (tx, id) => followDay(tx, id, today)),
+      runIndividually(database, page, failures, (tx, id) => followDay(tx, id)),
   }
 }
 
@@ -99,20 +99,24 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
     order by p.id limit ${SLICE}`)
 }
 
-async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
+async function followDay(tx: Tx, plan_id: string): Promise<number> {
   await lockBehind(tx, sql`p.id = ${plan_id}`)
-  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
-  if (!LIVE.includes(state.plan.status)) return 1
-  const unpaid = await firstUnpaid(tx, state, today)
-  if (unpaid) {
-    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
-    await mailBroken(tx, state, unpaid)
-  }
+  await breakIfUnpaid(tx, await followPlan(tx, SERVICE, await openPlan(tx, plan_id)))
   return 1
 }
 
+/** Breaks a live plan with an installment unpaid beyond its grace period; loans are locked. */
+export async function breakIfUnpaid(tx: Tx, state: Plan): Promise<void> {
+  if (!LIVE.includes(state.plan.status)) return
+  const unpaid = await firstUnpaid(tx, state)
+  if (!unpaid) return
+  await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+  await mailBroken(tx, state, unpaid)
+}
+
 /** The first installment that is unpaid beyond its grace period. */
-async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<InstallmentRow | undefined> {
+async function firstUnpaid(tx: Tx, state: Plan): Promise<InstallmentRow | undefined> {
+  const { today } = tx
   const { grace_days } = state.plan
   const late = state.installments.filter(
     one => !isSettled(one) && isBroken(one.due_on, grace_days, today),

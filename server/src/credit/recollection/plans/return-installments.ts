@@ -5,8 +5,10 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
+import { followLateLoans } from '../../delinquency/index.ts'
 import { enterPlan } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
+import { breakIfUnpaid } from './end-plans.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
@@ -46,6 +48,22 @@ export async function followReturnedInstallment(
   if (payment.direction !== 'IN') return
   for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
     await followPlan(tx, actor, await openPlan(tx, plan_id))
+  }
+}
+
+/**
+ * Runs once other money has paid what a return left open. A plan with an installment unpaid beyond
+ * its grace period breaks, and late loans are reviewed on the day of booking (domain.md, Returns).
+ */
+export async function breakReturnedPlans(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+): Promise<void> {
+  if (payment.direction !== 'IN') return
+  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
+    const state = await openPlan(tx, plan_id)
+    await breakIfUnpaid(tx, state)
+    await followLateLoans(tx, idsOf(state.parts, 'loan_id'))
   }
 }
 
