@@ -72,6 +72,7 @@ import {
   payLent,
   payNamedDebts,
   payReopened,
+  payReopenedFees,
 } from './credit/repayments/index.ts'
 import {
   feesFollowMainMethod,
@@ -146,6 +147,7 @@ export const reactions: Reactions = {
     settleCreditRefund,
     // Last: other money pays what the refund has left open.
     payLent,
+    payReopenedFees,
   ],
   payment_failed: [
     failPayout,
@@ -181,6 +183,7 @@ export const reactions: Reactions = {
     endMandateFor,
     // After these, because it uses other money to pay the debts that they have reopened.
     payReopened,
+    payReopenedFees,
     breakReturnedPlans,
   ],
   surplus_found: [payNamedDebts],

@@ -260,3 +260,23 @@ story('undoing a match returns the fee to its debit', async ({ app, until }) => 
   expect(anew!.to_references).toEqual(recalled!.to_references)
   expect(await statusOf(app, recalled!)).toBe('PAID')
 })
+
+story('paid twice: once its debit is refunded, the transfer in suspense pays it', async tale => {
+  const { app, until } = tale
+  const { id } = await activated(app)
+  await until('2027-05-10')
+  const [debit] = await feesOf(app, id)
+  expect(debit!.status).toBe('PAID')
+  const waiting = async () => (await suspenseReasons(app, 990)).filter(why => why.includes('fee'))
+  const before = await waiting()
+  await transfer(app, 990, debit!.to_references[0]!.toLowerCase())
+  expect(await waiting()).toHaveLength(before.length + 1)
+  await dispute(app, debit!)
+  expect(await statusOf(app, debit!)).toBe('PAID')
+  expect(await waiting()).toEqual(before)
+  const fees = await feesOf(app, id)
+  expect(fees.slice(0, 2).map(one => [one.payment_method, one.status])).toEqual([
+    ['SCT', 'PAID'],
+    ['DIRECT_DEBIT', 'PAID'],
+  ])
+})

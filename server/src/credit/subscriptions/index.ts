@@ -9,5 +9,9 @@ export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { type FeeReference, findFeesByReference, lockFees, payFees } from './pay-fees.ts'
-export { alertUnsentFeeRefund as tellFeeRefund, refundFeeAgain } from './refund-fees.ts'
+export {
+  alertUnsentFeeRefund as tellFeeRefund,
+  isFeeRefund,
+  refundFeeAgain,
+} from './refund-fees.ts'
 export { verifySubscriptions } from './verify.ts'
