@@ -7,6 +7,7 @@ import {
   lend,
   lineOf,
   loanOf,
+  type Payment,
   payIn,
   paymentsOfType,
 } from '../support/money.ts'
@@ -107,7 +108,20 @@ story('a partial transfer lowers a planned debit', async ({ app, until }) => {
   expect(partial).toMatchObject({ status: 'PAID', amount: 40_000, payment_method: 'SCT' })
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
+  // Each change that the payment shows is told once.
+  const told = async () =>
+    (await app.client.listWebhookEvents({ type: ['Payment.UPDATED'], page_size: 500 })).data
+      .map(event => event.data as Payment)
+      .filter(({ id }) => id === debit!.id)
+      .map(({ amount, scheduled_at }) => [amount, scheduled_at!.slice(0, 10)])
+  expect(await told()).toEqual([[60_000, '2027-01-21']])
+  await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
+  await app.drain()
+  expect(await told()).toHaveLength(2)
+  expect(await told()).toContainEqual([60_000, '2027-01-25'])
+  await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-21' })
   await until('2027-01-21')
+  expect(await told()).toHaveLength(3)
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     repaid_nominal_amount: 100_000,

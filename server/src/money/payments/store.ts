@@ -2,8 +2,10 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { recordEvent } from '../../platform/events/record.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -139,10 +141,17 @@ export async function setAmounts(
   payments: readonly { id: string; amount: bigint }[],
 ): Promise<void> {
   if (payments.length === 0) return
-  await tx.run(sql`
+  const changed = await tx.all(sql<RowKey>`
     update payments p set amount = n.amount, updated_at = ${tx.now}
     from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.amount)}::bigint[])
-      as n (id, amount) where p.id = n.id and p.status = 'SCHEDULED'`)
+      as n (id, amount)
+    where p.id = n.id and p.status = 'SCHEDULED' and p.amount <> n.amount
+    returning p.partner_id, p.id`)
+  recordUpdates(tx, changed)
+}
+
+function recordUpdates(tx: Tx, payments: readonly RowKey[]): void {
+  for (const payment of payments) recordEvent(tx, 'payment', payment, 'Payment.UPDATED')
 }
 
 /** Sets or clears a payment's reason; returns whether it changed. */
@@ -159,12 +168,14 @@ export async function setDays(
   payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
 ): Promise<void> {
   if (payments.length === 0) return
-  await tx.run(sql`
+  const changed = await tx.all(sql<RowKey>`
     update payments p set scheduled_on = n.scheduled_on, updated_at = ${tx.now}
     from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.scheduled_on)}::date[])
       as n (id, scheduled_on)
-    where p.id = n.id
-      and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)`)
+    where p.id = n.id and p.scheduled_on <> n.scheduled_on
+      and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)
+    returning p.partner_id, p.id`)
+  recordUpdates(tx, changed)
 }
 
 /** Sets the references the payee will see, unless already sent to the bank. */
@@ -173,9 +184,11 @@ export async function setToReferences(
   id: string,
   references: readonly string[],
 ): Promise<void> {
-  await tx.run(sql`
+  const changed = await tx.all(sql<RowKey>`
     update payments set to_references = ${references}::text[], updated_at = ${tx.now}
-    where id = ${id} and status = 'SCHEDULED'`)
+    where id = ${id} and status = 'SCHEDULED' and to_references <> ${references}::text[]
+    returning partner_id, id`)
+  recordUpdates(tx, changed)
 }
 
 /** Stores bank news; returns the items that were new, in the order reported. */
