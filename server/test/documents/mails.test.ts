@@ -97,6 +97,9 @@ test.each(LANGUAGES)('bill sent, in %s', language => {
   expect(transferred.text).not.toContain('HR-2026-000123')
   const wallet = { method: 'P2P' as const, wallet: 'W-778', debit_on: day('2026-08-05') }
   expectWhole(billSentMail({ ...bill(language), payment: wallet }), [due, amount])
+  const amends = { number: 'B-2026-000007', issued_on: day('2026-08-03') }
+  const replacing = billSentMail({ ...bill(language), payment: TRANSFER, amends })
+  expectWhole(replacing, [amends.number, formatDay(amends.issued_on, language), amount])
   const paid = billSentMail({ ...bill(language), to_pay: 0n, payment: TRANSFER })
   expect(paid.text).not.toContain('RF18539007547034')
 })

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { readPdf } from '../documents/samples.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { movement, noon, standing, tell } from '../support/card-news.ts'
@@ -58,6 +59,12 @@ story('cleared in January, reported in February: it counts for the next cycle', 
   const loans = await loansOf(app, card)
   expect(loans).toMatchObject([{ amount: 5_000 }, { paid_at: '2027-03-01T00:00:00Z' }])
   expect(loans[1]).toMatchObject({ amount: 20_000, to_repay_at: '2027-03-31T00:00:00Z' })
+  const address = `${app.base_url}/borrower/${card.borrower.id}/statement`
+  const pdf = await fetch(`${address}?from=2027-03-01&to=2027-03-01&format=pdf`, {
+    headers: { authorization: `Bearer ${app.key}` },
+  })
+  const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+  expect(text).toMatch(/Dépenses\s+par\s+carte\s+200,00/)
   const [, entry] = await entriesOf(app, card)
   expect(entry).toMatchObject({ cleared_at: late.toISOString(), status: 'completed' })
   expect(entry!.funding_obligation_id).toBe(loans[1]!.id)

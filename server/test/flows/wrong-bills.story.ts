@@ -49,6 +49,7 @@ story('overbilled and unpaid: the bill is replaced', async tale => {
   const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
   const written = mails.map(mail => `${mail.subject} ${mail.text}`).join()
   expect(written).toContain(bill!.invoice_number!)
+  expect(written).toContain(`annule et remplace la facture ${wrong!.invoice_number}`)
   const told = await app.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
   const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])

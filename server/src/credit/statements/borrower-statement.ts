@@ -15,7 +15,7 @@ import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import type { BillRow } from '../bills/store.ts'
-import { type Period, readStatement, type Statement } from './statement-rows.ts'
+import { type Period, type RowKind, readStatement, type Statement } from './statement-rows.ts'
 
 type StatementCall = Call<'getBorrowerStatement'>
 
@@ -107,8 +107,9 @@ async function view(
   }
 }
 
-const KINDS: Record<string, StatementKind> = {
+const KINDS: Record<RowKind, StatementKind> = {
   payout: 'paid_out',
+  card_cycle: 'card_spending',
   repayment: 'repaid',
   bill_payment: 'repaid',
   interest: 'interest',
@@ -120,6 +121,7 @@ const KINDS: Record<string, StatementKind> = {
   recovery: 'recovered',
   recovery_returned: 'returned',
   write_off: 'written_off',
+  interest_stop: 'interest',
   credit_note: 'credited',
   credit_set_off: 'set_off',
   surplus_moved: 'set_off',
@@ -149,7 +151,7 @@ function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: State
       loan_reference,
       amount,
       balance,
-      kind: KINDS[kind] ?? 'other',
+      kind: KINDS[kind],
     })),
   })
 }

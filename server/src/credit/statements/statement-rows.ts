@@ -5,7 +5,7 @@ import { firstOf } from '../../platform/db/first-of.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
-import type { AccountCode } from '../../platform/ledger/index.ts'
+import type { AccountCode, EntryKind } from '../../platform/ledger/index.ts'
 import { type LoanRow, readStepsAsOf } from '../loans/index.ts'
 import { feesTo } from '../loans/interest.ts'
 
@@ -14,10 +14,24 @@ export interface Period {
   readonly to: Day
 }
 
+/**
+ * What a row shows: interest that became due, or an entry. Excluded are the kinds that concern no
+ * borrower's debt.
+ */
+export type RowKind =
+  | 'interest'
+  | Exclude<
+      EntryKind,
+      | `${'funding' | 'partner_share' | 'processor' | 'recollection' | 'revenue' | 'suspense'}_${string}`
+      | 'card_clearing'
+      | 'card_refund'
+      | 'partner_share'
+    >
+
 /** The effect of an entry on the debt, in cents; each part has the sign of the debt. */
 interface Booked {
   id: string
-  kind: string
+  kind: RowKind
   value_on: Day
   booked_at: Date
   /**
@@ -123,7 +137,7 @@ function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
   const moved = { ...entry, interest, amount }
   const parts = [entry.principal, interest, entry.refund, entry.fee, entry.written_off]
   const touched = parts.some(part => part !== 0n)
-  const kind = entry.kind === 'bill' ? entry.kind : 'interest'
+  const kind: RowKind = entry.kind === 'bill' ? entry.kind : 'interest'
   const nothing = { principal: 0n, refund: 0n, fee: 0n, written_off: 0n }
   const due = { ...entry, kind, ...nothing, interest: earned, amount: earned }
   return [...(earned === 0n ? [] : [due]), ...(touched ? [moved] : [])]

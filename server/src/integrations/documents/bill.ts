@@ -9,7 +9,7 @@ import { TEXTS } from './texts/bill/index.ts'
 import type { BillTexts } from './texts/bill/keys.ts'
 import { COMMON } from './texts/common.ts'
 import { vatSentence } from './texts/law.ts'
-import type { BillInput, BillItem, BillLine, Language } from './types.ts'
+import type { AmendedBill, BillInput, BillItem, BillLine, Language } from './types.ts'
 
 /**
  * The bill as a document. Throws an ImpossibleError when its lines do not add up to the total, or
@@ -35,7 +35,7 @@ export function billDocument(input: BillInput): PaperDocument {
       ],
     },
     { kind: 'highlight', rows: headlines(input, t) },
-    ...(input.amends ? [paragraph(amendsText(input.amends, input, t), language)] : []),
+    ...(input.amends ? [paragraph(amendsText(input.amends, language), language)] : []),
     { kind: 'heading', text: t.detail },
     loanTable(input, t, items),
     ...summary(input, t, items),
@@ -55,8 +55,9 @@ function moneyOf(input: BillInput) {
   return (cents: bigint) => formatMoney(cents, input.currency, input.language)
 }
 
-function amendsText(amends: NonNullable<BillInput['amends']>, input: BillInput, t: BillTexts) {
-  return t.amends(amends.number, formatDay(amends.issued_on, input.language))
+/** That a bill replaces another one. */
+export function amendsText({ number, issued_on }: AmendedBill, language: Language): string {
+  return TEXTS[language].amends(number, formatDay(issued_on, language))
 }
 
 function headlines(input: BillInput, t: BillTexts): [string, string][] {

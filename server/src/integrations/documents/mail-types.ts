@@ -1,6 +1,6 @@
 /** The inputs of mails. */
 import type { Day } from '../../platform/kit/dates.ts'
-import type { BillRoute, CreditRefund, Language } from './types.ts'
+import type { AmendedBill, BillRoute, CreditRefund, Language } from './types.ts'
 
 /** The sender and recipient. */
 export type MailHead = {
@@ -163,6 +163,7 @@ export type BillMailInput = MailHead & {
   currency: string
   due_on: Day
   payment: BillRoute
+  amends?: AmendedBill
 }
 
 /** A credit note: the cents offset against open bills, and the refund. */
@@ -172,6 +173,7 @@ export type CreditMailInput = MailHead & {
   currency: string
   set_off: bigint
   refund?: CreditRefund
+  amends?: AmendedBill
 }
 
 export type Mail = { subject: string; text: string }

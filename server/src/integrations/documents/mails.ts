@@ -1,6 +1,7 @@
 /** Composes the mails about documents and payments, as subject and plain text. */
 import { type Day, formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
+import { amendsText } from './bill.ts'
 import { formatIban, typeset } from './format.ts'
 import type {
   AmendmentMailInput,
@@ -83,7 +84,12 @@ export function billSentMail(input: BillMailInput): Mail {
     [t.labels.due_on, formatDay(input.due_on, language)],
   ]
   const subject = t.bill_sent.subject(input.number, span)
-  return compose(input, subject, [t.bill_sent.body(span), facts, ...billPayment(input, t)])
+  return compose(input, subject, [
+    t.bill_sent.body(span),
+    ...amended(input),
+    facts,
+    ...billPayment(input, t),
+  ])
 }
 
 /** Carries a credit note and explains how its amount is used. */
@@ -94,11 +100,16 @@ export function creditNoteMail(input: CreditMailInput): Mail {
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   return compose(input, t.subject(number, span), [
     t.body(span),
+    ...amended(input),
     ...(set_off > 0n ? [t.set_off(money(set_off))] : []),
     ...(refund
       ? [t.refund(money(refund.amount), formatDay(refund.on, language), formatIban(refund.iban))]
       : []),
   ])
+}
+
+function amended({ amends, language }: BillMailInput | CreditMailInput): string[] {
+  return amends ? [amendsText(amends, language)] : []
 }
 
 /** A bill was withdrawn without a replacement. */

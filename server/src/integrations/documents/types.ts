@@ -186,14 +186,17 @@ export type BillInput = DocumentHead & {
   refund?: CreditRefund
   due_on: Day
   payment: BillRoute
-  amends?: { number: string; issued_on: Day }
+  amends?: AmendedBill
 }
 
+/** The bill that another one replaces. */
+export type AmendedBill = { number: string; issued_on: Day }
+
 export type StatementKind =
+  | 'card_spending'
   | 'credited'
   | 'fee'
   | 'interest'
-  | 'other'
   | 'paid_out'
   | 'recovered'
   | 'refunded'
