@@ -8,8 +8,7 @@ import { pino } from 'pino'
 import { inject } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import type { Context, Handlers } from '../../src/context.ts'
-import type { RouteOptions } from '../../src/entrypoints/http/routes.ts'
-import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
+import { buildHttpServer, type HttpOptions } from '../../src/entrypoints/http/server.ts'
 import { sandboxCardIssuer } from '../../src/integrations/adapters/sandbox/card-issuer.ts'
 import { accessHandlers, createPartner, type NewPartner } from '../../src/platform/access/index.ts'
 import { connect } from '../../src/platform/db/connect.ts'
@@ -42,7 +41,7 @@ export interface HttpFixture {
   stop(): Promise<void>
 }
 
-export interface HttpFixtureOptions extends RouteOptions {
+export interface HttpFixtureOptions extends HttpOptions {
   /** Handlers of the operations under test; those of access are the real ones. */
   readonly handlers?: Partial<Handlers>
   readonly config?: Partial<Config>

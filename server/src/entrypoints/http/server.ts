@@ -8,7 +8,7 @@ import { admitAgent } from './auth.ts'
 import { acceptBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { addCardProcessor } from './card-processor.ts'
-import { Connections } from './connections.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { addConsole } from './console.ts'
 import { discardBody } from './discard-body.ts'
 import { addDocs } from './docs.ts'
@@ -38,6 +38,11 @@ const SERVER_TIMES = {
   keepAliveTimeout: 72_000,
 }
 const PARAM_LENGTH_MAX = 4000
+const WARNINGS_APART_MS = 60_000
+
+export interface HttpOptions extends RouteOptions {
+  readonly connection_limits?: ConnectionLimits
+}
 
 /**
  * Builds the server with all operations, ready to listen. Closing it waits for running requests and
@@ -46,10 +51,10 @@ const PARAM_LENGTH_MAX = 4000
 export async function buildHttpServer(
   context: Context,
   handlers: Handlers,
-  options: RouteOptions = {},
+  { connection_limits = CONNECTION_LIMITS, ...options }: HttpOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = context
-  const connections = new Connections()
+  const connections = new Connections(connection_limits, warnOfFull(context, connection_limits))
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({
@@ -89,6 +94,16 @@ export async function buildHttpServer(
   return app
 }
 
+/** Logs that connections are closed to make room, once a minute while it goes on. */
+function warnOfFull({ log }: Context, { open_max, network_max }: ConnectionLimits) {
+  let warned_at = Number.NEGATIVE_INFINITY
+  return (network: string) => {
+    if (performance.now() - warned_at < WARNINGS_APART_MS) return
+    warned_at = performance.now()
+    log.warn({ network, open_max, network_max }, 'too many connections: closing some')
+  }
+}
+
 /** The first and the last steps of every request. */
 function addEveryRequest(
   app: FastifyInstance,
@@ -110,6 +125,10 @@ function addEveryRequest(
     }
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
+  })
+  app.addHook('preParsing', ({ caller, person, raw }, _reply, _payload, done) => {
+    if (caller || person) connections.protect(raw)
+    done()
   })
   // An answer sent during shutdown closes its connection, which closing would otherwise wait for.
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -1,0 +1,181 @@
+/** More connections than allowed: those of the network with the most make room. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { CONNECTION_LIMITS } from '../../src/entrypoints/http/connections.ts'
+import { problem } from '../../src/platform/kit/problem.ts'
+import { until } from '../support/until.ts'
+import { type HttpFixture, startHttpFixture } from './fixture.ts'
+
+const LIMITS = { ...CONNECTION_LIMITS, open_max: 8, network_max: 6 }
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+let app: HttpFixture
+let network = ''
+let working = 0
+let finish = Promise.withResolvers<void>()
+beforeAll(async () => {
+  const listBills = async (): Promise<never> => {
+    working += 1
+    await finish.promise
+    throw problem('resource_unknown')
+  }
+  app = await startHttpFixture({ connection_limits: LIMITS, handlers: { listBills } })
+  // Tests connect from one address only, so the server is made to see another.
+  app.httpServer.server.prependListener('connection', (socket: Socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: network })
+  })
+})
+afterAll(() => app.stop())
+
+const clients: Client[] = []
+afterEach(async () => {
+  finish.resolve()
+  for (const { socket } of clients.splice(0)) socket.destroy()
+  await until(async () => (await openConnections()) === 0)
+  finish = Promise.withResolvers()
+})
+
+function openConnections(): Promise<number> {
+  return new Promise((resolve, reject) =>
+    app.httpServer.server.getConnections((error, count) =>
+      error ? reject(error) : resolve(count),
+    ),
+  )
+}
+
+interface Client {
+  readonly socket: Socket
+  text: string
+  is_closed: boolean
+}
+
+/** A connection that the server has accepted as one of this network. */
+async function open(from: string): Promise<Client> {
+  network = from
+  const { port, hostname } = new URL(app.base_url)
+  const accepted = once(app.httpServer.server, 'connection')
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  const client: Client = { socket, text: '', is_closed: false }
+  socket.setEncoding('latin1').on('data', piece => {
+    client.text += piece
+  })
+  socket.on('close', () => {
+    client.is_closed = true
+  })
+  clients.push(client)
+  await accepted
+  return client
+}
+
+async function openMany(from: string, count: number): Promise<Client[]> {
+  const all: Client[] = []
+  for (let n = 0; n < count; n++) all.push(await open(from))
+  return all
+}
+
+/** Waits until a health check on the connection is answered. */
+async function isServed(client: Client): Promise<void> {
+  client.socket.write(HEALTH)
+  await until(() => client.text.includes('200 OK') || client.is_closed)
+  expect(client.is_closed).toBe(false)
+}
+
+/** Sends a request with a key, which is under way until `finish`. */
+async function askWithKey(client: Client): Promise<void> {
+  const before = working
+  const { key } = app.partner.key
+  client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  await until(() => working > before || client.is_closed)
+}
+
+/** Sends the first half of a sign-in. */
+async function askWithoutKey(client: Client): Promise<void> {
+  const asked = once(app.httpServer.server, 'request')
+  client.socket.write(
+    'POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+      'Content-Length: 50\r\n\r\n{',
+  )
+  await asked
+}
+
+const closed = (all: readonly Client[]) => all.map(({ is_closed }) => is_closed)
+
+describe('a new connection when as many are open as may be', () => {
+  it('replaces the oldest silent one of the network that has the most', async () => {
+    const few = await openMany('192.0.2.1', 3)
+    const many = await openMany('192.0.2.2', 5)
+    await isServed(await open('192.0.2.3'))
+    await until(() => many[0]!.is_closed)
+    await isServed(await open('192.0.2.3'))
+    await until(() => many[1]!.is_closed)
+    expect(closed(few)).toEqual([false, false, false])
+    expect(closed(many)).toEqual([true, true, false, false, false])
+    expect(await openConnections()).toBe(8)
+    const warnings = app.log.filter(({ msg }) => String(msg).startsWith('too many connections'))
+    expect(warnings).toMatchObject([{ network: '192.0.2.2', open_max: 8, network_max: 6 }])
+  })
+
+  it('of the network with the most replaces another of its own', async () => {
+    const few = await openMany('192.0.2.1', 3)
+    const many = await openMany('192.0.2.2', 5)
+    const more = await openMany('192.0.2.2', 20)
+    await isServed(more.at(-1)!)
+    expect(closed(few)).toEqual([false, false, false])
+    await until(() => many.every(({ is_closed }) => is_closed))
+  })
+
+  it('replaces silent ones first, then idle ones, then requests without a key', async () => {
+    await open('192.0.2.8')
+    await open('192.0.2.9')
+    const [withKey, withoutKey, idle, ...silent] = await openMany('192.0.2.2', 6)
+    await askWithKey(withKey!)
+    await askWithoutKey(withoutKey!)
+    await isServed(idle!)
+    const order = [...silent, idle!, withoutKey!]
+    for (const [n, next] of order.entries()) {
+      await open(`192.0.2.${10 + n}`)
+      await until(() => next.is_closed)
+      expect(closed(order)).toEqual(order.map((_, at) => at <= n))
+    }
+    expect(withKey!.is_closed).toBe(false)
+    finish.resolve()
+    await until(() => withKey!.text.includes('404'))
+  })
+})
+
+it('one network has at most its share, even while nobody else connects', async () => {
+  const all = await openMany('192.0.2.1', 6)
+  const one = await open('192.0.2.1')
+  await until(() => all[0]!.is_closed)
+  await isServed(one)
+  expect(await openConnections()).toBe(6)
+})
+
+it('requests with a key are never cut off: a connection too many is closed itself', async () => {
+  const all = await openMany('192.0.2.1', 6)
+  for (const client of all) await askWithKey(client)
+  const tooMany = await open('192.0.2.1')
+  await until(() => tooMany.is_closed)
+  expect(closed(all)).toEqual(all.map(() => false))
+  await isServed(await open('192.0.2.2'))
+  finish.resolve()
+  await until(() => all.every(({ text }) => text.includes('404')))
+})
+
+it('addresses of one IPv6 network count together', async () => {
+  const all: Client[] = []
+  for (let n = 1; n <= 6; n++) all.push(await open(`2001:db8::${n}`))
+  await open('2001:db8::7')
+  await until(() => all[0]!.is_closed)
+})
+
+it('the limit stays below the open files that the system allows', () => {
+  const module = new URL('../../src/entrypoints/http/connections.ts', import.meta.url)
+  const print = `import { CONNECTION_LIMITS } from '${module}'
+    console.log(CONNECTION_LIMITS.open_max)`
+  const run = 'ulimit -n 400 && exec "$0" --input-type=module --eval "$1"'
+  const printed = execFileSync('sh', ['-c', run, process.execPath, print], { encoding: 'utf8' })
+  expect(Number(printed)).toBe(300)
+})
