@@ -14,15 +14,19 @@ export const BODY_DEPTH_MAX = 32
 /** For callers with a valid key or session. */
 const WITH_KEY: BodyLimits = { bytes: 1024 * 1024, items: 10_000 }
 
-/** For operations that require no key. */
-export const KEYLESS_LIMITS: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
+/** For visitors of an onboarding's signed link, which is checked before the body is read. */
+const WITH_LINK: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
+
+/** For anyone: an e-mail address and a password of maximum length, even if all is escaped. */
+const WITHOUT_KEY: BodyLimits = { bytes: 8 * 1024, items: 100 }
 
 /** Room for a ten-megabyte document in base64 and the other fields. */
 export const TAKES_DOCUMENTS = { body_limits: { bytes: 16 * 1024 * 1024 } } as const
 
 /** The limits of an operation's body. */
-export function bodyLimitsOf({ scope, body_limits }: Operation): BodyLimits {
-  return { ...(scope === null ? KEYLESS_LIMITS : WITH_KEY), ...body_limits }
+export function bodyLimitsOf({ scope, opened_by, body_limits }: Operation): BodyLimits {
+  const keyless = opened_by ? WITH_LINK : WITHOUT_KEY
+  return { ...(scope === null ? keyless : WITH_KEY), ...body_limits }
 }
 
 /** The limits in words, for problems and the reference. */

@@ -1,6 +1,13 @@
 /** Large and hostile bodies: rejected before they are read, or read without blocking others. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
+import {
+  type AdminOperation,
+  adminOperations,
+  bodyLimitsOf,
+  type Operation,
+  operations,
+} from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { anotherCaller } from '../support/decisions.ts'
@@ -62,6 +69,33 @@ describe('without a key', () => {
       expect(text).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*\r\nconnection: close\r\n/i)
       expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toHaveProperty('code')
       socket.destroy()
+    }
+  })
+
+  it('a sign-in is read as far as credentials may be long, and no further', async () => {
+    const escaped = (count: number) => '\\u0041'.repeat(count)
+    const signIn = (email: string, password: string, more = '') =>
+      send('/admin/session', {
+        key: null,
+        body: `{"email":"${email}","password":"${password}"${more}}`,
+      })
+    expect((await signIn(escaped(320), escaped(1_000))).json.code).toBe('sign_in_refused')
+    expect((await signIn('x', 'x'.repeat(9_000))).json.code).toBe('body_too_large')
+    expect((await signIn('x', 'x', `,${names(200)}`)).json.code).toBe('body_too_large')
+  })
+
+  it('no operation reads much before it knows the caller', () => {
+    const forAnyone = [
+      ...Object.values<Operation>(operations),
+      ...Object.values<AdminOperation>(adminOperations).map(row => ({
+        ...row,
+        scope: row.asks === 'nothing' ? null : ('any' as const),
+        gated: false,
+      })),
+    ].filter(({ scope, opened_by }) => scope === null && !opened_by)
+    expect(forAnyone.length).toBeGreaterThan(3)
+    for (const operation of forAnyone) {
+      expect(bodyLimitsOf(operation).bytes, operation.path).toBeLessThanOrEqual(8 * 1024)
     }
   })
 

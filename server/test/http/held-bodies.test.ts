@@ -132,6 +132,33 @@ async function leaveOnce(sent: Sent, reached: (raw: IncomingMessage) => Promise<
   await until(() => raw.socket.closed)
 }
 
+it('a body without a length counts as much as its operation reads', async () => {
+  const chunked = () => {
+    const { port, hostname } = new URL(app.base_url)
+    const socket = dial(Number(port), hostname).on('error', () => {})
+    sockets.push(socket)
+    const sent = { socket, text: '' }
+    socket.on('data', piece => {
+      sent.text += piece
+    })
+    socket.write(
+      'POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
+    )
+    return sent
+  }
+  const waiting: IncomingMessage[] = []
+  const onRequest = (raw: IncomingMessage) => waiting.push(raw)
+  app.httpServer.server.on('request', onRequest)
+  const all = Array.from({ length: TIMES }, chunked)
+  await until(() => waiting.length === TIMES && waiting.every(raw => raw.readableDidRead))
+  app.httpServer.server.off('request', onRequest)
+  const last = chunked()
+  last.socket.write('1\r\n}\r\n0\r\n\r\n')
+  expect(await answerTo(last)).toBe(422)
+  expect(all.map(statusOf)).toEqual(all.map(() => null))
+})
+
 describe('a body is released', () => {
   const WAYS: Record<string, (partner: NewPartner) => Promise<void>> = {
     'when it is answered': async partner => {

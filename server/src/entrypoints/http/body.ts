@@ -176,7 +176,8 @@ function take(
   // The client may have disconnected during authentication; the stream then emits no more events.
   if (stream.destroyed) throw cut()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const held = holdBody(request, Math.min(announced(request) || LARGE_BYTES, LARGE_BYTES))
+  const most = Math.min(announced(request) || limits.bytes, limits.bytes, LARGE_BYTES)
+  const held = holdBody(request, most)
   let bytes = 0
   let state: 'small' | 'large' | 'over' = 'small'
   const fail = (error: unknown) => {
