@@ -1,8 +1,12 @@
 /**
  * Wrong passwords slow down their source, but no browser or address known from an earlier sign-in.
  */
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
+import { holdBody } from '../../src/entrypoints/http/held-bodies.ts'
 import { networkOf } from '../../src/platform/access/network.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { createOperatorSession, PASSWORD, signIn } from '../support/console.ts'
@@ -40,6 +44,8 @@ const DONE = 201
 const REFUSED = 401
 const WAIT = 429
 const BUSY = 503
+/** All that one network's bodies may take. */
+const SHARE_OF_BODIES = 32 * 1024 * 1024
 
 /** Sends wrong passwords until throttled; returns how many were checked. */
 async function guess(email: string, from: (count: number) => string, cookie?: string) {
@@ -140,6 +146,23 @@ test('an IPv6 network counts as one address, an IPv4-mapped one as its IPv4 addr
   const email = 'ida@lender.example'
   await createOperatorSession(app, { email })
   expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
+})
+
+test('a network that holds all the bodies it may keeps no known browser out', async () => {
+  const email = 'max@lender.example'
+  await createOperatorSession(app, { email })
+  const from = '198.51.100.70'
+  const { cookie } = await attempt({ email, from })
+  const visitor = { caller: null, person: null, returning: null, ip: from }
+  const raw = new IncomingMessage(new Socket())
+  const held = holdBody({ ...visitor, raw } as FastifyRequest, SHARE_OF_BODIES)
+  try {
+    expect((await attempt({ email, from })).status).toBe(BUSY)
+    expect((await attempt({ email, from, cookie })).status).toBe(DONE)
+  } finally {
+    held.leave()
+  }
+  expect((await attempt({ email, from })).status).toBe(DONE)
 })
 
 test('a flood from many networks delays neither a known browser nor the console', async () => {

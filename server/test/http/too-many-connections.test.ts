@@ -1,9 +1,13 @@
 /** More connections than allowed: those of the network with the most make room. */
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Config } from '../../src/config.ts'
 import { CONNECTION_LIMITS } from '../../src/entrypoints/http/connections.ts'
+import { deviceCookie } from '../../src/platform/access/device-cookie.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { until } from '../support/until.ts'
 import { type HttpFixture, startHttpFixture } from './fixture.ts'
@@ -90,14 +94,15 @@ async function askWithKey(client: Client): Promise<void> {
   await until(() => working > before || client.is_closed)
 }
 
-/** Sends the first half of a sign-in. */
-async function askWithoutKey(client: Client): Promise<void> {
+/** Sends the first half of a sign-in, and waits until the server reads it. */
+async function askWithoutKey(client: Client, cookie = 'none=at all'): Promise<void> {
   const asked = once(app.httpServer.server, 'request')
   client.socket.write(
-    'POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
-      'Content-Length: 50\r\n\r\n{',
+    `POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+      `Cookie: ${cookie}\r\nContent-Length: 50\r\n\r\n{`,
   )
-  await asked
+  const [raw] = (await asked) as [IncomingMessage]
+  await until(() => raw.readableDidRead)
 }
 
 const closed = (all: readonly Client[]) => all.map(({ is_closed }) => is_closed)
@@ -162,6 +167,22 @@ it('requests with a key are never cut off: a connection too many is closed itsel
   await isServed(await open('192.0.2.2'))
   finish.resolve()
   await until(() => all.every(({ text }) => text.includes('404')))
+})
+
+it('a sign-in from a known browser is not cut off either', async () => {
+  const { database } = app
+  const config = { base_url: app.base_url } as Config
+  const cookie = deviceCookie(config, database.settings.secret, null, randomUUID())
+  const [known, unknown, ...others] = await openMany('192.0.2.1', 6)
+  await askWithoutKey(known!, cookie.split(';', 1)[0]!)
+  await askWithoutKey(unknown!)
+  for (const client of others) await askWithKey(client)
+  const another = await open('192.0.2.1')
+  await until(() => unknown!.is_closed)
+  await askWithKey(another)
+  const tooMany = await open('192.0.2.1')
+  await until(() => tooMany.is_closed)
+  expect(closed([known!, another, ...others])).toEqual(Array(6).fill(false))
 })
 
 it('addresses of one IPv6 network count together', async () => {

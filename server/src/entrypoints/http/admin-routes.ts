@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The signed-in user of a back-office operation. */
     person: SignedIn | null
+    /** Without a session, the operator who last signed in from this browser, if any. */
+    returning: string | null
   }
 }
 
@@ -68,15 +70,15 @@ export function addAdminRoutes(
       config: { operation: id, body_limits },
       onRequest: async (request, reply) => {
         request.person = await admitPerson(context, id, row, request, reply)
-        await (request.person
-          ? limit(limiter, request.person.operator_id, reply)
-          : limit(signedOut, operatorAt(context, request) ?? networkOf(request.ip), reply))
+        if (request.person) return limit(limiter, request.person.operator_id, reply)
+        request.returning = operatorAt(context, request)
+        return limit(signedOut, request.returning ?? networkOf(request.ip), reply)
       },
       handler: async (request, reply) => {
         const { person } = request
         const toRender = renderer(reply, operation, check_answers)
         const serve = () => answer(id, row, route, person, request, toRender)
-        const visitor = operatorAt(context, request) ? 'returning' : 'visitor'
+        const visitor = request.returning === null ? 'visitor' : 'returning'
         const work = withRequester(person ? 'desk' : visitor, () =>
           withAdmittedBody(request, serve),
         )

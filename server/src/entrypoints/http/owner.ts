@@ -2,7 +2,16 @@
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../../platform/access/index.ts'
 
-/** The partner or operator, or the network of the address for a caller not yet identified. */
-export function ownerOf({ caller, person, ip }: FastifyRequest): string {
-  return caller?.partner_id ?? person?.operator_id ?? networkOf(ip)
+/** Whether a request has a valid key or session, or comes from a known browser. */
+export function isKnown({ caller, person, returning }: FastifyRequest): boolean {
+  return caller !== null || person !== null || returning !== null
+}
+
+/**
+ * The partner or operator, the known browser of an operator who signs in, or the network of the
+ * address for a caller not yet identified.
+ */
+export function ownerOf({ caller, person, returning, ip }: FastifyRequest): string {
+  const browser = returning === null ? networkOf(ip) : `browser of ${returning}`
+  return caller?.partner_id ?? person?.operator_id ?? browser
 }

@@ -19,6 +19,7 @@ import { createLimiter } from './limits.ts'
 import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
 import { addUnknown } from './not-found.ts'
+import { isKnown } from './owner.ts'
 import { sendProblem } from './problems.ts'
 import { addFrontDoor } from './root-page.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
@@ -75,6 +76,7 @@ export async function buildHttpServer(
   app.decorateRequest('caller', null)
   app.decorateRequest('decision_id', null)
   app.decorateRequest('person', null)
+  app.decorateRequest('returning', null)
   app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
   acceptBodies(app)
   addEveryRequest(app, context, connections)
@@ -126,8 +128,8 @@ function addEveryRequest(
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
-  app.addHook('preParsing', ({ caller, person, raw }, _reply, _payload, done) => {
-    if (caller || person) connections.protect(raw)
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (isKnown(request)) connections.protect(request.raw)
     done()
   })
   // An answer sent during shutdown closes its connection, which closing would otherwise wait for.
