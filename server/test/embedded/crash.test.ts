@@ -1,5 +1,6 @@
-/** kill -9 during writes: acknowledged commits survive. */
-import { renameSync } from 'node:fs'
+/** kill -9 during writes, and servers that do not start again: acknowledged commits survive. */
+import { execFileSync } from 'node:child_process'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -82,4 +83,30 @@ test.skipIf(!onLinux)('a server that cannot restart is started once it can', asy
   await until(() => lines.filter(line => line.includes('did not start')).length > 7, 30_000)
   renameSync(`${control}.away`, control)
   await until(() => query(connection, 'SELECT').catch(() => undefined))
+})
+
+test.skipIf(!onLinux)('a server stuck in recovery is stopped and started again', async () => {
+  const folder = await madeFolder()
+  const lines: string[] = []
+  embedded = await startEmbedded({ folder, log: line => lines.push(line), stuck_ms: 2_000 })
+  const { connection } = embedded
+  await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
+  // Recovery opens this file first, and waits until another process writes to it.
+  const endless = join(layoutOf(folder).data, 'backup_label')
+  execFileSync('mkfifo', ['-m', '666', endless])
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  const before = postmasterOf(folder)
+  kill9([rows[0].pid])
+  await until(() => lines.some(line => line.includes('makes no progress')))
+  // The next one is stuck as well, while it starts.
+  await until(() => lines.some(line => line.includes('did not start: it made no progress')))
+  rmSync(endless)
+  const found = await until(() =>
+    query(connection, 'SELECT number FROM written').catch(() => undefined),
+  )
+  expect(found).toEqual([{ number: 1 }])
+  expect(postmasterOf(folder)).not.toBe(before)
 })

@@ -17,6 +17,12 @@ export type Hold = {
   lost: Promise<void>
 }
 
+/** How a server is run; ignored if it is already running. */
+export type ServerOptions = {
+  readonly settings: Record<string, string>
+  readonly stuck_ms: number
+}
+
 /**
  * Acquires a hold on the database's server, starting it if necessary, and resolves when it is
  * ready.
@@ -25,7 +31,7 @@ export type Hold = {
 export async function takeHold(
   layout: Layout,
   folder: string,
-  settings: Record<string, string>,
+  { settings, stuck_ms }: ServerOptions,
   log: (line: string) => void,
 ): Promise<Hold> {
   makeHome(layout)
@@ -33,7 +39,7 @@ export async function takeHold(
   while (Date.now() < deadline) {
     const first = await connectToSupervisor(layout, log)
     if (first) return first
-    const starter = await startSupervisor(layout, folder, settings)
+    const starter = await startSupervisor(layout, folder, { settings, stuck_ms })
     try {
       const held = starter && (await connectToSupervisor(layout, log))
       if (held) return held
@@ -101,15 +107,16 @@ function holdOf(socket: Socket, lost: Promise<void>): Hold {
 async function startSupervisor(
   layout: Layout,
   folder: string,
-  settings: Record<string, string>,
+  { settings, stuck_ms }: ServerOptions,
 ): Promise<{ letGo(): void } | undefined> {
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
   // Detached: its own session, which a terminal's Ctrl-C does not reach. Without NODE_OPTIONS.
+  const given = [folder, JSON.stringify(settings), String(stuck_ms)]
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', script, folder, JSON.stringify(settings)],
+    ['--disable-warning=ExperimentalWarning', script, ...given],
     {
       detached: true,
       cwd: '/',

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { type Hold, takeHold } from './hold.ts'
 import { knownSocketFolder, layoutOf, port } from './layout.ts'
 import { readPasswords } from './passwords.ts'
+import { STUCK_MS } from './stuck.ts'
 
 /** `host` is the folder of the server's Unix socket. */
 export type Connection = {
@@ -38,23 +39,26 @@ const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
  * @param options.folder the data folder; it may be relative and need not exist
  * @param options.log receives a line for each slow step or failure
  * @param options.settings additional server settings; ignored if the server is already running
+ * @param options.stuck_ms how long the server may serve nobody without progress before a restart;
+ *   ignored likewise
  * @throws Error that says what to do, when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
   folder: string
   log?: (line: string) => void
   settings?: Record<string, string>
+  stuck_ms?: number
 }): Promise<Embedded> {
-  const { log = () => {}, settings = {} } = options
+  const { log = () => {}, settings = {}, stuck_ms = STUCK_MS } = options
   const folder = resolve(options.folder)
   const layout = layoutOf(folder)
-  let hold: Promise<Hold> = takeHold(layout, folder, settings, log)
+  let hold: Promise<Hold> = takeHold(layout, folder, { settings, stuck_ms }, log)
   let stopped = false
   const follow = async () => {
     await (await hold).lost
     if (stopped) return
     log('the supervisor of the database is gone: starting another')
-    hold = takeHold(layout, folder, settings, log)
+    hold = takeHold(layout, folder, { settings, stuck_ms }, log)
     await follow()
   }
   await hold

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Layout, port } from './layout.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
+import { becomesStuck } from './stuck.ts'
 
 /** `exited` resolves when the server is gone, for whatever reason. */
 export type Postmaster = { pid: number; exited: Promise<void> }
@@ -40,13 +41,15 @@ const settings = {
 
 /**
  * Starts the server on its data folder and waits until it accepts connections, including recovery.
- * @throws Error with the end of the server's log if the server exits instead
+ * @throws Error with the end of the server's log if the server exits instead, or makes no progress
+ * for `stuck_ms`
  */
 export async function startPostmaster(
   layout: Layout,
   program: Program,
   socketFolder: string,
   extra: Record<string, string>,
+  stuck_ms: number,
 ): Promise<Postmaster> {
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -66,11 +69,25 @@ export async function startPostmaster(
   }).then(() => {
     ended = true
   })
-  while (!isReady(layout, child.pid)) {
-    if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
-    await sleep(5)
+  const postmaster = { pid: child.pid!, exited }
+  const watching = new AbortController()
+  let isStuck = false
+  becomesStuck(layout, socketFolder, stuck_ms, watching.signal).then(outcome => {
+    isStuck = outcome === 'stuck'
+  })
+  try {
+    while (!isReady(layout, child.pid)) {
+      if (isStuck) {
+        await stopPostmaster(postmaster, 'immediate')
+        throw new Error(`PostgreSQL did not start: it made no progress for ${stuck_ms / 1000} s`)
+      }
+      if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
+      await sleep(5)
+    }
+  } finally {
+    watching.abort()
   }
-  return { pid: child.pid!, exited }
+  return postmaster
 }
 
 /** Line 8 of postmaster.pid is `ready` once the server accepts connections. */
@@ -148,14 +165,22 @@ function answers(socketFolder: string): Promise<boolean> {
   })
 }
 
-/** A fast shutdown: ends sessions, keeps what they committed. Resolves when the server is down. */
-export async function stopPostmaster({ pid, exited }: Postmaster): Promise<void> {
+/**
+ * Ends sessions and keeps what they committed. A fast shutdown writes a checkpoint; an immediate
+ * one, for a server that no longer serves, leaves it to the next start. Resolves when the server is
+ * down.
+ */
+export async function stopPostmaster(
+  { pid, exited }: Postmaster,
+  how: 'fast' | 'immediate' = 'fast',
+): Promise<void> {
   const steps = [
     ['SIGINT', 30_000],
-    ['SIGQUIT', 5_000],
+    // The server itself kills its processes after five seconds.
+    ['SIGQUIT', 10_000],
     ['SIGKILL', 5_000],
   ] as const
-  for (const [signal, patience] of steps) {
+  for (const [signal, patience] of how === 'fast' ? steps : steps.slice(1)) {
     try {
       process.kill(pid, signal)
     } catch {

@@ -1,8 +1,8 @@
 /**
  * The supervisor: a separate process that runs one database's server while any process holds it,
- * restarts it after a crash, and stops it after the last hold ends. Its standard input is a pipe
+ * restarts it after a crash or when it is stuck, and stops it after the last hold ends. Its standard input is a pipe
  * from the process that started it, which counts as a hold until that process has connected.
- * Run as: node supervise.ts <data folder> <settings as JSON>
+ * Run as: node supervise.ts <data folder> <settings as JSON> <milliseconds until it is stuck>
  */
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,7 @@ import { controlSocket, knownSocketFolder, layoutOf, type Whereabouts } from './
 import { takeLock } from './lock.ts'
 import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
 import { chooseProgram, giveFolder, type Program } from './program.ts'
+import { becomesStuck } from './stuck.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
@@ -22,6 +23,7 @@ const START_AGAIN_MS = 2000
 
 const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
+const stuck_ms = Number(process.argv[4])
 let control: Control | undefined
 
 try {
@@ -80,13 +82,23 @@ async function serve(
   running: Postmaster | undefined,
   unheld: Promise<'unheld'>,
 ): Promise<void> {
-  const start = () => startPatiently(() => startPostmaster(layout, program, socketFolder, settings))
+  const start = () =>
+    startPatiently(() => startPostmaster(layout, program, socketFolder, settings, stuck_ms))
   if (!running) await ensureCluster(layout, program, log)
   else log('found the server running')
   let postmaster = running ?? (await start())
   control!.tell({ ready: true })
-  while ((await Promise.race([unheld, postmaster.exited])) !== 'unheld') {
-    log('the server ended by itself: starting it again')
+  for (;;) {
+    const watching = new AbortController()
+    const stuck = becomesStuck(layout, socketFolder, stuck_ms, watching.signal)
+    const outcome = await Promise.race([unheld, postmaster.exited, stuck])
+    watching.abort()
+    if (outcome === 'unheld') break
+    if (outcome === 'stuck') {
+      log(`the server accepts no connections and makes no progress for ${stuck_ms / 1000} s`)
+      await stopPostmaster(postmaster, 'immediate')
+    }
+    log(`the server ${outcome === 'stuck' ? 'was stopped' : 'ended by itself'}: starting it again`)
     const again = await startUntil(start, unheld)
     if (!again) break
     postmaster = again

@@ -1,0 +1,90 @@
+/**
+ * Notices a server that is running but will never serve again, as when its recovery waits for a
+ * disk that no longer answers.
+ */
+import * as fs from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Layout, port } from './layout.ts'
+
+/** Longer than the checkpoint that ends a recovery, which reports no progress. */
+export const STUCK_MS = 180_000
+/** How often to look until then; counted, so that a suspended machine does not count. */
+const LOOKS = 10
+const ANSWER_MS_MAX = 5_000
+const TEXT_BYTES_MAX = 1_000_000
+const CANNOT_CONNECT_NOW = '57P03'
+/** Logged every ten seconds while files are synchronized and changes replayed. */
+const PROGRESS = /elapsed time: [\d.]+ s/
+
+/**
+ * Resolves to `stuck` when the server has accepted no connection for `stuck_ms` and its recovery
+ * has reported no progress either, or to `ended` when `signal` aborts.
+ */
+export async function becomesStuck(
+  { log }: Pick<Layout, 'log'>,
+  socketFolder: string,
+  stuck_ms: number,
+  signal: AbortSignal,
+): Promise<'stuck' | 'ended'> {
+  let left = LOOKS
+  let seen_bytes = sizeOf(log)
+  while (left > 0) {
+    try {
+      await sleep(stuck_ms / LOOKS, undefined, { signal })
+    } catch {
+      return 'ended'
+    }
+    const serves = await accepts(socketFolder)
+    const bytes = sizeOf(log)
+    const isWell = serves || PROGRESS.test(textBetween(log, seen_bytes, bytes))
+    seen_bytes = bytes
+    left = isWell ? LOOKS : left - 1
+  }
+  return 'stuck'
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function textBetween(file: string, start: number, end: number): string {
+  try {
+    const opened = fs.openSync(file, 'r')
+    const buffer = Buffer.alloc(Math.min(Math.max(end - start, 0), TEXT_BYTES_MAX))
+    fs.readSync(opened, buffer, 0, buffer.length, start)
+    fs.closeSync(opened)
+    return buffer.toString()
+  } catch {
+    return ''
+  }
+}
+
+/** Whether the server begins to authenticate a client, or refuses it for a reason of its own. */
+function accepts(socketFolder: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(join(socketFolder, `.s.PGSQL.${port}`))
+    const timer = setTimeout(() => socket.destroy(), ANSWER_MS_MAX)
+    socket
+      .once('connect', () => socket.write(startupMessage()))
+      .once('data', answer => {
+        resolve(!answer.includes(CANNOT_CONNECT_NOW))
+        socket.destroy()
+      })
+      .once('error', () => {})
+      .once('close', () => {
+        clearTimeout(timer)
+        resolve(false)
+      })
+  })
+}
+
+/** Protocol 3.0; no password is sent. */
+function startupMessage(): Buffer {
+  const parameters = Buffer.from('user\0headroom\0database\0headroom\0\0')
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(head.length + parameters.length, 0)
+  head.writeInt32BE(3 << 16, 4)
+  return Buffer.concat([head, parameters])
+}
