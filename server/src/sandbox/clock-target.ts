@@ -1,20 +1,19 @@
 /** Computes the target of a clock move from the request. Pure. */
+import { assert } from '../platform/kit/assert.ts'
 import {
   addDays,
   BUSINESS_ZONE,
   type Day,
-  day,
   daysBetween,
+  isPlainDate,
   momentOf,
   parisDay,
-  startOfDay,
+  readWireMoment,
 } from '../platform/kit/dates.ts'
 import { invalid } from '../platform/kit/problem.ts'
 
 const DAYS_MAX = 400
 const MINUTE_MS = 60_000
-const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/
-const ZONED = /(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
  * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (UTC without a
@@ -26,7 +25,8 @@ export function clockTarget(
   asked: { days?: number | undefined; to?: string | undefined },
 ): Date {
   if (asked.to === undefined) return sameTimeOn(addDays(parisDay(now), asked.days ?? 0), now)
-  const target = momentAsked(asked.to)
+  const target = readWireMoment(asked.to)
+  assert(target, 'the schema accepts only days and date-times')
   // Moving to the current day is allowed and does nothing.
   if (target < now && isDay(asked.to) && parisDay(target) === parisDay(now)) return now
   if (target < now) {
@@ -39,12 +39,7 @@ export function clockTarget(
 }
 
 function isDay(to: string): boolean {
-  return PLAIN_DATE.test(to) || to.endsWith('T00:00:00Z')
-}
-
-function momentAsked(to: string): Date {
-  if (PLAIN_DATE.test(to)) return startOfDay(day(to))
-  return new Date(ZONED.test(to) ? to : `${to}Z`)
+  return isPlainDate(to) || to.endsWith('T00:00:00Z')
 }
 
 /** The time on that day at which Paris clocks show the same as at `now`. */

@@ -89,6 +89,28 @@ describe('counting', () => {
   })
 })
 
+describe('a moment on the wire', () => {
+  test.each([
+    ['2026-05-03', '2026-05-02T22:00:00.000Z'],
+    ['2026-05-03T10:00:00Z', '2026-05-03T10:00:00.000Z'],
+    ['2026-05-03T10:00', '2026-05-03T10:00:00.000Z'],
+    ['2026-05-03T10:00:00+02:00', '2026-05-03T08:00:00.000Z'],
+    ['2026-05-03T10:00:00.1239Z', '2026-05-03T10:00:00.123Z'],
+    // The contract accepts as many digits as a client writes.
+    ['2026-05-03T10:00:00.123456789012Z', '2026-05-03T10:00:00.123Z'],
+    ['1969-12-31T23:59:59.9999', '1969-12-31T23:59:59.999Z'],
+  ])('%s is read as %s', (text, expected) => {
+    expect(dates.readWireMoment(text)?.toISOString()).toBe(expected)
+  })
+
+  test('a plain date can mean midnight UTC', () => {
+    expect(dates.readWireMoment('2026-05-03', 'UTC')).toEqual(new Date('2026-05-03T00:00:00Z'))
+    expect(dates.readWireMoment('2026-02-29', 'UTC')).toBeNull()
+    expect(dates.readWireMoment('2026-02-29')).toBeNull()
+    expect(dates.readWireMoment('2026-02-29T10:00:00')).toBeNull()
+  })
+})
+
 describe('the wire', () => {
   test.each([
     ['2026-05-03', '2026-05-03'],
@@ -102,6 +124,7 @@ describe('the wire', () => {
     ['2026-05-03T01:00:00+14:00', '2026-05-02'],
     ['2026-05-03T10:00Z', '2026-05-03'],
     ['2026-05-03t10:00:00.123456z', '2026-05-03'],
+    ['2026-05-03T22:00:00.000000000001Z', '2026-05-04'],
   ])('%s is read as %s', (text, expected) => {
     expect(readWireDay(text)).toBe(expected)
   })

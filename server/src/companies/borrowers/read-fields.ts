@@ -8,7 +8,7 @@ import {
   registerCountry,
   vatCountry,
 } from '../../countries/index.ts'
-import { isInFuture } from '../../platform/kit/dates.ts'
+import { isInFuture, readWireMoment } from '../../platform/kit/dates.ts'
 import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { FaultCollector } from './faults.ts'
@@ -105,19 +105,15 @@ export function readCountry(
   return faults.add(name, 'is no ISO 3166-1 country code such as FR or FRA')
 }
 
-/**
- * Parses a time that must lie in the past of the business clock, which is never behind real time.
- * Without an offset it is UTC, like all our date-times.
- */
+/** Reads a moment that must lie in the past of the business clock, never behind real time. */
 export function readPastMoment(
   text: string,
   name: string,
   business_now: Date,
   faults: FaultCollector,
 ): Date | null {
-  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
-  const moment = new Date(zoned)
-  if (Number.isNaN(moment.getTime())) return faults.add(name, 'is no moment')
+  const moment = readWireMoment(text)
+  if (!moment) return faults.add(name, 'is no moment')
   return isInFuture(moment, business_now) ? faults.add(name, 'is in the future') : moment
 }
 

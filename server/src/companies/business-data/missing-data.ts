@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { BatchRow } from './store.ts'
-import { momentOf } from './timestamps.ts'
+import { readTimestamp } from './timestamps.ts'
 
 /** What a batch has received, as far as it can be compared with the announcement. */
 interface Received {
@@ -47,7 +47,7 @@ type AnnouncedTransactions = NonNullable<BatchContent['account_transactions']>[n
 
 /** Covered by a transaction in the period, or by an upload that spans the whole period. */
 function isCovered(wanted: AnnouncedTransactions, { covered }: Received): boolean {
-  const [from, to] = [momentOf(wanted.start_date), momentOf(wanted.end_date)]
+  const [from, to] = [readTimestamp(wanted.start_date), readTimestamp(wanted.end_date)]
   return covered.some(({ account, from_at, to_at }) => {
     if (account === null) return to_at !== null && to_at >= to && (!from_at || from_at <= from)
     return account === wanted.account && from_at! >= from && from_at! <= to

@@ -7,7 +7,7 @@ import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { companyOf } from './rules.ts'
 import { type BatchRow, deleteUploads, insertBatch, lockOngoing } from './store.ts'
-import { momentFaults, momentOf } from './timestamps.ts'
+import { readTimestamp, timestampFaults } from './timestamps.ts'
 
 type Body = z.output<typeof CreateDataBatchBody>
 
@@ -22,10 +22,11 @@ export function batchFaults({ business_identifier, content }: WellFormed<Body>):
       const at = `content.account_transactions.${index}`
       const { start_date, end_date } = period ?? {}
       const wrong = [
-        ...momentFaults(`${at}.start_date`, start_date),
-        ...momentFaults(`${at}.end_date`, end_date),
+        ...timestampFaults(`${at}.start_date`, start_date),
+        ...timestampFaults(`${at}.end_date`, end_date),
       ]
-      const backwards = start_date && end_date && momentOf(end_date) < momentOf(start_date)
+      const backwards =
+        start_date && end_date && readTimestamp(end_date) < readTimestamp(start_date)
       return backwards
         ? [...wrong, { name: `${at}.end_date`, reason: 'is before start_date' }]
         : wrong
@@ -86,8 +87,8 @@ function keptContent(content: Body['content']): DataBatch['content'] {
     account_transactions:
       content.account_transactions?.map(({ account, start_date, end_date }) => ({
         account,
-        start_date: momentOf(start_date).toISOString(),
-        end_date: momentOf(end_date).toISOString(),
+        start_date: readTimestamp(start_date).toISOString(),
+        end_date: readTimestamp(end_date).toISOString(),
       })) ?? null,
     shared_data_types: [...new Set(content.shared_data_types)],
   }

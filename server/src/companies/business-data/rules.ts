@@ -10,7 +10,7 @@ import { sha256 } from '../../platform/kit/crypto.ts'
 import { type Day, parisDay, readWireDay } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import { momentFaults, momentOf } from './timestamps.ts'
+import { readTimestamp, timestampFaults } from './timestamps.ts'
 
 export interface CompanyReference {
   readonly identifier: string
@@ -39,12 +39,12 @@ export type RowReader<Row> = (
 ) => InvalidParam[]
 
 export const accountFaults: RowReader<SharedAccount> = (row, at, now) =>
-  momentFaults(`${at}.last_updated_at`, row.last_updated_at, now)
+  timestampFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
 /** Only completed transactions must be in the past; a pending one may lie ahead. */
 export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
-  const faults = momentFaults(`${at}.at`, row.at, happened ? now : null)
+  const faults = timestampFaults(`${at}.at`, row.at, happened ? now : null)
   if (row.side === 'credit' && row.amount !== undefined && row.amount < 0) {
     faults.push({ name: `${at}.amount`, reason: 'is below 0, and side says credit' })
   }
@@ -53,13 +53,18 @@ export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) =>
 
 export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => {
   const faults = [
-    ...momentFaults(`${at}.issued_at`, row.issued_at),
-    ...momentFaults(`${at}.due_at`, row.due_at),
-    ...momentFaults(`${at}.first_payment_at`, row.first_payment_at, now),
-    ...momentFaults(`${at}.last_payment_at`, row.last_payment_at, now),
+    ...timestampFaults(`${at}.issued_at`, row.issued_at),
+    ...timestampFaults(`${at}.due_at`, row.due_at),
+    ...timestampFaults(`${at}.first_payment_at`, row.first_payment_at, now),
+    ...timestampFaults(`${at}.last_payment_at`, row.last_payment_at, now),
   ]
   const { issued_at, due_at } = row
-  if (faults.length === 0 && issued_at && due_at && momentOf(due_at) < momentOf(issued_at)) {
+  if (
+    faults.length === 0 &&
+    issued_at &&
+    due_at &&
+    readTimestamp(due_at) < readTimestamp(issued_at)
+  ) {
     faults.push({ name: `${at}.due_at`, reason: 'is before issued_at' })
   }
   faults.push(
@@ -107,8 +112,8 @@ function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'pay
 export const periodFaults: RowReader<ShareActivityBody['periods'][number]> = (period, at, now) => {
   const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [
-    ...(from ? momentFaults(`${at}.from`, `${from}T00:00:00Z`) : []),
-    ...(to ? momentFaults(`${at}.to`, `${to}T00:00:00Z`) : []),
+    ...(from ? timestampFaults(`${at}.from`, `${from}T00:00:00Z`) : []),
+    ...(to ? timestampFaults(`${at}.to`, `${to}T00:00:00Z`) : []),
   ]
   if (to && to > parisDay(now)) faults.push({ name: `${at}.to`, reason: 'is in the future' })
   if (from && to && to < from) faults.push({ name: `${at}.to`, reason: 'is before from' })
@@ -125,7 +130,7 @@ export function accountRow(row: SharedAccount) {
     ...NO_ACCOUNT,
     ...rest,
     account_id: id,
-    last_updated_at: momentOf(row.last_updated_at).toISOString(),
+    last_updated_at: readTimestamp(row.last_updated_at).toISOString(),
   }
 }
 
@@ -148,7 +153,7 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
   return each(transactions, row => {
     const amount = row.side === 'debit' ? -Math.abs(row.amount) : row.amount
-    const at = momentOf(row.at).toISOString()
+    const at = readTimestamp(row.at).toISOString()
     const said = [row.account, at, amount, row.currency, row.reference, row.counterparty_name]
     const content = sha256(JSON.stringify([...said, row.operation_type].map(v => v ?? null)))
     const turn = (seen.get(content) ?? 0) + 1
@@ -189,7 +194,8 @@ export function invoiceRow(row: SharedInvoice) {
     row.invoice_number,
     direction === 'receivable' ? 'own' : partyKey(row.seller),
   ]
-  const moment = (text: string | null | undefined) => (text ? momentOf(text).toISOString() : null)
+  const moment = (text: string | null | undefined) =>
+    text ? readTimestamp(text).toISOString() : null
   return {
     invoice_key: row.salt_id ? `salt ${row.salt_id}` : sha256(JSON.stringify(key)),
     direction,

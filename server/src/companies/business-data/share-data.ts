@@ -9,7 +9,7 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
 import { type CompanyReference, companyOf } from './rules.ts'
 import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
-import { momentFaults, momentOf } from './timestamps.ts'
+import { readTimestamp, timestampFaults } from './timestamps.ts'
 
 /** Fields common to all kinds of requests; each may be missing. */
 interface Call {
@@ -30,9 +30,9 @@ async function faultsOf<Row>(
   const { identifier, identifier_type } = call
   const company = identifier && identifier_type ? companyOf({ identifier, identifier_type }) : null
   const faults = company && 'fault' in company ? [company.fault] : []
-  faults.push(...momentFaults('end_date', call.end_date))
+  faults.push(...timestampFaults('end_date', call.end_date))
   const { start_date, end_date } = call
-  if (start_date && end_date && momentOf(end_date) < momentOf(start_date)) {
+  if (start_date && end_date && readTimestamp(end_date) < readTimestamp(start_date)) {
     faults.push({ name: 'end_date', reason: 'is before start_date' })
   }
   const pauseWhenDue = createYielder()
@@ -50,9 +50,9 @@ async function faultsOf<Row>(
 
 /** A request with a period must contain only transactions within it. */
 function isOutside(at: string, { start_date, end_date }: Call): boolean {
-  const moment = momentOf(at)
-  if (start_date && moment < momentOf(start_date)) return true
-  return !!end_date && moment > momentOf(end_date)
+  const moment = readTimestamp(at)
+  if (start_date && moment < readTimestamp(start_date)) return true
+  return !!end_date && moment > readTimestamp(end_date)
 }
 
 /** Validates each shared row. */
@@ -133,5 +133,5 @@ async function rowsOf<Row, Body>(
 
 /** The API's default start, the year 1, means no lower bound. */
 function keptMoment(text: string | null | undefined): Date | null {
-  return text && momentFaults('', text).length === 0 ? momentOf(text) : null
+  return text && timestampFaults('', text).length === 0 ? readTimestamp(text) : null
 }

@@ -19,7 +19,7 @@ import { readSegment } from './segment.ts'
 import { readTenantLine } from './tenant-line.ts'
 
 const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, caller }) => {
-  const at = query.at ? momentOf(query.at, tx) : null
+  const at = query.at ? readAt(query.at, tx) : null
   if (at && at < tx.now) {
     const past = await creditLineAt(tx, caller.partner_id, params.credit_line_id, at)
     if (!past) throw problem('resource_unknown', 'There was no such line at that moment.')
@@ -48,11 +48,10 @@ const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, 
 }
 
 /**
- * A plain date means the end of that day in Paris, today means now; a date-time without an offset
- * is UTC, like all our date-times. Throws `request_invalid` if it lies in the future or before
- * 1970.
+ * Reads the moment for which a line is requested. A plain date means the end of that day in Paris,
+ * and today means now. Throws `request_invalid` if it lies in the future or before 1970.
  */
-function momentOf(text: string, { now, today }: Tx): Date {
+function readAt(text: string, { now, today }: Tx): Date {
   const on = isPlainDate(text) ? readWireDay(text) : null
   if (on === today) return now
   const moment = on && on < today ? endOfDay(on) : readWireMoment(text)

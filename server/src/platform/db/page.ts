@@ -270,8 +270,13 @@ const CASTABLE = {
   date: value => isPlainDate(value) && readWireDay(value) !== null,
   bigint: value => /^-?\d{1,18}$/.test(value),
   text: value => /^\P{Cc}{0,200}$/u.test(value) && value.isWellFormed(),
-  timestamptz: value => MOMENT.test(value) && readWireMoment(value.replace(' ', 'T')) !== null,
+  timestamptz: value => MOMENT.test(value) && readWireMoment(localPart(value)) !== null,
 } satisfies Record<string, (value: string) => boolean>
+
+/** The date-time before the fraction and the offset, which PostgreSQL abbreviates to hours. */
+function localPart(timestamp: string): string {
+  return timestamp.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(' ', 'T')
+}
 
 /** The column types by which a list can be ordered. */
 export type KeyType = keyof typeof CASTABLE

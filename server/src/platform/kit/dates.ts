@@ -11,7 +11,7 @@ export const BUSINESS_ZONE = 'Europe/Paris'
 
 const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
-  /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?$/i
 const DAY_MS = 86_400_000
 /** How far a client's clock may run ahead of ours. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000
@@ -31,9 +31,9 @@ let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
 export function parisDay(instant: Date): Day {
   const milliseconds = instant.getTime()
   if (milliseconds !== lastAsked.milliseconds) {
-    const moment = Temporal.Instant.fromEpochMilliseconds(milliseconds)
-    const date = moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate()
-    lastAsked = { milliseconds, day: day(date.toString()) }
+    const found = readParisDay(milliseconds)
+    assert(found, `no day is at ${milliseconds} ms`)
+    lastAsked = { milliseconds, day: found }
   }
   return lastAsked.day
 }
@@ -50,8 +50,8 @@ export function endOfDay(of: Day): Date {
 
 /** The moment at which Paris clocks show `hour` (0-23) and `minute` on that day. */
 export function momentOf(of: Day, hour: number, minute = 0): Date {
-  const time = Temporal.PlainTime.from({ hour, minute }, { overflow: 'reject' })
-  const zoned = plain(of).toZonedDateTime({ timeZone: BUSINESS_ZONE, plainTime: time })
+  const plainTime = Temporal.PlainTime.from({ hour, minute }, { overflow: 'reject' })
+  const zoned = plain(of).toZonedDateTime({ timeZone: BUSINESS_ZONE, plainTime })
   return new Date(zoned.epochMilliseconds)
 }
 
@@ -127,31 +127,29 @@ export function wireDay(of: Day): string {
  * Paris. A date-time without an offset is UTC. Null when the text is neither.
  */
 export function readWireDay(text: string): Day | null {
-  if (!DATE_TIME.test(text)) return readPlainDate(text)
-  const moment = readInstant(text)
-  if (!moment) return null
-  return readPlainDate(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
-}
-
-/** Reads a date-time; UTC when it has no offset. */
-function readInstant(text: string): Temporal.Instant | null {
-  const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text.slice(11)) ? text : `${text}Z`
-  try {
-    return Temporal.Instant.from(zoned)
-  } catch {
-    return null
-  }
+  const moment = readDateTime(text)
+  return moment === null ? readPlainDate(text) : readParisDay(moment)
 }
 
 /**
  * Reads a moment from the wire: a date-time (UTC when it has no offset), or a plain date, which
- * means the start of that day in Paris. Null when the text is neither.
+ * means the start of that day in `zone`. Null when the text is neither.
  */
-export function readWireMoment(text: string): Date | null {
-  const plainDate = readPlainDate(text)
-  if (plainDate) return startOfDay(plainDate)
-  const moment = DATE_TIME.test(text) ? readInstant(text) : null
-  return moment && new Date(moment.epochMilliseconds)
+export function readWireMoment(
+  text: string,
+  zone: typeof BUSINESS_ZONE | 'UTC' = BUSINESS_ZONE,
+): Date | null {
+  const moment = readDateTime(text)
+  if (moment !== null) return new Date(moment)
+  const date = readPlainDate(text)
+  if (!date) return null
+  return zone === 'UTC' ? new Date(readMidnight(date)) : startOfDay(date)
+}
+
+/** Reads a date-time, in milliseconds since 1970; UTC when it has no offset. */
+function readDateTime(text: string): number | null {
+  const [, date, time, offset = 'Z'] = DATE_TIME.exec(text) ?? []
+  return date && readPlainDate(date) ? Date.parse(`${date}T${time}${offset.toUpperCase()}`) : null
 }
 
 /**
@@ -184,6 +182,12 @@ export function formatDay(of: Day, locale: Locale): string {
 function readPlainDate(text: string): Day | null {
   // Date.parse rolls 31 February over into March; the round trip detects that.
   return PLAIN_DATE.test(text) && writeMidnight(readMidnight(text)) === text ? (text as Day) : null
+}
+
+/** The day in Paris at a moment, or null when its year is out of range. */
+function readParisDay(milliseconds: number): Day | null {
+  const moment = Temporal.Instant.fromEpochMilliseconds(milliseconds)
+  return readPlainDate(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
 }
 
 /** A plain date as midnight UTC, where every day has the same length; NaN if it is invalid. */
