@@ -25,6 +25,7 @@ import {
   misplaced,
   mockedModules,
   moneyDivisions,
+  packedFields,
   prints,
   sharedTables,
   statusWriters,
@@ -66,6 +67,7 @@ describe('words', () => {
   test("no paths of a developer's machine", () => expect(machinePaths()).toEqual([]))
   test('the server logs instead of printing', () => expect(prints()).toEqual([]))
   test('no type checking is switched off', () => expect(anyCasts()).toEqual([]))
+  test('fields are written out, not packed', () => expect(packedFields()).toEqual([]))
   test('no test mocks a module', () => expect(mockedModules()).toEqual([]))
   test('clocks, timers and libraries are used only where allowed', () => {
     expect(misplaced()).toEqual([])

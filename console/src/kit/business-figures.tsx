@@ -120,14 +120,22 @@ function Drawn({ days, aging }: Portfolio) {
       ))}
       <Section title="Aging: late loans by days late">
         <Chart
-          {...{ kind: 'bar', title: 'Aging', points: late, of: 'Days late', ...IN_MONEY }}
+          kind="bar"
+          title="Aging"
+          points={late}
+          of="Days late"
+          {...IN_MONEY}
           none="No loan is late."
           series={[{ name: 'principal', label: 'Principal', color: orange }]}
         />
       </Section>
       <Section title="Interest earned, by month of booking">
         <Chart
-          {...{ kind: 'bar', title: 'Interest earned', points: months, of: 'Month', ...IN_MONEY }}
+          kind="bar"
+          title="Interest earned"
+          points={months}
+          of="Month"
+          {...IN_MONEY}
           series={[{ name: 'interest_earned', label: 'Interest', color: green }]}
         />
       </Section>

@@ -100,10 +100,12 @@ export function DataList<Row extends object>(props: Props<Row>) {
         <Text size="sm" c="dimmed">
           {count(shown.length)} shown{total !== null && ` of ${count(total)}`}
         </Text>
-        <CsvButton {...{ name, columns, first: whole, partner }} />
+        <CsvButton name={name} columns={columns} first={whole} partner={partner} />
       </Group>
       <Rows
-        {...{ columns, rowId, label: name }}
+        columns={columns}
+        rowId={rowId}
+        label={name}
         rows={shown}
         sortable={pages.hasNextPage ? 'server' : 'all'}
       />

@@ -89,7 +89,8 @@ function Field({ filter }: { filter: Filter }) {
   if (filter.kind === 'one') {
     return (
       <Select
-        {...{ label, data }}
+        label={label}
+        data={data}
         placeholder={unset}
         value={[asked[name]].flat()[0] ?? null}
         onChange={value => ask({ [name]: value ?? undefined })}
@@ -100,7 +101,8 @@ function Field({ filter }: { filter: Filter }) {
   }
   return (
     <MultiSelect
-      {...{ label, data }}
+      label={label}
+      data={data}
       placeholder={asked[name] ? undefined : unset}
       value={[asked[name] ?? []].flat() as string[]}
       onChange={values => ask({ [name]: values })}

@@ -74,7 +74,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   return (
     <Stack gap="xs">
       <Group justify="end">
-        <CsvButton {...{ name: label, columns, first }} />
+        <CsvButton name={label} columns={columns} first={first} />
       </Group>
       {shown}
     </Stack>

@@ -65,7 +65,10 @@ function Password() {
   })
   const field = (name: keyof typeof EMPTY, label: string, autoComplete: string) => (
     <PasswordInput
-      {...{ label, autoComplete, required: true, ...form.getInputProps(name) }}
+      label={label}
+      autoComplete={autoComplete}
+      required
+      {...form.getInputProps(name)}
       maw={380}
     />
   )

@@ -50,7 +50,10 @@ function Switches() {
             </Text>
           ) : (
             <Rows
-              {...{ label: 'Kill switches', columns: SWITCHES, rows: [...data], csv: true }}
+              label="Kill switches"
+              columns={SWITCHES}
+              rows={[...data]}
+              csv
               rowId={one => one.id}
             />
           )
@@ -71,7 +74,7 @@ function Throw() {
           <>
             Payouts of{' '}
             {partner_id ? <PartnerName id={partner_id} /> : 'the partner that you choose'} stop at
-            once{partner_id && <Held {...{ kind, partner_id }} />}.
+            once{partner_id && <Held kind={kind} partner_id={partner_id} />}.
           </>
         ) : kind ? (
           <>
@@ -124,7 +127,7 @@ function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
       says={
         <>
           {words(kind)}: it goes on, and what waited goes out
-          <Held {...{ kind, partner_id }} />. It was stopped by {thrown_by}.
+          <Held kind={kind} partner_id={partner_id} />. It was stopped by {thrown_by}.
         </>
       }
       run={() => call('liftSwitch', { body: { kind, partner_id } })}
@@ -140,7 +143,7 @@ const ALERTS: readonly Column<Alert>[] = [
     id: 'subject',
     header: 'Of',
     text: alert => alert.subject_id,
-    cell: ({ kind, subject_id }) => <Subject {...{ kind, subject_id }} />,
+    cell: ({ kind, subject_id }) => <Subject kind={kind} subject_id={subject_id} />,
   },
   momentOf('at', 'Raised', alert => alert.raised_at),
   {
@@ -176,10 +179,7 @@ function Alerts() {
           data.length === 0 ? (
             <Text c="dimmed">No alerts. What somebody has to see to is listed here.</Text>
           ) : (
-            <Rows
-              {...{ label: 'Alerts', columns: ALERTS, rows: [...data], csv: true }}
-              rowId={alert => alert.id}
-            />
+            <Rows label="Alerts" columns={ALERTS} rows={[...data]} csv rowId={alert => alert.id} />
           )
         }
       </QueryResult>

@@ -31,12 +31,15 @@ export function BillPage() {
             <PageHead
               title={`${words(bill.kind)} ${bill.invoice_number ?? shortId(bill.id)}`}
               status={bill.status}
-              actions={<BillActions {...{ partner, bill }} />}
+              actions={<BillActions partner={partner} bill={bill} />}
             />
             <About {...bill} partner={partner} />
             <Section title="Lines">
               <Rows
-                {...{ label: 'Lines', columns: linesOf(partner), rows: bill.lines, csv: true }}
+                label="Lines"
+                columns={linesOf(partner)}
+                rows={bill.lines}
+                csv
                 rowId={({ loan_id, kind, component, start_date, corrects_bill_id }) =>
                   [loan_id, kind, component, start_date, corrects_bill_id].join(' ')
                 }
@@ -58,7 +61,7 @@ function About({ partner, ...bill }: Bill & { partner: string }) {
     <Section title="About">
       <Facts
         of={[
-          ['Payer', <Payer key="payer" {...{ partner, bill }} />],
+          ['Payer', <Payer key="payer" partner={partner} bill={bill} />],
           ['Number of the payer', bill.billed_business.identifier],
           ['Period', `${day(bill.start_date)} – ${day(bill.end_date)}`],
           ['Due', day(bill.due_date)],

@@ -58,7 +58,9 @@ export function BillsPage() {
       <PageHead title="Bills" />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Bills', partner, columns: billColumns(partner) }}
+        name="Bills"
+        partner={partner}
+        columns={billColumns(partner)}
         queryKey={['bills', partner, query]}
         first={() => call('listBills', { query: light, partner })}
         rowId={bill => bill.id}

@@ -32,7 +32,9 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
         line ? (
           <Stack>
             <Line line={line} borrower_id={borrower_id} />
-            {isLender && <ByHand {...{ partner, line, borrower_id, closed }} />}
+            {isLender && (
+              <ByHand partner={partner} line={line} borrower_id={borrower_id} closed={closed} />
+            )}
             <Explained partner={partner} credit_line_id={line.id} />
           </Stack>
         ) : (
@@ -172,7 +174,7 @@ function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
           {open ? (
             <Proposal {...open} closed={closed} today={today} />
           ) : (
-            <SetLimit {...{ line, closed }} />
+            <SetLimit line={line} closed={closed} />
           )}
           {inForce && <EndLimit {...inForce} closed={closed} />}
         </>
@@ -184,7 +186,10 @@ function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
             <Text c="dimmed">None: the limit is what the scorecard says.</Text>
           ) : (
             <Rows
-              {...{ label: 'Limits set by hand', columns: LIMITS, rows: [...data], csv: true }}
+              label="Limits set by hand"
+              columns={LIMITS}
+              rows={[...data]}
+              csv
               rowId={limit => limit.id}
             />
           )

@@ -46,11 +46,15 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
     <Stack>
       <Group align="end">
         <TextInput
-          {...{ type: 'date', label: 'From', value: from }}
+          type="date"
+          label="From"
+          value={from}
           onChange={({ currentTarget }) => choose({ ...chosen, from: currentTarget.value })}
         />
         <TextInput
-          {...{ type: 'date', label: 'To', value: to }}
+          type="date"
+          label="To"
+          value={to}
           onChange={({ currentTarget }) => choose({ ...chosen, to: currentTarget.value })}
         />
       </Group>
@@ -68,7 +72,10 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
               <Text c="dimmed">Nothing moved in this time.</Text>
             ) : (
               <Rows
-                {...{ label: 'Statement', columns: COLUMNS, rows: movements, csv: true }}
+                label="Statement"
+                columns={COLUMNS}
+                rows={movements}
+                csv
                 rowId={row => `${row.id} ${row.kind}`}
               />
             )}

@@ -41,22 +41,33 @@ export function BorrowerPage() {
           />
           <PageTabs
             of={{
-              about: { label: 'About', show: () => <About {...{ partner, ...data }} /> },
+              about: { label: 'About', show: () => <About partner={partner} {...data} /> },
               limit: {
                 label: 'Limit',
-                show: () => <BorrowerLimit {...{ partner, borrower_id, status: data.status }} />,
+                show: () => (
+                  <BorrowerLimit partner={partner} borrower_id={borrower_id} status={data.status} />
+                ),
               },
-              loans: { label: 'Loans', show: () => <Loans {...{ partner, borrower_id }} /> },
+              loans: {
+                label: 'Loans',
+                show: () => <Loans partner={partner} borrower_id={borrower_id} />,
+              },
               invoices: {
                 label: 'Invoices',
-                show: () => <Invoices {...{ partner, borrower_id }} />,
+                show: () => <Invoices partner={partner} borrower_id={borrower_id} />,
               },
-              bills: { label: 'Bills', show: () => <Bills {...{ partner, borrower_id }} /> },
-              cards: { label: 'Cards', show: () => <Cards {...{ partner, borrower_id }} /> },
-              cases: { label: 'Cases', show: () => <Cases {...{ partner, ...data }} /> },
+              bills: {
+                label: 'Bills',
+                show: () => <Bills partner={partner} borrower_id={borrower_id} />,
+              },
+              cards: {
+                label: 'Cards',
+                show: () => <Cards partner={partner} borrower_id={borrower_id} />,
+              },
+              cases: { label: 'Cases', show: () => <Cases partner={partner} {...data} /> },
               statement: {
                 label: 'Statement',
-                show: () => <BorrowerStatement {...{ partner, borrower_id }} />,
+                show: () => <BorrowerStatement partner={partner} borrower_id={borrower_id} />,
               },
             }}
           />
@@ -87,7 +98,12 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
         title="KYB review"
         actions={
           isLender && (
-            <KybActions {...{ partner, borrower_id: borrower.id, who: name, status: kyb.status }} />
+            <KybActions
+              partner={partner}
+              borrower_id={borrower.id}
+              who={name}
+              status={kyb.status}
+            />
           )
         }
       >
@@ -115,7 +131,7 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
         <Facts of={(borrower.directors ?? []).map(directorFact)} />
         {!borrower.directors && <Text c="dimmed">None are known: the partner names them.</Text>}
       </Section>
-      <Methods {...{ partner, borrower_id: borrower.id }} />
+      <Methods partner={partner} borrower_id={borrower.id} />
       <Json of={borrower} />
     </Stack>
   )
@@ -172,7 +188,9 @@ function Loans({ partner, borrower_id }: Of) {
   const query = useListQuery([])
   return (
     <DataList
-      {...{ name: 'Loans of the borrower', partner, columns: loanColumns(partner) }}
+      name="Loans of the borrower"
+      partner={partner}
+      columns={loanColumns(partner)}
       queryKey={['loans', partner, { borrower_id }, query]}
       first={() => call('listLoans', { query: { ...query, borrower: [borrower_id] }, partner })}
       rowId={loan => loan.id}
@@ -184,7 +202,9 @@ function Loans({ partner, borrower_id }: Of) {
 function Invoices({ partner, borrower_id }: Of) {
   return (
     <DataList
-      {...{ name: 'Invoices of the borrower', partner, columns: invoiceColumns(partner) }}
+      name="Invoices of the borrower"
+      partner={partner}
+      columns={invoiceColumns(partner)}
       queryKey={['invoices', partner, { borrower_id }]}
       first={() => call('listInvoices', { query: { seller: [borrower_id] }, partner })}
       rowId={invoice => invoice.id}
@@ -197,7 +217,9 @@ function Bills({ partner, borrower_id }: Of) {
   const query = { business_id: [borrower_id], light_bills: 'true' as const }
   return (
     <DataList
-      {...{ name: 'Bills of the borrower', partner, columns: billColumns(partner) }}
+      name="Bills of the borrower"
+      partner={partner}
+      columns={billColumns(partner)}
       queryKey={['bills', partner, { borrower_id }]}
       first={() => call('listBills', { query, partner })}
       rowId={bill => bill.id}
@@ -213,7 +235,10 @@ function Cards({ partner, borrower_id }: Of) {
   }
   return (
     <DataList
-      {...{ name: 'Cards of the borrower', partner, columns: cardColumns(partner), first }}
+      name="Cards of the borrower"
+      partner={partner}
+      columns={cardColumns(partner)}
+      first={first}
       queryKey={['cards', partner, { borrower_id }]}
       rowId={card => card.id}
       empty="No card of it was issued yet."
@@ -225,7 +250,9 @@ function Cases({ partner, identifier, identifier_type }: Borrower & { partner: s
   const query = { identifier, identifier_type }
   return (
     <DataList
-      {...{ name: 'Cases of the borrower', partner, columns: caseColumns(partner) }}
+      name="Cases of the borrower"
+      partner={partner}
+      columns={caseColumns(partner)}
       queryKey={['cases', partner, query]}
       first={() => call('listRecollectionCases', { query, partner })}
       rowId={one => one.id}

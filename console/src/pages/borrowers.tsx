@@ -41,7 +41,9 @@ export function BorrowersPage() {
       <PageHead title="Borrowers" />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Borrowers', partner, columns }}
+        name="Borrowers"
+        partner={partner}
+        columns={columns}
         queryKey={['borrowers', partner, query]}
         first={() => call('listBorrowers', { query, partner })}
         rowId={b => b.id}

@@ -103,7 +103,7 @@ export function CardPage() {
 
 function balanceOf({ balance, borrower_id }: Card, partner: string) {
   return [
-    ['Borrower', <BorrowerLink key="borrower" {...{ partner, borrower_id }} />],
+    ['Borrower', <BorrowerLink key="borrower" partner={partner} borrower_id={borrower_id} />],
     ['Used, not repaid', money(balance.used)],
     ['Held by authorisations', money(balance.pending)],
     ['Available', money(balance.available)],

@@ -34,7 +34,9 @@ export function CounterpartiesPage() {
       <PageHead title="Counterparties" />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Counterparties', partner, columns: COLUMNS }}
+        name="Counterparties"
+        partner={partner}
+        columns={COLUMNS}
         queryKey={['counterparties', partner, query]}
         first={() => call('listCounterparties', { query, partner })}
         rowId={one => one.id}

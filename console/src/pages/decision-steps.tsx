@@ -55,7 +55,7 @@ export function useStepFacts({ operation, partner }: Props): (readonly [string, 
     target =>
       [
         nameOf(target),
-        <TargetLink key={`${target.kind} ${target.id}`} {...{ target, partner }} />,
+        <TargetLink key={`${target.kind} ${target.id}`} target={target} partner={partner} />,
       ] as const,
   )
   return [...links, ...says]
@@ -74,7 +74,7 @@ export function StepsInWords({
       {of.map(operation => (
         <li key={operation.step}>
           {describeEffect(operation)}
-          <StepInWords {...{ operation, partner }} />
+          <StepInWords operation={operation} partner={partner} />
         </li>
       ))}
     </ol>

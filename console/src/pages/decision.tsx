@@ -55,8 +55,8 @@ function Page({ decision, is_own, partner }: Props) {
         says={`Proposed by ${proposer.name}`}
         actions={
           <>
-            <Review {...{ decision, is_own, partner }} />
-            {is_own && <OwnDecision {...{ decision, partner }} />}
+            <Review decision={decision} is_own={is_own} partner={partner} />
+            {is_own && <OwnDecision decision={decision} partner={partner} />}
           </>
         }
       />
@@ -77,7 +77,7 @@ function Page({ decision, is_own, partner }: Props) {
         />
       </Section>
       {operations.map(operation => (
-        <Step key={operation.step} {...{ operation, partner }} of={operations.length} />
+        <Step key={operation.step} operation={operation} partner={partner} of={operations.length} />
       ))}
       <Attempts decision_id={decision.id} partner={partner} />
       <Json of={decision} />

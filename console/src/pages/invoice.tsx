@@ -29,7 +29,7 @@ export function InvoicePage() {
             says={data.status_reason && words(data.status_reason)}
             actions={isLender && <ReviewActions {...data} />}
           />
-          <About {...{ partner, invoice: data }} />
+          <About partner={partner} invoice={data} />
           <Json of={data} />
         </Stack>
       )}

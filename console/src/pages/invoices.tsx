@@ -49,7 +49,9 @@ export function InvoicesPage() {
       <PageHead title="Invoices" />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Invoices', partner, columns: invoiceColumns(partner) }}
+        name="Invoices"
+        partner={partner}
+        columns={invoiceColumns(partner)}
         queryKey={['invoices', partner, query]}
         first={() => call('listInvoices', { query, partner })}
         rowId={one => one.id}

@@ -30,8 +30,8 @@ export function LoanActions({ partner, loan }: Of) {
         run={() => call('validateLoan', { params, partner })}
         done={`The loan of ${sum} is validated.`}
       />
-      <RepaymentDay {...{ partner, loan }} />
-      <RepaymentMethod {...{ partner, loan }} />
+      <RepaymentDay partner={partner} loan={loan} />
+      <RepaymentMethod partner={partner} loan={loan} />
       <Action
         label="Cancel"
         color="red"
@@ -41,7 +41,7 @@ export function LoanActions({ partner, loan }: Of) {
         run={() => call('cancelLoan', { params, partner })}
         done={`The loan of ${sum} is canceled.`}
       />
-      {isLender && <PayoutActions {...{ partner, loan }} />}
+      {isLender && <PayoutActions partner={partner} loan={loan} />}
       {isLender && (
         <Action
           label="Delete"

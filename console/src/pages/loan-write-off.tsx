@@ -44,7 +44,7 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
   const principal = usePrincipal(partner, loan)
   const interest = owed && ` (${money(owed.interest, currency)} as of today)`
   const left = `${principal} of principal with the interest open then${interest ?? ''}`
-  if (open) return <Proposal {...{ ...open, left, principal }} />
+  if (open) return <Proposal {...open} left={left} principal={principal} />
   return (
     <Action
       label="Write off"

@@ -25,8 +25,8 @@ export function LoanPage() {
     queryFn: () => call('getLoan', { params: { loan_id }, partner }),
   })
   const tabs = (data: Loan) => ({
-    about: { label: 'About', show: () => <About {...{ partner, loan: data }} /> },
-    payments: { label: 'Payments', show: () => <Payments {...{ partner, loan_id }} /> },
+    about: { label: 'About', show: () => <About partner={partner} loan={data} /> },
+    payments: { label: 'Payments', show: () => <Payments partner={partner} loan_id={loan_id} /> },
     ...(isLender && { books: { label: 'Books', show: () => <Books loan_id={loan_id} /> } }),
     papers: { label: 'Documents', show: () => <Papers {...data} /> },
   })
@@ -91,7 +91,7 @@ function About({ partner, loan }: Of) {
           ]}
         />
       </Section>
-      <Owed {...{ partner, loan }} />
+      <Owed partner={partner} loan={loan} />
       {loan.installments.length > 1 && (
         <Section title="Schedule">
           <Rows
@@ -103,7 +103,7 @@ function About({ partner, loan }: Of) {
           />
         </Section>
       )}
-      <Timeline {...{ partner, loan_id: loan.id }} />
+      <Timeline partner={partner} loan_id={loan.id} />
       <Json of={loan} />
     </Stack>
   )
@@ -172,7 +172,9 @@ function Payments({ partner, loan_id }: OfLoan) {
   const query = useListQuery([])
   return (
     <DataList
-      {...{ name: 'Payments of the loan', partner, columns: paymentColumns(partner) }}
+      name="Payments of the loan"
+      partner={partner}
+      columns={paymentColumns(partner)}
       queryKey={['payments', partner, { loan_id }, query]}
       first={() => call('listPayments', { query: { ...query, loan_id: [loan_id] }, partner })}
       rowId={payment => payment.id}
@@ -198,7 +200,10 @@ function Books({ loan_id }: { loan_id: string }) {
           <Text c="dimmed">Nothing is booked: no money of it has moved.</Text>
         ) : (
           <Rows
-            {...{ label: 'Postings', columns: POSTINGS, rows: postings, csv: true }}
+            label="Postings"
+            columns={POSTINGS}
+            rows={postings}
+            csv
             rowId={row => `${row.entry_id} ${row.line}`}
           />
         )

@@ -70,17 +70,19 @@ export function OnboardingsPage() {
       <PageHead
         title="Onboardings"
         says="Companies that become borrowers by themselves, on a page of ours"
-        actions={<Invite {...{ partner, show: setLink }} />}
+        actions={<Invite partner={partner} show={setLink} />}
       />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Onboardings', partner, columns: columns(partner) }}
+        name="Onboardings"
+        partner={partner}
+        columns={columns(partner)}
         queryKey={['onboardings', partner, query]}
         first={() => call('listOnboardings', { query: { ...query, partner_id: partner } })}
         rowId={one => one.id}
         empty="Nobody is invited yet. Invite a company: it gets a link, good for 24 hours."
       />
-      <LinkOf {...{ link, close: () => setLink(null) }} />
+      <LinkOf link={link} close={() => setLink(null)} />
     </Stack>
   )
 }

@@ -32,7 +32,7 @@ export function PaymentPage() {
               says={`Payment ${shortId(payment.id)}`}
               actions={isLender && <SendAgain {...payment} />}
             />
-            <About {...{ payment, partner }} />
+            <About payment={payment} partner={partner} />
             <Section title="What it is for">
               <Rows
                 columns={shareColumns(partner)}

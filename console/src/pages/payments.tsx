@@ -72,7 +72,9 @@ export function PaymentsPage() {
       <PageHead title="Payments" />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Payments', partner, columns: paymentColumns(partner) }}
+        name="Payments"
+        partner={partner}
+        columns={paymentColumns(partner)}
         queryKey={['payments', partner, query]}
         first={() => call('listPayments', { query, partner })}
         rowId={payment => payment.id}

@@ -112,7 +112,7 @@ function Change(product: Product) {
       label={`Change ${product.name}`}
       size="compact-sm"
       whyNot={useAdminsOnly()}
-      says={values => <Changes {...{ product, values }} />}
+      says={values => <Changes product={product} values={values} />}
       fields={[...fields, { name: 'reason', label: 'Reason', kind: 'long' }]}
       run={values => {
         const changed = changesOf(product, values)

@@ -26,7 +26,7 @@ export function SandboxCards({ partner }: { partner: string }) {
         all.length === 0 ? (
           <Text c="dimmed">No cards yet. Issue one by POST /cards, and be its merchants here.</Text>
         ) : (
-          <OfCard {...{ partner, all }} />
+          <OfCard partner={partner} all={all} />
         )
       }
     </QueryResult>
@@ -41,7 +41,7 @@ function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) 
   const card = all.find(({ id }) => id === asked.card) ?? all[0]!
   const { id: card_id, balance } = card
   return (
-    <Section title="Merchants" actions={<AtTheTill {...{ partner, card }} />}>
+    <Section title="Merchants" actions={<AtTheTill partner={partner} card={card} />}>
       <Select
         label="Card"
         data={all.map(one => ({ value: one.id, label: nameOf(one) }))}
@@ -122,7 +122,7 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
     header: 'What comes next',
     text: () => '',
     acts: true,
-    cell: entry => <Next {...{ entry, partner }} />,
+    cell: entry => <Next entry={entry} partner={partner} />,
   },
 ]
 
@@ -135,7 +135,9 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   const params = { authorization_id: id }
   const clear = (
     <Action
-      {...{ label: 'Clear', size, fields: [field] }}
+      label="Clear"
+      size={size}
+      fields={[field]}
       says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
       run={({ amount: typed }) =>
         call('clearSandboxAuthorization', { params, body: sum(typed), partner })
@@ -150,7 +152,9 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
       <Group gap={4}>
         {clear}
         <Action
-          {...{ label: 'Increment', size, fields: [AMOUNT] }}
+          label="Increment"
+          size={size}
+          fields={[AMOUNT]}
           says={`The merchant asks for more than ${money(whole)}: say how much more.`}
           run={({ amount: typed }) =>
             call('incrementSandboxAuthorization', { params, body: sum(typed), partner })
@@ -158,7 +162,9 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
           done="It is answered: see the amount."
         />
         <Action
-          {...{ label: 'Reverse', size, fields: [field] }}
+          label="Reverse"
+          size={size}
+          fields={[field]}
           says={`The merchant gives back what is held, ${money(whole)}, or a part of it.`}
           run={({ amount: typed }) =>
             call('reverseSandboxAuthorization', { params, body: sum(typed), partner })
@@ -172,7 +178,9 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   return (
     <Stack gap={4} align="start">
       <Action
-        {...{ label: 'Dispute', size, fields: [field] }}
+        label="Dispute"
+        size={size}
+        fields={[field]}
         says={`The cardholder disputes ${money(whole)}, or a part of it, and wins.`}
         run={({ amount: typed }) => {
           const params = { entry_id: id }

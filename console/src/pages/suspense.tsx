@@ -78,7 +78,8 @@ export function SuspensePage() {
       />
       <Filters of={FILTERS} />
       <DataList
-        {...{ name: 'Suspense', columns: COLUMNS }}
+        name="Suspense"
+        columns={COLUMNS}
         queryKey={['suspense', query]}
         first={() => call('listSuspense', { query })}
         rowId={item => item.id}

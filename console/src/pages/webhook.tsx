@@ -109,7 +109,7 @@ function columns(webhook: Webhook, partner: string): readonly Column<WebhookDeli
       header: 'Replay',
       text: () => '',
       acts: true,
-      cell: delivery => <SendAgain {...{ partner, webhook, delivery }} />,
+      cell: delivery => <SendAgain partner={partner} webhook={webhook} delivery={delivery} />,
     },
   ]
 }

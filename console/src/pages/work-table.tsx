@@ -39,7 +39,9 @@ export function WorkTable({ of }: { of: readonly WorkCount[] }) {
         {of.map(({ says, to, params = {}, search = {}, waiting, oldest_at }) => (
           <Table.Tr key={says}>
             <Table.Td>
-              <PageLink {...{ to, params, search }}>{says}</PageLink>
+              <PageLink to={to} params={params} search={search}>
+                {says}
+              </PageLink>
             </Table.Td>
             <Table.Td ta="right">{waiting === null ? 'Many' : count(waiting)}</Table.Td>
             {dated && <Table.Td>{moment(oldest_at)}</Table.Td>}

@@ -88,7 +88,9 @@ export function WorkPage() {
     <Stack>
       <PageHead title={title} />
       <DataList
-        {...{ name: title, columns, empty }}
+        name={title}
+        columns={columns}
+        empty={empty}
         queryKey={['work', kind]}
         first={() => call('listWork', { query: { kind } })}
         rowId={item => item.id}

@@ -36,6 +36,11 @@ export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
 }
 
+/** A spread of fields written on the spot: it switches off the check for unknown properties. */
+export function packedFields(): string[] {
+  return hits(typescript, /\.\.\.\{/)
+}
+
 interface Rule {
   readonly what: string
   readonly pattern: RegExp

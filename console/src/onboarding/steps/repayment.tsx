@@ -18,14 +18,26 @@ export function RepaymentStep({ page, faults, busy, take, next, back }: StepProp
     else take('repayment', { method, account_number, bank_identifier })
   }
   return (
-    <StepForm title={texts.repayment_title} submit={texts.next} {...{ busy, faults, send, back }}>
+    <StepForm
+      title={texts.repayment_title}
+      submit={texts.next}
+      busy={busy}
+      faults={faults}
+      send={send}
+      back={back}
+    >
       {fault => (
         <>
           <div role="radiogroup" aria-label={texts.repayment_title}>
-            <Way {...{ method, setMethod }} value="DIRECT_DEBIT" text={texts.direct_debit_text}>
+            <Way
+              method={method}
+              setMethod={setMethod}
+              value="DIRECT_DEBIT"
+              text={texts.direct_debit_text}
+            >
               {texts.direct_debit}
             </Way>
-            <Way {...{ method, setMethod }} value="SCT" text={texts.transfer_text}>
+            <Way method={method} setMethod={setMethod} value="SCT" text={texts.transfer_text}>
               {texts.transfer}
             </Way>
           </div>

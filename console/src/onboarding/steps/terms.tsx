@@ -29,7 +29,9 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
       text={texts.terms_text}
       submit={texts.sign(`${representative.first_name} ${representative.last_name}`)}
       faults={{ ...refused, ...faults }}
-      {...{ busy, send, back }}
+      busy={busy}
+      send={send}
+      back={back}
     >
       {fault => (
         <>
