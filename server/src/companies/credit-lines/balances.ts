@@ -55,7 +55,10 @@ class LockedLines {
   }
 }
 
-/** Locks partners and borrowers' lines, so that balances read afterwards stay valid. */
+/**
+ * Locks partners and borrowers' lines, so that balances read afterwards stay valid. A statement that
+ * locks and reads at once uses `exposureLockCtes`.
+ */
 export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
@@ -74,10 +77,11 @@ export async function lockExposure(
 }
 
 /**
- * The locks of `lockExposure` as CTEs of a larger statement, whose further locks and reads use the
- * condition `held`. `owners` selects partner_id and borrower_id.
+ * The locks of `lockExposure` as CTEs, for a statement that also reads under them. It locks nothing
+ * by itself: the rest of the statement needs the condition `held`. `owners` selects partner_id and
+ * borrower_id.
  */
-export function withExposureLocked(owners: RawBuilder<unknown>) {
+export function exposureLockCtes(owners: RawBuilder<unknown>) {
   // Each CTE waits for the one before, because an uncorrelated subquery is evaluated first.
   const ctes = sql`with owner as (${owners}),
     locked_partner as (select id from partners where id in (select partner_id from owner)

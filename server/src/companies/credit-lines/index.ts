@@ -10,6 +10,7 @@ export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'
 export {
   changeLines,
+  exposureLockCtes,
   type LineChange,
   type LockedLine,
   lineChangeStatement,
@@ -17,7 +18,6 @@ export {
   type OnLockedLine,
   onLockedLine,
   readLinesForEvents,
-  withExposureLocked,
 } from './balances.ts'
 export { closeLine } from './close-line.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'

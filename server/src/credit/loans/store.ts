@@ -2,10 +2,10 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { DebitSource } from '../../companies/borrowers/index.ts'
 import {
+  exposureLockCtes,
   lineChangeStatement,
   type OnLockedLine,
   onLockedLine,
-  withExposureLocked,
 } from '../../companies/credit-lines/index.ts'
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -91,7 +91,7 @@ export async function lockLoansPartnersAndLines(
 ): Promise<LockedLoan[]> {
   // A loan's owner never changes, so it can be read before locking.
   const owners = sql`select partner_id, borrower_id from loans where id = any(${ids})`
-  const { ctes, held } = withExposureLocked(owners)
+  const { ctes, held } = exposureLockCtes(owners)
   const loans = await tx.all(sql<LoanRow>`
     ${ctes} select * from loans where id = any(${ids}) and ${held}
     order by id for no key update`)

@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely'
 import { BORROWER_REGISTRY_CHANGED, isTooYoung } from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_REGISTRY_CHANGED } from '../../../companies/counterparties/index.ts'
 import {
+  exposureLockCtes,
   type OnLockedLine,
   onLockedLine,
-  withExposureLocked,
 } from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
 import type { FeesPayer } from '../../../money/partner-terms/index.ts'
@@ -226,7 +226,7 @@ interface Owner {
 }
 
 function lockExposureAndReadProducts(owners: readonly Owner[]): Statement<Map<string, ProductRow>> {
-  const { ctes, held } = withExposureLocked(sql`
+  const { ctes, held } = exposureLockCtes(sql`
     select * from unnest(${owners.map(o => o.partner_id)}::uuid[],
       ${owners.map(o => o.borrower_id)}::uuid[]) as o (partner_id, borrower_id)`)
   return statement(
