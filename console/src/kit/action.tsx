@@ -43,7 +43,7 @@ export type Values = Readonly<Record<string, string>>
 interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   readonly label: string
   /** Why the action is unavailable now; null if it is available. */
-  readonly whyNot?: string | null
+  readonly disabledReason?: string | null
   /** The effect, with its amounts. */
   readonly says: ReactNode | ((values: Values) => ReactNode)
   readonly fields?: readonly Field[]
@@ -56,10 +56,17 @@ interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
 
 const LOOKS_ONLY = 'Your role may look, and change nothing.'
 
-export function Action({ label, whyNot, color, variant = 'default', size, ...rest }: Props) {
+export function Action({
+  label,
+  disabledReason,
+  color,
+  variant = 'default',
+  size,
+  ...rest
+}: Props) {
   const [open, { open: show, close }] = useDisclosure()
   const mayWrite = useMayWrite()
-  const reason = mayWrite ? whyNot : LOOKS_ONLY
+  const reason = mayWrite ? disabledReason : LOOKS_ONLY
   const button = { color, variant, size } as ButtonProps
   // An open dialog stays, so that its refusal can be read even if the action became unavailable.
   if (reason && !open) {
@@ -94,7 +101,9 @@ const FOCUS = { 'data-autofocus': true }
 /** Statuses of a refusal because the resource has changed or is gone. */
 const STALE = new Set([404, 409])
 
-type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close: () => void }
+type DialogProps = Omit<Props, 'disabledReason' | 'variant' | 'size'> & {
+  readonly close: () => void
+}
 
 function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
   const client = useQueryClient()

@@ -123,7 +123,7 @@ function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
     <Action
       size="xs"
       label="Let it go on"
-      whyNot={own ? 'You stopped it yourself. Another operator has to let it go on.' : null}
+      disabledReason={own ? 'You stopped it yourself. Another operator has to let it go on.' : null}
       says={
         <>
           {words(kind)}: it goes on, and what waited goes out

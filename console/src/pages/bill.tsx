@@ -159,7 +159,9 @@ function Release({ partner, bill }: { partner: string; bill: Bill }) {
   return (
     <Action
       label="Release bill"
-      whyNot={blockedReason('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)}
+      disabledReason={
+        blockedReason('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)
+      }
       says={`Tell the payer about the bill of ${money(to_pay_amount, currency)} by post or phone
         first. Once released it is due, and debited if the payer repays by debit.`}
       fields={[{ name: 'reason', label: 'How the payer was told' }]}
@@ -176,7 +178,7 @@ function MarkSent({ partner, bill }: { partner: string; bill: Bill }) {
   return (
     <Action
       label="Mark as sent"
-      whyNot={UNSENDABLE[status] ?? null}
+      disabledReason={UNSENDABLE[status] ?? null}
       says={`The payer has got the bill of ${money(to_pay_amount, currency)}. One that waits for
         this is due from then on.`}
       fields={[

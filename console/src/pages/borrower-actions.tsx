@@ -21,7 +21,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
       {status === 'BLOCKED' ? (
         <Action
           label="Unblock"
-          whyNot={
+          disabledReason={
             borrower.compliance_checks.status === 'REJECTED'
               ? 'Its KYB review was rejected: review it again instead.'
               : null
@@ -34,7 +34,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
         <Action
           label="Block"
           color="orange"
-          whyNot={blockedReason('borrower', status, 'block')}
+          disabledReason={blockedReason('borrower', status, 'block')}
           says={
             <LoanSummary {...of}>
               {({ owed }) =>
@@ -51,7 +51,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
       <Action
         label="Prohibit"
         color="red"
-        whyNot={blockedReason('borrower', status, 'prohibit')}
+        disabledReason={blockedReason('borrower', status, 'prohibit')}
         says={
           <LoanSummary {...of}>
             {({ waiting, approved, owed }) =>
@@ -86,7 +86,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
         label="Approve"
         color="green"
         variant="filled"
-        whyNot={blockedReason('compliance', status, 'approve')}
+        disabledReason={blockedReason('compliance', status, 'approve')}
         says={
           <LoanSummary {...of}>
             {({ undecided }) =>
@@ -99,7 +99,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       />
       <Action
         label="Ask the company"
-        whyNot={blockedReason('compliance', status, 'ask_user')}
+        disabledReason={blockedReason('compliance', status, 'ask_user')}
         says={
           <LoanSummary {...of}>
             {({ undecided }) =>
@@ -113,7 +113,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       <Action
         label="Reject"
         color="red"
-        whyNot={blockedReason('compliance', status, 'reject')}
+        disabledReason={blockedReason('compliance', status, 'reject')}
         says={
           <LoanSummary {...of}>
             {({ waiting, approved }) =>
@@ -127,7 +127,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       />
       <Action
         label="Review"
-        whyNot={blockedReason('compliance', status, 'reopen', 'review')}
+        disabledReason={blockedReason('compliance', status, 'reopen', 'review')}
         says={`The review of ${who} is opened again. New loans wait until it is decided.`}
         run={set('REVIEWING')}
         done="The review is open."

@@ -206,7 +206,7 @@ function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
   return (
     <Action
       label="Set limit"
-      whyNot={closed}
+      disabledReason={closed}
       says={({ amount: typed = '' }) =>
         `The limit is ${money(pool_amount)}${becomes(cents(typed))}. Above the threshold of the
         scorecard it waits until somebody else agrees.`
@@ -249,7 +249,9 @@ function Proposal({ closed, today, ...limit }: ProposalProps) {
         label={`Approve ${money(pool_amount)}`}
         color="green"
         variant="filled"
-        whyNot={closed ?? over ?? second ?? blockedReason('limit_override', status, 'approve')}
+        disabledReason={
+          closed ?? over ?? second ?? blockedReason('limit_override', status, 'approve')
+        }
         says={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
         run={() => call('approveLimit', { params })}
         done={`The limit is ${money(pool_amount)}.`}
@@ -269,7 +271,7 @@ function EndLimit({ id, pool_amount, closed }: LimitByHand & Pick<ByHandProps, '
   return (
     <Action
       label="End the limit by hand"
-      whyNot={closed}
+      disabledReason={closed}
       says={`The limit will not be ${money(pool_amount)} any more, but what the scorecard says.`}
       fields={[WHY]}
       run={({ reason = '' }) => call('endLimit', { params: { limit_id: id }, body: { reason } })}

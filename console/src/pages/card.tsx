@@ -122,14 +122,14 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
       <Action
         label="Unblock"
         variant="filled"
-        whyNot={blockedReason('card', card.status, 'activate')}
+        disabledReason={blockedReason('card', card.status, 'activate')}
         says={`Merchants may charge ${name}, up to ${free} now.`}
         run={set('active')}
         done="The card may be used."
       />
       <Action
         label="Block"
-        whyNot={blockedReason('card', card.status, 'deactivate')}
+        disabledReason={blockedReason('card', card.status, 'deactivate')}
         says={`No merchant may charge ${name} until it is unblocked. ${held} stay held.`}
         run={set('inactive')}
         done="The card is blocked."
@@ -137,7 +137,7 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
       <Action
         label="Cancel"
         color="red"
-        whyNot={blockedReason('card', card.status, 'cancel')}
+        disabledReason={blockedReason('card', card.status, 'cancel')}
         says={`This is final: ${name} can never be used again. ${held} stay held until cleared.`}
         run={set('canceled')}
         done="The card is canceled."

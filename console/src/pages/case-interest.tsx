@@ -44,7 +44,7 @@ export function InterestActions({ of, partner, closed }: Props) {
     <Action
       label="Stop interest"
       color="red"
-      whyNot={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
+      disabledReason={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
       says={({ on = '' }) => (
         <TotalOwed of={of} partner={partner}>
           {total =>

@@ -105,7 +105,7 @@ function Actions({ of, partner }: CaseProps) {
       )}
       <Action
         label="Plan an action"
-        whyNot={closed}
+        disabledReason={closed}
         says="Whoever sees to the case is to do this on that day."
         fields={[
           { name: 'action_name', label: 'Action' },
@@ -126,7 +126,7 @@ function Actions({ of, partner }: CaseProps) {
       <Action
         label="Close"
         color="red"
-        whyNot={closed}
+        disabledReason={closed}
         says={
           <TotalOwed of={of} partner={partner}>
             {total =>
@@ -205,7 +205,7 @@ function NextAction({ of, action, partner }: CaseProps & { action: RecollectionA
   const params = { recollection_case_id: of.id, action_id: action.id }
   const change = (body: object) => call('updateRecollectionAction', { params, body, partner })
   const over = blockedReason('recollection_action', action.action_status, 'do')
-  const shared = { whyNot: over, size: 'compact-sm' } as const
+  const shared = { disabledReason: over, size: 'compact-sm' } as const
   return (
     <Stack gap="xs">
       <Text fw={600}>{action.action_name}</Text>

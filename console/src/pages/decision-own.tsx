@@ -25,7 +25,7 @@ function Withdraw({ decision: { id: decision_id, title, status }, partner }: Pro
   return (
     <Action
       label="Withdraw"
-      whyNot={blockedReason('decision', status, 'withdraw')}
+      disabledReason={blockedReason('decision', status, 'withdraw')}
       says={`Nothing of “${title}” is done, and nobody has to review it any more.`}
       run={() => call('withdrawDecision', { params: { decision_id }, partner })}
       done="It is withdrawn."

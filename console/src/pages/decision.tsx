@@ -131,7 +131,7 @@ function Review({ decision, is_own, partner }: Props) {
       <Action
         label="Approve"
         variant="filled"
-        whyNot={blockedReason('decision', decision.status, 'approve') ?? own}
+        disabledReason={blockedReason('decision', decision.status, 'approve') ?? own}
         says={
           <>
             {proposer.name} may then do exactly this, once, until {moment(decision.expires_at)}:
@@ -145,7 +145,7 @@ function Review({ decision, is_own, partner }: Props) {
       <Action
         label="Reject"
         color="red"
-        whyNot={blockedReason('decision', decision.status, 'reject') ?? own}
+        disabledReason={blockedReason('decision', decision.status, 'reject') ?? own}
         says={`Nothing of it is done. ${proposer.name} reads your comment.`}
         fields={fields}
         run={review('reject')}

@@ -35,7 +35,7 @@ function LetPeopleNeedThem({ partner }: { partner: string }) {
     <Action
       label="People need them too"
       color="red"
-      whyNot={useAdminsOnly()}
+      disabledReason={useAdminsOnly()}
       says="From now on nobody of the partner writes anything, here or by key, that was not proposed
         and approved before. It takes a decision to switch it off again."
       run={() => call('setGate', { body: { people_need_decisions: true }, partner })}

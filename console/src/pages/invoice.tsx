@@ -114,14 +114,14 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
         label="Verify"
         color="green"
         variant="filled"
-        whyNot={blockedReason('invoice', status, 'verify')}
+        disabledReason={blockedReason('invoice', status, 'verify')}
         says={`${what} may be financed. Loans that wait for it are decided at once.`}
         run={() => call('verifyInvoice', { params })}
         done={`${what} is verified.`}
       />
       <Action
         label="Ask for an edit"
-        whyNot={blockedReason('invoice', status, 'ask_edit')}
+        disabledReason={blockedReason('invoice', status, 'ask_edit')}
         says={`The partner is told what to correct. Loans that wait for it wait on.`}
         fields={[
           { name: 'name', label: 'Field', kind: 'choice', options: FIELDS },
@@ -135,7 +135,7 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
       <Action
         label="Decline"
         color="red"
-        whyNot={blockedReason('invoice', status, 'decline')}
+        disabledReason={blockedReason('invoice', status, 'decline')}
         says={`${what} cannot be financed. Loans that wait for it are declined.`}
         fields={[{ name: 'reason', label: 'Reason', kind: 'choice', options: denialCodes }]}
         run={({ reason }) =>

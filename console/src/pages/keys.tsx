@@ -33,7 +33,7 @@ export function KeysPage() {
           <Action
             label="Create a key"
             variant="filled"
-            whyNot={adminsOnly}
+            disabledReason={adminsOnly}
             says="It may do what you may do; an agent’s writes only what a person approved."
             fields={[
               { name: 'name', label: 'Name', hint: 'Which program it is for' },
@@ -102,14 +102,14 @@ interface ActionsProps {
 function Actions({ of, partner, show }: ActionsProps) {
   const params = { key_id: of.id }
   const adminsOnly = useAdminsOnly()
-  const whyNot = of.revoked_at ? 'The key is revoked.' : adminsOnly
+  const disabledReason = of.revoked_at ? 'The key is revoked.' : adminsOnly
   const replaced = of.expires_at ? `Already replaced; it ends ${moment(of.expires_at)}.` : null
   return (
     <Group gap="xs" wrap="nowrap">
       <Action
         label="Rotate"
         size="compact-sm"
-        whyNot={whyNot ?? replaced}
+        disabledReason={disabledReason ?? replaced}
         says={`Another key takes the place of “${of.name}”, and acts as the same caller.`}
         fields={[{ name: 'hours', label: 'Hours for which the old one goes on', initial: '24' }]}
         run={async ({ hours }) => {
@@ -123,7 +123,7 @@ function Actions({ of, partner, show }: ActionsProps) {
         label="Revoke"
         size="compact-sm"
         color="red"
-        whyNot={whyNot}
+        disabledReason={disabledReason}
         says={`“${of.name}” opens nothing any more, at once. Programs that use it stop working.`}
         run={() => call('revokeKey', { params, partner })}
         done="The key is revoked."

@@ -24,7 +24,7 @@ export function LoanActions({ partner, loan }: Of) {
       <Action
         label="Validate"
         color="green"
-        whyNot={blockedReason('loan', status, 'validate')}
+        disabledReason={blockedReason('loan', status, 'validate')}
         says={`${sum} will be paid to ${loan.loan_to.account_number} on ${day(loan.to_pay_at)}, and
           is to be repaid on ${day(loan.to_repay_at)}.`}
         run={() => call('validateLoan', { params, partner })}
@@ -35,7 +35,7 @@ export function LoanActions({ partner, loan }: Of) {
       <Action
         label="Cancel"
         color="red"
-        whyNot={blockedReason('loan', status, 'cancel')}
+        disabledReason={blockedReason('loan', status, 'cancel')}
         says={`${sum} will not be paid out, and the reserved credit is released. This cannot be
           undone.`}
         run={() => call('cancelLoan', { params, partner })}
@@ -46,7 +46,7 @@ export function LoanActions({ partner, loan }: Of) {
         <Action
           label="Delete"
           color="red"
-          whyNot={blockedReason('loan', status, 'delete')}
+          disabledReason={blockedReason('loan', status, 'delete')}
           says={`The loan of ${sum} is taken out before any money of it has left.`}
           fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
           run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
@@ -58,7 +58,7 @@ export function LoanActions({ partner, loan }: Of) {
 }
 
 /** Null if the field can be changed in this status, else when it can. */
-function whyNotChange(status: string, field: keyof ChangeLoanBody): string | null {
+function changeBlockedReason(status: string, field: keyof ChangeLoanBody): string | null {
   if (undecidedLoans.includes(status) || changeableOfLoans[status]?.includes(field)) return null
   const statuses = Object.keys(changeableOfLoans).filter(one =>
     changeableOfLoans[one]!.includes(field),
@@ -75,7 +75,7 @@ function RepaymentDay({ partner, loan }: Of) {
   return (
     <Action
       label="Change the day"
-      whyNot={whyNotChange(status, 'to_repay_at')}
+      disabledReason={changeBlockedReason(status, 'to_repay_at')}
       says={({ to = '' }) =>
         `${principal} of principal is to be repaid on ${day(to_repay_at)}${becomes(to)}.
         The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
@@ -95,7 +95,7 @@ function RepaymentMethod({ partner, loan }: Of) {
   return (
     <Action
       label="Change the method"
-      whyNot={whyNotChange(status, 'repayment_method')}
+      disabledReason={changeBlockedReason(status, 'repayment_method')}
       says={`${principal} of principal is repaid by this now: ${words(repayment_method)}, on
         ${day(loan.to_repay_at)}. Amount and day stay.`}
       fields={[
@@ -133,7 +133,7 @@ function PayoutActions({ partner, loan }: Of) {
       <Action
         label="Pay again"
         color="green"
-        whyNot={unresolvable ?? late}
+        disabledReason={unresolvable ?? late}
         says={`Sends ${sum} to ${loan_to.account_number} again.`}
         run={() => call('payLoanAgain', { params })}
         done={`${sum} will be paid again.`}
@@ -141,7 +141,7 @@ function PayoutActions({ partner, loan }: Of) {
       <Action
         label="Cancel payout"
         color="red"
-        whyNot={unresolvable}
+        disabledReason={unresolvable}
         says={`${sum} will not be paid out, and the reserved credit is released. Repayments already
           received are refunded to the payer. This cannot be undone.`}
         run={() => call('cancelLoanPayout', { params })}

@@ -19,7 +19,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
   return (
     <Action
       label="Open a case"
-      whyNot={useWhyNoCase(partner, loan)}
+      disabledReason={useCaseBlockedReason(partner, loan)}
       says={`A collections case for ${name ?? identifier} opens with this loan: somebody handles it,
         and plans and notes are kept there. It opens by itself when a loan is late for long.`}
       fields={[
@@ -46,7 +46,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
 }
 
 /** A loan is in at most one open case. */
-function useWhyNoCase(partner: string, { id, status, borrower }: Loan): string | null {
+function useCaseBlockedReason(partner: string, { id, status, borrower }: Loan): string | null {
   const isOwing = OWING_STATUSES.includes(status)
   const query = { identifier: borrower.identifier, status: 'OPEN' } as const
   const { data } = useQuery({

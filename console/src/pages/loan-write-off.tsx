@@ -49,7 +49,7 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
     <Action
       label="Write off"
       color="red"
-      whyNot={blockedReason('loan', status, 'write_off')}
+      disabledReason={blockedReason('loan', status, 'write_off')}
       says={({ on = '' }) =>
         `As of ${day(on)} interest ends, and ${left} becomes loss, once somebody else has agreed.`
       }
@@ -72,7 +72,7 @@ function Proposal(proposal: WriteOff & { left: string; principal: string }) {
         label="Approve the write-off"
         color="red"
         variant="filled"
-        whyNot={own ? 'You cannot approve your own proposal.' : null}
+        disabledReason={own ? 'You cannot approve your own proposal.' : null}
         says={`As of ${day(written_off_at)} ${left} becomes loss, and the loan is closed.
           ${proposed_by} wrote: ${reason}`}
         run={() => call('approveWriteOff', { params })}

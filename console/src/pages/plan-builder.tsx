@@ -222,7 +222,7 @@ function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedPro
         <Action
           label="Create the plan"
           variant="filled"
-          whyNot={isOld ? 'The schedule is being recalculated.' : null}
+          disabledReason={isOld ? 'The schedule is being recalculated.' : null}
           says={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
           run={create}
           done="The plan is created."

@@ -111,7 +111,7 @@ function Change(product: Product) {
     <Action
       label={`Change ${product.name}`}
       size="compact-sm"
-      whyNot={useAdminsOnly()}
+      disabledReason={useAdminsOnly()}
       says={values => <Changes product={product} values={values} />}
       fields={[...fields, { name: 'reason', label: 'Reason', kind: 'long' }]}
       run={values => {

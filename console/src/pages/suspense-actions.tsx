@@ -46,7 +46,7 @@ function LossActions({ id, amount, loss_proposed_by, loss_reason }: SuspenseItem
         size="xs"
         label="Approve the loss"
         color="red"
-        whyNot={own ? 'You cannot approve your own proposal.' : null}
+        disabledReason={own ? 'You cannot approve your own proposal.' : null}
         says={`${sum} is given up for lost. ${loss_proposed_by} wrote: ${loss_reason}`}
         run={() => call('approveLoss', { params })}
         done={`${sum} is booked as a loss.`}
@@ -74,7 +74,9 @@ function OpenActions(item: SuspenseItem) {
         <Action
           size="xs"
           label="Send back"
-          whyNot={item.from_iban ? null : 'The bank did not report the account it came from.'}
+          disabledReason={
+            item.from_iban ? null : 'The bank did not report the account it came from.'
+          }
           says={`${sum} goes back to ${payer}.`}
           run={() => call('sendBackSuspense', { params })}
           done={`${sum} goes back.`}

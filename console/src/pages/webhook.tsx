@@ -131,7 +131,9 @@ function SendAgain({ partner, webhook, delivery }: SendAgainProps) {
     <Action
       label="Send again"
       size="compact-sm"
-      whyNot={useAdminsOnly() ?? disabled(webhook) ?? blockedReason('delivery', status, 'retry')}
+      disabledReason={
+        useAdminsOnly() ?? disabled(webhook) ?? blockedReason('delivery', status, 'retry')
+      }
       says={`${event_type} is sent again, with the same id.`}
       run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
       done="It is sent again."
@@ -140,7 +142,7 @@ function SendAgain({ partner, webhook, delivery }: SendAgainProps) {
 }
 
 function Actions({ webhook, partner }: Props) {
-  const adminsOnly = { whyNot: useAdminsOnly() }
+  const adminsOnly = { disabledReason: useAdminsOnly() }
   const navigate = useNavigate()
   const { show, dialog } = useSecret()
   const { id: webhook_id, name, to_url } = webhook
@@ -152,7 +154,7 @@ function Actions({ webhook, partner }: Props) {
       {dialog}
       <Action
         label="Send a test"
-        whyNot={adminsOnly.whyNot ?? disabled(webhook)}
+        disabledReason={adminsOnly.disabledReason ?? disabled(webhook)}
         says={`A Webhook.TEST is sent to ${to_url}.`}
         run={() => call('testWebhook', { params, partner })}
         done="The test is on its way."

@@ -52,7 +52,7 @@ export function WebhooksPage() {
           <Action
             label="Subscribe"
             variant="filled"
-            whyNot={useAdminsOnly()}
+            disabledReason={useAdminsOnly()}
             says="Each event that you choose is sent to this address, signed."
             fields={[
               { name: 'name', label: 'Name' },
