@@ -74,8 +74,8 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
   const { today } = tx
   return tx.all(sql<Flow>`
     with pending as materialized (
-      select loan_id, bill_id, installment_id, partner_id, direction, payment_type, installment, scheduled_on,
-        amount
+      select loan_id, bill_id, installment_id, partner_id, direction, payment_type, installment,
+        scheduled_on, amount
       from payments where status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')),
     debits as (
       select loan_id, coalesce(installment, -1) as part, min(scheduled_on) as scheduled_on

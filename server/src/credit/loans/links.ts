@@ -48,9 +48,7 @@ const own = (
  * statement adds and cannot see yet.
  */
 export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<LoanMoneyLinks> {
-  const others = Object.entries(loanSql().links).map(
-    ([name, of]) => [name, of(tx.today)] as const,
-  )
+  const others = Object.entries(loanSql().links).map(([name, of]) => [name, of(tx.today)] as const)
   const all = [...Object.entries(own(paying)), ...others]
   const pairs = all.flatMap(([name, is]) => [sql.lit(name), is])
   return sql`jsonb_build_object(${sql.join(pairs)})`
