@@ -7,7 +7,7 @@ import { redrawBill, sendBill } from './credit/bills/index.ts'
 import { bookCardEvents, followCardOrder } from './credit/cards/index.ts'
 import { reviewBorrowers } from './credit/delinquency/index.ts'
 import { payWaitingPayouts, prepareLoan, writeContract } from './credit/loans/index.ts'
-import { startPlan, writePlanAgreement } from './credit/recollection/index.ts'
+import { followOverduePlan, startPlan, writePlanAgreement } from './credit/recollection/index.ts'
 import { sendMail } from './integrations/mails/index.ts'
 import {
   bookBankNews,
@@ -63,6 +63,7 @@ export const jobHandlers: JobHandlers<Context> = {
     outside: ({ plan_id }, context) => writePlanAgreement(context, plan_id),
     is_paper: true,
   },
+  follow_overdue_plan: { inside: (tx, due) => followOverduePlan(tx, due) },
   close_data_batch: {
     inside: (tx, { partner_id, batch_id: id }) => finishDataBatch(tx, { partner_id, id }),
   },

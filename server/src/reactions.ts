@@ -48,7 +48,6 @@ import {
   settleRefund,
 } from './credit/loans/index.ts'
 import {
-  breakReturnedPlans,
   closeCasesWithout,
   followLoanMoney,
   followPlanDebit,
@@ -181,10 +180,9 @@ export const reactions: Reactions = {
     returnFeePayout,
     returnCreditRefund,
     endMandateFor,
-    // After these, because it uses other money to pay the debts that they have reopened.
+    // Last, because these use other money to pay the debts that the others have reopened.
     payReopened,
     payReopenedFees,
-    breakReturnedPlans,
   ],
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],

@@ -73,6 +73,9 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   expect(debit!.related_to.payment_intents).toMatchObject([
     { payment_intent_id: first!.id, amount: first!.due_amount },
   ])
+  // The first debit can be returned for five banking days, until Monday the 1st.
+  await until('2027-02-01')
+  expect((await client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data).toEqual([])
   // Interest is still billed, but not debited.
   await until('2027-02-05')
   const [bill] = await billsOf(app, borrower)

@@ -87,6 +87,18 @@ story('booked late with an earlier value date: as if booked on time', async tale
   expect(await figuresOf(app, late)).toEqual(expected)
 })
 
+story('interest that an earlier value date takes back is taken back in the log', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
+  await until('2027-01-20')
+  await payIn(app, { to: loan, amount: 100_450 })
+  expect(await figuresOf(app, loan)).toMatchObject({ paid_interests_amount: 450 })
+  await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-13' })
+  // Two days on €1,000 and seven on €500.
+  expect(await figuresOf(app, loan)).toMatchObject({ paid_interests_amount: 275 })
+})
+
 story('valued before the payout: it counts from the payout', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   await until('2027-01-13')

@@ -40,8 +40,8 @@ export async function creditLineAt(
 }
 
 /**
- * Loans approved after the event `e` and by that time. An approved loan keeps its amount, while that
- * of an undecided one may still change, which emits an event of the line.
+ * Cents of loans approved after the event `e` and by that time. An approved loan keeps its amount;
+ * a change to that of an undecided one emits an event of the line.
  */
 function approvedSince(credit_line_id: string, at: Date) {
   const undecided = sql`('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')`

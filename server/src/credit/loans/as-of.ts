@@ -1,5 +1,6 @@
 /** Reads loans as of a past day, from the facts with a value date by then. */
 import { sql } from 'kysely'
+import { IS_VOIDED_BY_RETURN } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { computeAccount } from './account.ts'
@@ -47,10 +48,9 @@ async function readMovementsAsOf(
 ): Promise<Map<string, PastMovement[]>> {
   const rows = await tx.all(sql<PastMovement>`
     select m.*, b.paid_on as voided_on from loan_movements m
-    left join payments b on b.charged_back_payment_id = m.payment_id
+    left join payments b on ${IS_VOIDED_BY_RETURN}
     where m.loan_id = any(${ids}::uuid[]) and m.value_on <= ${on}
-      -- What was taken off it before belongs to another debt since.
-      and (m.voided_at is null or b.paid_on > ${on} and m.voided_at >= b.created_at)
+      and (m.voided_at is null or b.paid_on > ${on})
     order by m.id`)
   const movements = Map.groupBy(rows, row => row.loan_id)
   return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))

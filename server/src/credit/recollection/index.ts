@@ -12,7 +12,7 @@ export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
 export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-interest.ts'
-export { followPlans } from './plans/end-plans.ts'
+export { followOverduePlan, followPlans } from './plans/end-plans.ts'
 export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/fees.ts'
 export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts'
 export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'
@@ -24,11 +24,7 @@ export {
   settleInstallment,
 } from './plans/pay-installments.ts'
 export { installmentViews, PLANNED_PARTS, planViews } from './plans/queries.ts'
-export {
-  breakReturnedPlans,
-  followReturnedInstallment,
-  returnInstallment,
-} from './plans/return-installments.ts'
+export { followReturnedInstallment, returnInstallment } from './plans/return-installments.ts'
 export { namesIn } from './plans/rules.ts'
 export { startPlan } from './plans/start-plan.ts'
 export { remindOfInstallments } from './plans/tell-borrower.ts'

@@ -22,7 +22,8 @@ export type RowKind =
   | 'interest'
   | Exclude<
       EntryKind,
-      | `${'funding' | 'partner_share' | 'processor' | 'recollection' | 'revenue' | 'suspense'}_${string}`
+      | `${'funding' | 'partner_share' | 'processor'}_${string}`
+      | `${'recollection' | 'revenue' | 'suspense'}_${string}`
       | 'card_clearing'
       | 'card_refund'
       | 'partner_share'

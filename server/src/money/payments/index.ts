@@ -40,6 +40,7 @@ export { replaceRefund } from './replace-refund.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
   IS_INSTRUCTED,
+  IS_VOIDED_BY_RETURN,
   insertNames,
   lockPayments,
   lockScheduled,

@@ -18,13 +18,14 @@ import type { ResourceView } from '../../platform/events/record.ts'
 import { readWireDay, readWireMoment, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { lightAccount, type PaymentAccount } from '../../platform/kit/payment-account.ts'
+import { IS_VOIDED_BY_RETURN } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
 interface Share {
   loan_id: string
   bill_id: string | null
   amount: string
-  /** Set when the payment was returned or this part of it was moved to another debt. */
+  /** Set when the payment was returned. */
   voided_at: string | null
   principal: string
   interest: string
@@ -32,6 +33,7 @@ interface Share {
 }
 
 export type PaymentRead = PaymentRow & {
+  /** The current allocation, or for a returned payment the one that its return voided. */
   shares: Share[] | null
   subscriptions: Payment['related_to']['subscriptions'] | null
   /** Amounts paid to installments; null before it has paid any. */
@@ -52,8 +54,9 @@ export function selectPayments(
         'amount', m.amount::text, 'voided_at', m.voided_at,
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
         order by m.id)
-      from loan_movements m where m.payment_id = ${MONEY}
-        and m.kind <> 'PAYOUT') as shares,
+      from loan_movements m where m.payment_id = ${MONEY} and m.kind <> 'PAYOUT'
+        and (m.voided_at is null
+          or exists (select from payments b where ${IS_VOIDED_BY_RETURN}))) as shares,
       (select json_agg(json_build_object('subscription_id', n.subscription_id,
           'amount_cents', n.amount))
         from fee_payments n where n.payment_id = ${MONEY})
@@ -74,8 +77,7 @@ export async function paymentViews(
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
 }
 
-export function viewPayment(tx: Tx, row: PaymentRead): Payment {
-  const payment = { ...row, shares: row.shares && lastShares(row.shares) }
+export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
   const type = payment.payment_type as Payment['payment_type']
   return {
     id: payment.id,
@@ -115,16 +117,6 @@ export function viewPayment(tx: Tx, row: PaymentRead): Payment {
 
 function light(account: PaymentAccount | null): Payment['from_account_details'] {
   return account && lightAccount(account)
-}
-
-/**
- * The current allocation, or for a returned payment the last one before its return. Including
- * earlier allocations would count the same money twice.
- */
-function lastShares(shares: readonly Share[]): Share[] {
-  const ends = shares.map(share => share.voided_at)
-  const last = ends.includes(null) ? null : ends.toSorted().at(-1)
-  return shares.filter(share => share.voided_at === last)
 }
 
 function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {

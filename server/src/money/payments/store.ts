@@ -30,6 +30,13 @@ export function insertPayment(
 }
 
 /**
+ * The condition that a movement `m` is void because `b` is the return of its payment. What was
+ * voided before that return had been moved to another debt.
+ */
+export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.charged_back_payment_id = m.payment_id
+  and m.voided_at >= b.created_at)`
+
+/**
  * Whether the money of refund `r` has left: it is at the bank, or it arrived and was not returned.
  */
 export const IS_INSTRUCTED = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')

@@ -19,6 +19,7 @@ export interface JobData {
   write_contract: { loan_id: string }
   start_installment_plan: { plan_id: string }
   write_plan_agreement: { plan_id: string }
+  follow_overdue_plan: { plan_id: string; borrower_id: string }
   close_data_batch: { partner_id: string; batch_id: string }
   assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
 }

@@ -1,5 +1,6 @@
 /** Computes the printed lines of loans, with the facts behind their corrections. */
 import { sql } from 'kysely'
+import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { BilledLoan, PrincipalStep } from '../../loans/index.ts'
@@ -117,8 +118,8 @@ async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string
     union all
     -- Movements voided for other reasons, such as an undone match, were not returned by the bank.
     select m.loan_id, case when m.kind = 'PAYOUT' then 'PAYOUT_RETURNED'
-        when exists (select from payments b where b.charged_back_payment_id = m.payment_id
-          and b.bank_reference is not null and b.created_at <= m.voided_at)
+        when exists (select from payments b
+          where ${IS_VOIDED_BY_RETURN} and b.bank_reference is not null)
         then 'COLLECTION_RETURNED' else 'RECALCULATED' end,
       m.kind = 'PAYOUT', m.value_on, null, m.voided_at
     from concerned c join loan_movements m on m.loan_id = c.id

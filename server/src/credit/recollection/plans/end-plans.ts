@@ -8,6 +8,7 @@ import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { reviewLate } from '../../delinquency/index.ts'
 import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
 import { endCase } from '../cases/close-case.ts'
 import type { Requester } from '../cases/open-case.ts'
@@ -83,7 +84,7 @@ export function followPlans(today: Day): Paged {
     what: 'plans to follow',
     read: (tx, after) => plansDue(tx, today, after),
     work: (database, page, failures) =>
-      runIndividually(database, page, failures, (tx, id) => followDay(tx, id)),
+      runIndividually(database, page, failures, (tx, id) => followDay(tx, id, today)),
   }
 }
 
@@ -99,24 +100,32 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
     order by p.id limit ${SLICE}`)
 }
 
-async function followDay(tx: Tx, plan_id: string): Promise<number> {
+async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
   await lockBehind(tx, sql`p.id = ${plan_id}`)
-  await breakIfUnpaid(tx, await followPlan(tx, SERVICE, await openPlan(tx, plan_id)))
+  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
+  if (!LIVE.includes(state.plan.status)) return 1
+  const unpaid = await firstUnpaid(tx, state, today)
+  if (unpaid) {
+    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+    await mailBroken(tx, state, unpaid)
+  }
   return 1
 }
 
-/** Breaks a live plan with an installment unpaid beyond its grace period; loans are locked. */
-export async function breakIfUnpaid(tx: Tx, state: Plan): Promise<void> {
-  if (!LIVE.includes(state.plan.status)) return
-  const unpaid = await firstUnpaid(tx, state)
-  if (!unpaid) return
-  await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
-  await mailBroken(tx, state, unpaid)
+/**
+ * After a return left an installment overdue: does what the daily run does, on the day of booking
+ * (domain.md, Returns).
+ */
+export async function followOverduePlan(
+  tx: Tx,
+  { plan_id, borrower_id }: { plan_id: string; borrower_id: string },
+): Promise<void> {
+  await followDay(tx, plan_id, tx.today)
+  reviewLate(tx, [borrower_id])
 }
 
 /** The first installment that is unpaid beyond its grace period. */
-async function firstUnpaid(tx: Tx, state: Plan): Promise<InstallmentRow | undefined> {
-  const { today } = tx
+async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<InstallmentRow | undefined> {
   const { grace_days } = state.plan
   const late = state.installments.filter(
     one => !isSettled(one) && isBroken(one.due_on, grace_days, today),

@@ -3,16 +3,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
-import { followLateLoans } from '../../delinquency/index.ts'
 import { enterPlan } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
-import { breakIfUnpaid } from './end-plans.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
-import { idsOf, LIVE, type Plan } from './rules.ts'
+import { idsOf, isSettled, LIVE, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
@@ -39,7 +38,10 @@ export async function returnInstallment(
   }
 }
 
-/** Updates the plans of a returned payment once its loans are rebooked. */
+/**
+ * Updates the plans of a returned payment once its loans are rebooked. An overdue installment is
+ * followed in a job, because other money may still pay it in this transaction.
+ */
 export async function followReturnedInstallment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -47,23 +49,12 @@ export async function followReturnedInstallment(
 ): Promise<void> {
   if (payment.direction !== 'IN') return
   for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
-    await followPlan(tx, actor, await openPlan(tx, plan_id))
-  }
-}
-
-/**
- * Runs once other money has paid what a return left open. A plan with an installment unpaid beyond
- * its grace period breaks, and late loans are reviewed on the day of booking (domain.md, Returns).
- */
-export async function breakReturnedPlans(
-  tx: Tx,
-  { payment }: { payment: PaymentRow },
-): Promise<void> {
-  if (payment.direction !== 'IN') return
-  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
-    const state = await openPlan(tx, plan_id)
-    await breakIfUnpaid(tx, state)
-    await followLateLoans(tx, idsOf(state.parts, 'loan_id'))
+    const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, plan_id))
+    const overdue = installments.some(one => !isSettled(one) && one.due_on < tx.today)
+    const { partner_id, borrower_id, status } = plan
+    if (overdue && LIVE.includes(status)) {
+      enqueue(tx, 'follow_overdue_plan', { plan_id, borrower_id }, partner_id)
+    }
   }
 }
 
