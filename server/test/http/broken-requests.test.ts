@@ -54,6 +54,44 @@ it('one alone, or after a complete response, gets a 400', async () => {
   expect(behind.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
+const HOST = 'Host: x\r\n'
+const POST = `POST /loans HTTP/1.1\r\n${HOST}`
+it.each([
+  ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', /Host is missing/],
+  ['no Host, at an unknown path', 'POST /nowhere HTTP/1.1\r\n\r\n', /Host is missing/],
+  ['an unknown expectation', `${POST}Expect: a-miracle\r\n\r\n`, /only 100-continue/],
+  ['CONNECT', `CONNECT lender.example:443 HTTP/1.1\r\n${HOST}\r\n`, /CONNECT is not served/],
+  ['too long headers', `${POST}X: ${'x'.repeat(20_000)}\r\n\r\n`, /headers are too long/],
+  ['no valid header', `${POST}no header\r\n\r\n`, /do not parse/],
+  ['two lengths', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, /do not parse/],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /do not parse/],
+])('a request with %s gets a problem document', async (_, text, detail) => {
+  const client = send(text)
+  await until(() => client.text.includes('request_id') || client.is_closed)
+  const [head = '', body = ''] = client.text.split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(head).toMatch(/\r\ncontent-type: application\/problem\+json/i)
+  const id = /\r\nx-request-id: (\S+)/i.exec(head)?.[1]
+  const told = { code: 'header_invalid', detail: expect.stringMatching(detail), request_id: id }
+  expect(JSON.parse(body)).toMatchObject(told)
+  client.socket.destroy()
+})
+
+it('HTTP/1.0 needs no Host', async () => {
+  const client = send('GET /healthz HTTP/1.0\r\n\r\n')
+  await until(() => client.is_closed)
+  expect(client.text).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+it('a CONNECT behind a running request gets no response instead of its', async () => {
+  const before = working
+  const client = send(`${slow()}CONNECT lender.example:443 HTTP/1.1\r\n${HOST}\r\n`)
+  await until(() => working > before || client.is_closed)
+  finish()
+  await until(() => client.is_closed)
+  expect(client.text).toBe('')
+})
+
 it.each([1, 2])(
   'one behind %d running requests gets no response instead of theirs',
   async requests => {

@@ -1,4 +1,5 @@
 /** The HTTP server: everything that applies to all requests. */
+import type { Socket } from 'node:net'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Context, Handlers } from '../../context.ts'
 import { adminHandlers } from '../../handlers.ts'
@@ -6,7 +7,7 @@ import { problem } from '../../platform/kit/problem.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { admitAgent } from './auth.ts'
 import { acceptBodies } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { answerBrokenRequest, checkHeaders } from './broken-request.ts'
 import { addCardProcessor } from './card-processor.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { addConsole } from './console.ts'
@@ -31,7 +32,9 @@ declare module 'fastify' {
   }
 }
 
-const SERVER_TIMES = {
+const SERVER_OPTIONS = {
+  // Node's own refusal would be no problem document (`checkHeaders`).
+  requireHostHeader: false,
   /** How long a request may take to arrive, and how often late ones are checked for. */
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -65,13 +68,21 @@ export async function buildHttpServer(
     genReqId: requestId,
     // Rate limits use the client's address, not that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
-    serverFactory: handle => connections.createServer(SERVER_TIMES, handle),
+    serverFactory: handle => connections.createServer(SERVER_OPTIONS, handle),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => sendProblem(config, error, request, reply),
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(config, error, socket, connections.isAwaiting(socket)),
+  })
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
+  })
+  app.server.on('connect', (_request, socket: Socket) => {
+    // Node no longer handles this connection's errors.
+    socket.on('error', () => {})
+    answerBrokenRequest(config, { code: 'CONNECT' }, socket, connections.isAwaiting(socket))
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('decision_id', null)
@@ -126,6 +137,7 @@ function addEveryRequest(
       request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
     }
     reply.headers(headers).header('x-request-id', request.id)
+    checkHeaders(request.raw)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
