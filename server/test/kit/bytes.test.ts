@@ -20,3 +20,24 @@ test('none gives an empty buffer; later chunks do not change a buffer already ta
   bytes.push(Buffer.from('b'))
   expect([before.toString(), bytes.all().toString()]).toEqual(['a', 'ab'])
 })
+
+test('a large buffer has the expected length; a wrong expectation does no harm', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  const collect = (expected: number, pieces: number) => {
+    const bytes = new Bytes(expected)
+    const taken = new Set<ArrayBufferLike>()
+    for (let n = 0; n < pieces; n++) {
+      bytes.push(piece)
+      taken.add(bytes.all().buffer)
+    }
+    const all = bytes.all()
+    expect(all.equals(Buffer.alloc(pieces * piece.length, 'x'))).toBe(true)
+    return { size: all.buffer.byteLength, largest: [...taken].map(one => one.byteLength).slice(-2) }
+  }
+  const expected = 150 * piece.length
+  // One allocation follows those that a body without room may cause.
+  expect(collect(expected, 150)).toEqual({ size: expected, largest: [512 * 1024, expected] })
+  expect(collect(expected, 4).size).toBeLessThanOrEqual(512 * 1024)
+  expect(collect(1, 150).size).toBeLessThanOrEqual(2 * expected)
+  expect(collect(10 * piece.length, 30).size).toBeLessThanOrEqual(60 * piece.length)
+})

@@ -152,7 +152,7 @@ async function receive(
   stream: Readable,
   limits: BodyLimits,
 ): Promise<Buffer> {
-  const bytes = new Bytes()
+  const bytes = new Bytes(announced(request))
   await take(request, stream, limits, piece => {
     if (bytes.length === 0) checkKind(request)
     bytes.push(piece)

@@ -1,9 +1,17 @@
 /** Collects bytes arriving in chunks of any size into one growing buffer. */
 const FIRST_BYTES = 4 * 1024
+/** Up to this size an expected length is not trusted: the sender may never send that much. */
+const DOUBLED_BYTES_MAX = 512 * 1024
 
 export class Bytes {
+  readonly #expected: number
   #buffer: Buffer = Buffer.alloc(0)
   #length = 0
+
+  /** A buffer that would become large gets the expected length at once, if any. */
+  constructor(expected = 0) {
+    this.#expected = expected
+  }
 
   get length(): number {
     return this.#length
@@ -22,7 +30,9 @@ export class Bytes {
   }
 
   #grow(length: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length, FIRST_BYTES))
+    const doubled = Math.max(length, 2 * this.#buffer.length, FIRST_BYTES)
+    const isExpected = doubled > DOUBLED_BYTES_MAX && this.#expected >= length
+    const larger = Buffer.allocUnsafe(isExpected ? this.#expected : doubled)
     this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
   }
