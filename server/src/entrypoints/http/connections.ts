@@ -50,6 +50,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** What a connection is doing; the lower, the sooner it is closed to make room. */
 const DOES = { nothing_yet: 0, nothing_now: 1, request_of_anyone: 2, request_of_caller: 3 } as const
 
+const WARNINGS_APART_MS = 60_000
+
 interface Connection {
   readonly network: string
   /** The latest answer whose turn has come; null before the first request. */
@@ -69,8 +71,9 @@ export class Connections {
   /** Requests with a valid key, session or cookie of a known browser. */
   readonly #of_callers = new WeakSet<IncomingMessage>()
   #stopping_since: number | null = null
+  #warned_at = Number.NEGATIVE_INFINITY
 
-  /** `onFull` is called for each connection closed to make room, with its network. */
+  /** `onFull` is called when a connection is closed to make room, at most once a minute. */
   constructor(limits = CONNECTION_LIMITS, onFull: (network: string) => void = () => {}) {
     this.#limits = limits
     this.#onFull = onFull
@@ -138,10 +141,17 @@ export class Connections {
     if (!is_network_full && this.#open.size <= open_max) return
     const among = is_network_full ? [same] : this.#networks.values()
     const found = this.#leastBusyOfLargest(among, added) ?? added
-    this.#onFull(this.#open.get(found)!.network)
+    this.#warn(this.#open.get(found)!.network)
     // Its close event comes too late for connections accepted together.
     this.#remove(found)
     found.destroy()
+  }
+
+  #warn(network: string): void {
+    const now = performance.now()
+    if (now - this.#warned_at < WARNINGS_APART_MS) return
+    this.#warned_at = now
+    this.#onFull(network)
   }
 
   /** In the largest network that has a connection to close. */

@@ -42,7 +42,6 @@ const SERVER_OPTIONS = {
   keepAliveTimeout: 72_000,
 }
 const PARAM_LENGTH_MAX = 4000
-const WARNINGS_APART_MS = 60_000
 
 export interface HttpOptions extends RouteOptions {
   readonly connection_limits?: ConnectionLimits
@@ -58,7 +57,10 @@ export async function buildHttpServer(
   { connection_limits = CONNECTION_LIMITS, ...options }: HttpOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = context
-  const connections = new Connections(connection_limits, warnOfFull(context, connection_limits))
+  const { open_max, network_max } = connection_limits
+  const connections = new Connections(connection_limits, network =>
+    context.log.warn({ network, open_max, network_max }, 'too many connections: closing some'),
+  )
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({
@@ -105,16 +107,6 @@ export async function buildHttpServer(
   addMcp(app, context, admitAgent(context, limiter))
   await app.ready()
   return app
-}
-
-/** Logs that connections are closed to make room, once a minute while it goes on. */
-function warnOfFull({ log }: Context, { open_max, network_max }: ConnectionLimits) {
-  let warned_at = Number.NEGATIVE_INFINITY
-  return (network: string) => {
-    if (performance.now() - warned_at < WARNINGS_APART_MS) return
-    warned_at = performance.now()
-    log.warn({ network, open_max, network_max }, 'too many connections: closing some')
-  }
 }
 
 /** The first and the last steps of every request. */
