@@ -9,6 +9,7 @@ import { day } from '../../src/platform/kit/dates.ts'
 import { fullApp } from '../commands/full-app.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard } from '../support/cards.ts'
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
 import { billsOf, type Loan, lend, payIn, returnDebit } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
@@ -86,18 +87,14 @@ async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void
   const { id } = await client.createInvoice(await invoice())
   await client.deleteInvoice({ invoice_id: id })
   const financed = await client.createInvoice(await invoice())
-  const loan = await client.createLoan({
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 120_000,
-    salt_id: 'in full',
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    to_account: { account_number: borrower.account_number },
-    to_pay_at: now,
-    to_repay_at: plusDays(now, 20),
-    auto_validate: true,
-    invoice_ids: [financed.id],
-  })
+  const loan = await client.createLoan(
+    invoiceLoan(borrower, now, {
+      amount: 120_000,
+      to_repay_at: plusDays(now, 20),
+      wait_for_validation: false,
+      invoice_ids: [financed.id],
+    }),
+  )
   await app.drain()
   await payIn(app, { to: loan, amount: 120_000 })
 }

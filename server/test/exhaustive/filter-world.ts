@@ -4,6 +4,7 @@ import { assert } from '../../src/platform/kit/assert.ts'
 import { fullApp } from '../commands/full-app.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
 import { billsOf, lend, loanOf, payIn } from '../support/money.ts'
 import { openCase, planFor } from '../support/recollection.ts'
@@ -93,32 +94,25 @@ async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<voi
   const first = await invoice('404833048', { invoice_number: '100%_sure' })
   const second = await invoice('552100554', {})
   await invoice('552100554', { is_draft: true })
-  const { id } = await client.createLoan({
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 30_000,
-    salt_id: 'two%_invoices',
-    borrower: { identifier: seller.identifier },
-    loan_to: { account_number: seller.account_number },
-    to_account: { account_number: seller.account_number },
-    to_pay_at: day,
-    to_repay_at: plusDays(day, 30),
-    auto_validate: true,
-    invoice_ids: [first.id],
-  })
+  const undecided = { to_repay_at: plusDays(day, 30), wait_for_validation: false }
+  const { id } = await client.createLoan(
+    invoiceLoan(seller, day, {
+      ...undecided,
+      amount: 30_000,
+      salt_id: 'two%_invoices',
+      invoice_ids: [first.id],
+    }),
+  )
   await app.drain()
   await client.advanceSandboxClock({ days: 1 })
-  await client.createLoan({
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 20_000,
-    salt_id: 'later',
-    borrower: { identifier: seller.identifier },
-    loan_to: { account_number: seller.account_number },
-    to_account: { account_number: seller.account_number },
-    to_pay_at: plusDays(day, 1),
-    to_repay_at: plusDays(day, 30),
-    auto_validate: true,
-    invoice_ids: [second.id],
-  })
+  await client.createLoan(
+    invoiceLoan(seller, plusDays(day, 1), {
+      ...undecided,
+      amount: 20_000,
+      salt_id: 'later',
+      invoice_ids: [second.id],
+    }),
+  )
   await app.drain()
   await loanOf(app, id)
 }

@@ -1,4 +1,5 @@
 /** Requests about invoices, loans and debtors with several independent faults. */
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
 import { plusDays, readyBorrower, requestLoan } from '../support/story.ts'
 import {
@@ -18,17 +19,11 @@ export async function wrongAboutMoney(about: About): Promise<WrongRequest[]> {
 
 async function ofLoans({ app, world, day }: About): Promise<WrongRequest[]> {
   const invoice = await validInvoice()
-  const loan = {
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 1_000,
-    borrower: { identifier: first(world, 'identifier') },
-    loan_to: { account_number: first(world, 'account_number') },
-    to_account: { account_number: first(world, 'account_number') },
-    to_pay_at: day,
-    to_repay_at: plusDays(day, 30),
-    auto_validate: true,
-    salt_id: 'salt',
+  const seller = {
+    identifier: first(world, 'identifier'),
+    account_number: first(world, 'account_number'),
   }
+  const loan = invoiceLoan(seller, day, { amount: 1_000 })
   const wrongLoan = {
     amount: -1,
     borrower: { identifier: '552100554' },

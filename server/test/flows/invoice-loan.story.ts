@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
 import { billsOf, loanOf, payIn, paymentsOfType, referenceOf } from '../support/money.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -27,20 +28,7 @@ async function requestOn(
   borrower: ReadyBorrower,
   wish: { amount: number; invoice_ids: string[]; auto_validate?: boolean },
 ) {
-  const day = await today(app)
-  return app.client.createLoan({
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: wish.amount,
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    to_account: { account_number: borrower.account_number },
-    invoice_ids: wish.invoice_ids,
-    to_pay_at: day,
-    to_repay_at: plusDays(day, 60),
-    auto_validate: wish.auto_validate ?? true,
-    wait_for_validation: true,
-    salt_id: crypto.randomUUID(),
-  })
+  return app.client.createLoan(invoiceLoan(borrower, await today(app), wish))
 }
 
 story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, until }) => {

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
 import {
   booksOf,
@@ -242,19 +243,9 @@ story('a canceled loan finances no invoice, even after a refund has reopened it'
     }),
   )
   const lendOn = async (amount: number) => {
-    const { id, ...loan } = await app.client.createLoan({
-      loan_type: 'INVOICE_BASED_FINANCING',
-      amount,
-      borrower: { identifier: borrower.identifier },
-      loan_to: { account_number: borrower.account_number },
-      to_account: { account_number: borrower.account_number },
-      invoice_ids: [invoice.id],
-      to_pay_at: await today(app),
-      to_repay_at: plusDays(await today(app), 10),
-      auto_validate: true,
-      wait_for_validation: true,
-      salt_id: crypto.randomUUID(),
-    })
+    const now = await today(app)
+    const terms = { amount, invoice_ids: [invoice.id], to_repay_at: plusDays(now, 10) }
+    const { id, ...loan } = await app.client.createLoan(invoiceLoan(borrower, now, terms))
     expect(loan).toMatchObject({ status: 'VALIDATED', denial_reason: null })
     await app.drain()
     return loanOf(app, id)

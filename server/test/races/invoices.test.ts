@@ -1,7 +1,8 @@
 /** Many concurrent loans on one invoice: never a cent above its amount. */
 import { beforeAll, expect, test } from 'vitest'
+import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'
-import { plusDays, readyBorrower, today } from '../support/story.ts'
+import { readyBorrower, today } from '../support/story.ts'
 import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
 
 let servers: TwoServers
@@ -18,19 +19,9 @@ test('100 concurrent loans finance the whole invoice and never more', async () =
   const day = await today(app)
   // Seventeen loans of €70 fit into €1,200.
   const { answers, refusals } = await atOnce(100, turn =>
-    servers.client(turn).createLoan({
-      loan_type: 'INVOICE_BASED_FINANCING',
-      amount: 7_000,
-      borrower: { identifier: borrower.identifier },
-      loan_to: { account_number: borrower.account_number },
-      to_account: { account_number: borrower.account_number },
-      invoice_ids: [invoice.id],
-      to_pay_at: day,
-      to_repay_at: plusDays(day, 30),
-      auto_validate: true,
-      wait_for_validation: true,
-      salt_id: crypto.randomUUID(),
-    }),
+    servers
+      .client(turn)
+      .createLoan(invoiceLoan(borrower, day, { amount: 7_000, invoice_ids: [invoice.id] })),
   )
   expect(refusals).toEqual([])
   const approved = answers.filter(loan => loan.status !== 'DECLINED')
@@ -51,19 +42,9 @@ test('50 concurrent loans that contain the invoice declare it once, never lend m
   })
   const day = await today(app)
   const { answers, refusals } = await atOnce(50, turn =>
-    servers.client(turn).createLoan({
-      loan_type: 'INVOICE_BASED_FINANCING',
-      amount: 7_000,
-      borrower: { identifier: borrower.identifier },
-      loan_to: { account_number: borrower.account_number },
-      to_account: { account_number: borrower.account_number },
-      invoices: [given as never],
-      to_pay_at: day,
-      to_repay_at: plusDays(day, 30),
-      auto_validate: true,
-      wait_for_validation: true,
-      salt_id: crypto.randomUUID(),
-    }),
+    servers
+      .client(turn)
+      .createLoan(invoiceLoan(borrower, day, { amount: 7_000, invoices: [given as never] })),
   )
   expect(refusals).toEqual([])
   expect(answers.filter(loan => loan.status !== 'DECLINED')).toHaveLength(17)

@@ -1,4 +1,5 @@
 /** Shared by stories about invoices under review and the loans waiting for them. */
+import type { Input } from '@headroom/sdk'
 import type { TestApp } from './app.ts'
 import { pdfOf, validInvoice } from './invoices.ts'
 import { plusDays, type ReadyBorrower, today } from './story.ts'
@@ -17,25 +18,35 @@ export async function declareInvoice(app: TestApp, borrower: ReadyBorrower, ...l
   )
 }
 
-/** Requests a loan on invoices, and waits for the decision. */
+/** A request for a loan on invoices, paid out on `day`; by default for 60 days. */
+export function invoiceLoan(
+  { identifier, account_number }: Pick<ReadyBorrower, 'identifier' | 'account_number'>,
+  day: string,
+  changes: Partial<Input<'createLoan'>>,
+): Input<'createLoan'> {
+  return {
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 50_000,
+    borrower: { identifier },
+    loan_to: { account_number },
+    to_account: { account_number },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 60),
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+    ...changes,
+  }
+}
+
+/** Requests a loan on invoices that have accounts of their own, and waits for the decision. */
 export async function lendOnInvoices(
   app: TestApp,
   borrower: ReadyBorrower,
   ...invoice_ids: string[]
 ) {
   const day = await today(app)
-  return app.client.createLoan({
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 50_000,
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    invoice_ids,
-    to_pay_at: day,
-    to_repay_at: plusDays(day, 60),
-    auto_validate: true,
-    wait_for_validation: true,
-    salt_id: crypto.randomUUID(),
-  })
+  return app.client.createLoan(invoiceLoan(borrower, day, { to_account: null, invoice_ids }))
 }
 
 /** The available balance of the borrower's line. */

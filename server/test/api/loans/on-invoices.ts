@@ -1,6 +1,7 @@
 /** Loan requests on invoices, shared by the tests for both ways to give them. */
 import type { Input } from '@headroom/sdk'
 import type { TestApp } from '../../support/app.ts'
+import { invoiceLoan } from '../../support/invoice-loans.ts'
 import { validInvoice } from '../../support/invoices.ts'
 import { rowCounts } from '../../support/money.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
@@ -16,19 +17,8 @@ export async function lending(app: TestApp) {
   return {
     borrower,
     day,
-    requestOf: (changes: Partial<Request> = {}): Request => ({
-      loan_type: 'INVOICE_BASED_FINANCING',
-      amount: 50_000,
-      borrower: { identifier: borrower.identifier },
-      loan_to: { account_number: borrower.account_number },
-      to_account: { account_number: borrower.account_number },
-      to_pay_at: day,
-      to_repay_at: plusDays(day, 120),
-      auto_validate: true,
-      wait_for_validation: true,
-      salt_id: crypto.randomUUID(),
-      ...changes,
-    }),
+    requestOf: (changes: Partial<Request> = {}) =>
+      invoiceLoan(borrower, day, { to_repay_at: plusDays(day, 120), ...changes }),
     invoiceOf: async (changes: Parameters<typeof validInvoice>[0] = {}) =>
       app.client.createInvoice(await validInvoice({ seller, ...changes })),
     /** An invoice sent inside its loan request. */
