@@ -1,7 +1,7 @@
 /**
  * Borrowers: companies that borrow. A borrower is created from its company number, with the data of
  * the registry. Signing the terms of its country starts its KYB review. It gets repayment methods,
- * each direct debit with its mandate. Once it has signed and a method is enabled, the room states
+ * each direct debit with its mandate. Once it has signed and a method is enabled, the module states
  * `borrower_progressed`: its credit line is created and it becomes READY. Accounts on file are
  * those proven to be its own. Registry, KYB and bank are called before the transaction that writes.
  * `registration/` creates and signs borrowers, `owners/` identifies their owners,
@@ -25,7 +25,7 @@ export { readRepresentative } from './directors.ts'
 export { prepareTerms, readBorrowerOutsideTransaction, verifyAccount } from './external-checks.ts'
 export { FaultCollector } from './faults.ts'
 export { partyOf } from './party.ts'
-export { currentTerms, termsFor, termsToSign } from './products.ts'
+export { currentTerms, monthlyFeeOf, termsFor, termsToSign } from './products.ts'
 export { borrowerSummary, borrowerViews, findBorrower } from './queries.ts'
 export { fullAddress, readAccount } from './read-fields.ts'
 export { recordProductEvents } from './record-product-events.ts'

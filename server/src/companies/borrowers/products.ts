@@ -23,6 +23,11 @@ export async function offeredProducts(tx: Tx): Promise<ProductRow[]> {
   return tx.all(sql<ProductRow>`select * from products where offered order by id`)
 }
 
+/** Cents a month: as agreed when the subscription was activated, before that the price now. */
+export function monthlyFeeOf(agreed_fee: bigint | null, product: { monthly_fee: bigint }): bigint {
+  return agreed_fee ?? product.monthly_fee
+}
+
 /** Stores a country's terms if missing. Must not run inside a transaction. */
 export async function ensureTerms(
   database: Database,

@@ -12,7 +12,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { type BorrowerRow, currentTerms } from '../borrowers/index.ts'
+import { type BorrowerRow, currentTerms, monthlyFeeOf } from '../borrowers/index.ts'
 import { balanceAvailable, dailyRate } from './queries.ts'
 
 type Configuration = BorrowerFinancialProduct['financial_product']['configuration']
@@ -158,7 +158,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Config
     },
     risk_mitigation_config: null,
     subscription: {
-      monthly_fee_cents: Number(row.agreed_fee ?? product.monthly_fee),
+      monthly_fee_cents: Number(monthlyFeeOf(row.agreed_fee, product)),
       sdd_account_detail_id: null,
       subscription_id: row.subscription_id,
     },

@@ -1,4 +1,11 @@
 /** Derives who pays a loan's fees. Stored as `payer_id`, which matches loans to bills. */
+import type { FeesPayer } from '../../money/partner-terms/index.ts'
+
+/** The fee terms that are fixed when a loan is approved. */
+export interface Fees {
+  fees_payer: FeesPayer
+  mark_up_ppm: number
+}
 
 interface Terms {
   readonly fees_payer: string

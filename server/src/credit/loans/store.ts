@@ -18,7 +18,7 @@ import type { Movement } from './account.ts'
 import { type Installment, nextDue } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
-import { payerOf } from './payer.ts'
+import { type Fees, payerOf } from './payer.ts'
 import { type LoanWithDetails, selectLoans } from './queries.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
@@ -124,7 +124,7 @@ export async function readInstallments(
 export async function fixTerms(
   tx: Tx,
   loan: LoanRow,
-  { fees_payer, mark_up_ppm }: { fees_payer: FeesPayer; mark_up_ppm: number },
+  { fees_payer, mark_up_ppm }: Fees,
 ): Promise<void> {
   const payer_id = payerOf({ ...loan, fees_payer })
   await tx.run(sql`

@@ -1,6 +1,7 @@
 /** Starts the monthly fee of a subscription. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
+import { monthlyFeeOf } from '../../companies/borrowers/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
@@ -20,8 +21,8 @@ export async function activateSubscription(
   partner_id: string,
   id: string,
 ): Promise<View> {
-  const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; fee: bigint }>`
-    select s.*, coalesce(s.monthly_fee, p.monthly_fee) as fee,
+  const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; product_fee: bigint }>`
+    select s.*, p.monthly_fee as product_fee,
       exists (select from repayment_methods m
         where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
           and m.status = 'READY') as ready
@@ -30,16 +31,13 @@ export async function activateSubscription(
     join products p on p.id = bp.product_id
     where s.id = ${id} and s.partner_id = ${partner_id} for no key update of s`)
   if (!row) throw problem('resource_unknown')
-  const view = {
-    id,
-    borrower_id: row.borrower_id,
-    monthly_fee_cents: toWire(row.fee),
-  }
+  const monthly_fee = monthlyFeeOf(row.monthly_fee, { monthly_fee: row.product_fee })
+  const view = { id, borrower_id: row.borrower_id, monthly_fee_cents: toWire(monthly_fee) }
   if (row.status === 'ACTIVE') {
     return { ...view, status: 'ACTIVE', activated_at: wireDay(row.activated_on ?? tx.today) }
   }
   if (!row.ready) throw problem('direct_debit_missing')
-  await setActivated(tx, { id, on: tx.today, monthly_fee: row.fee })
+  await setActivated(tx, { id, on: tx.today, monthly_fee })
   await move(tx, actor, 'subscription', [row], 'activate')
   return { ...view, status: 'ACTIVE', activated_at: wireDay(tx.today) }
 }

@@ -7,13 +7,13 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { lockLoanMoney } from '../money.ts'
+import type { Fees } from '../payer.ts'
 import { recordLimitEvents } from '../repayments/follow-invoices.ts'
 import { fixTerms, type LockedLoan, setDenial, setReserved } from '../store.ts'
 import { invoiceTermsFor } from './decide-requests.ts'
 import {
   type BorrowerFacts,
   decisionInputsOf,
-  type Fees,
   feesOf,
   readBorrowerFacts,
   readProducts,

@@ -8,7 +8,6 @@ import {
   onLockedLine,
 } from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
-import type { FeesPayer } from '../../../money/partner-terms/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
@@ -24,17 +23,12 @@ import {
   waitsForDebit,
 } from '../dates.ts'
 import { gracesOf, nextDebitsOf } from '../due-facts.ts'
+import type { Fees } from '../payer.ts'
 import type { LoanBody } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
 import type { DecisionInputs } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
-
-/** The payer of a loan's fees and the partner's mark-up, if the loan were approved now. */
-export interface Fees {
-  fees_payer: FeesPayer
-  mark_up_ppm: number
-}
 
 /** A request's borrower, with everything that a loan takes from it. */
 export interface BorrowerFacts {
