@@ -169,7 +169,7 @@ interface OrchestratedForm<C extends AnyInput, A, Body, Read> {
   ) => Promise<A>
 }
 
-/** What a conducted request can write in the same transaction as its work. */
+/** What an orchestrated handler can write in the same transaction as its work. */
 export interface CallCommit<Body> {
   /**
    * Stores the response for idempotent repeats, if the work must not run twice after a crash.
@@ -248,7 +248,7 @@ export type Handlers = {
 /** A handler with only a check has nothing to prepare. */
 type AnyForm<C extends AnyInput, A, Body> =
   | SimpleForm<C, A>
-  // biome-ignore-start lint/suspicious/noExplicitAny: the prepared data is private to each room
+  // biome-ignore-start lint/suspicious/noExplicitAny: the prepared data is private to each module
   | WithPreparation<C, A, any, any, any>
   | OrchestratedForm<C, A, Body, any>
 // biome-ignore-end lint/suspicious/noExplicitAny: as above

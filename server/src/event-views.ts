@@ -1,4 +1,4 @@
-/** Maps each resource to the function that reads its event payload, for all rooms. */
+/** Maps each resource to the function that reads its event payload, for all modules. */
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Facts that one room states and others react to, in the same transaction. A lower room never calls
- * a higher one: it states what happened, and `reactions.ts` lists who reacts.
+ * Facts that one module states and others react to, in the same transaction. A lower module never
+ * calls a higher one: it states what happened, and `reactions.ts` lists who reacts.
  */
 
 import type { RawBuilder } from 'kysely'

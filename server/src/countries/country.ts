@@ -38,8 +38,8 @@ export interface CompanyNumber {
   /** Its label on invoices and the pattern that finds it; null where none is reliable. */
   readonly on_invoices: { readonly label: string; readonly pattern: RegExp } | null
   /**
-   * Whether an untyped number may be of this type, given in capitals without separators and as
-   * written. Omitted where another type of the country is inferred.
+   * Whether a number without a type may be of this one; `value` is in capitals without separators,
+   * `text` as written. Omitted where another type of the country is inferred.
    */
   readonly looks_like?: (value: string, text: string) => boolean
   /** The number is too ambiguous to be inferred; a refusal suggests naming this type. */

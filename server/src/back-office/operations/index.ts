@@ -1,5 +1,5 @@
 /**
- * The back office: what lender operators see and do across all partners. It uses the rooms below
+ * The back office: what lender operators see and do across all partners. It uses the modules below
  * and stores nothing except the seals of the audit trail.
  */
 export { sealAudit } from './audit-chain.ts'

@@ -56,7 +56,7 @@ export interface TransactionMonth {
   readonly month: number
   readonly calendar_month: string
   readonly income: bigint
-  /** How many of them include the balance after them. */
+  /** The number of transactions that report the balance after them. */
   readonly balances: number
   /** Days with a low balance, or with transactions but no balance. */
   readonly low_days: number

@@ -56,8 +56,8 @@ class LockedLines {
 }
 
 /**
- * Locks partners and borrowers' lines, so that balances read afterwards stay valid. A statement that
- * locks and reads at once uses `exposureLockCtes`.
+ * Locks partners and borrowers' lines, so that balances read afterwards stay valid. A statement
+ * that locks and reads at once uses `exposureLockCtes`.
  */
 export async function lockExposure(
   tx: Tx,

@@ -3,8 +3,8 @@
  * signed and can repay. A scorecard sets its limit from registry data, shared data and past
  * repayments; it runs on new data, after each repayment and once a month, and every result is
  * stored with its inputs. Operators can override limits and add scorecards. The amounts lent and
- * reserved change only under the locks of `balances.ts`. The room also shows the products that draw
- * on a line.
+ * reserved change only under the locks of `balances.ts`. The module also shows the products that
+ * draw on a line.
  */
 export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'

@@ -17,7 +17,7 @@ const RANK = {
   refund: sql.lit(0),
   /** Paid or open like the bill itself; any payment planned for a replaced bill. */
   in_step: sql.lit(1),
-  /** A paid debit of an open bill: it was returned. */
+  /** A settled debit of a bill that is open again, because the debit was returned. */
   came_back: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),

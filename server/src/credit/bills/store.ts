@@ -282,8 +282,8 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
 }
 
 /**
- * Puts the bills `b` of a condition into a plan, or with null takes them out of theirs. Returns
- * those that are still open, and the open ones with lines of `loan_ids`.
+ * Moves the bills `b` that match a condition into a plan, or out of their plans if it is null.
+ * Returns those that are still open, and the open ones with lines of `loan_ids`.
  */
 export async function moveToPlan(
   tx: Tx,

@@ -25,9 +25,9 @@ interface OverdueRow extends OverdueLoan, Thresholds {
   principal_outstanding: bigint
   /** Settled by a plan that is not contractual, so no reminders are sent. */
   in_plan: boolean
-  /** The contractual plan whose installments determine its lateness, or null. */
+  /** The contractual plan from whose installments its days past due count, or null. */
   late_by_plan_id: string | null
-  /** What is already recorded about its lateness. */
+  /** What is already recorded about the loan as overdue. */
   known: { late_from: Day; reminded_day: number; case_told: boolean } | null
 }
 
@@ -197,7 +197,7 @@ export function nextBorrowersToReview(
     ) concerned order by id limit ${limit}`)
 }
 
-/** Borrowers of these loans whose lateness a change of money or dates may affect. */
+/** Borrowers whose overdue debts a change of these loans' money or dates may affect. */
 export async function findBorrowersToReview(
   tx: Tx,
   loan_ids: readonly string[],
@@ -208,7 +208,7 @@ export async function findBorrowersToReview(
   return found.map(one => one.borrower_id)
 }
 
-/** Whether a change of a loan `l`'s money or dates may affect its borrower's lateness. */
+/** Whether a change of a loan `l`'s money or dates may affect its borrower's overdue debts. */
 export function needsLatenessReview(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
     or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}

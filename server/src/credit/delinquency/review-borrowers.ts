@@ -1,4 +1,4 @@
-/** Reviews borrowers as of today: lateness, reminders, suspension. */
+/** Reviews borrowers as of today: overdue loans, reminders, suspension. */
 import { blockBorrowers, lockBorrowers, unblockBorrowers } from '../../companies/borrowers/index.ts'
 import { publishFact } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -84,7 +84,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces the first day of lateness to subscribers and in the loan log. */
+/** Announces a loan's first day past due to subscribers and in its log. */
 function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')

@@ -1,10 +1,10 @@
-/** The consequences of lateness: reminders, suspension, a case. Pure; domain.md, Loan. */
+/** The consequences of overdue debts: reminders, suspension, a case. Pure; domain.md, Loan. */
 import type { DenialCode } from '@headroom/contract'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 
-/** Thresholds of a product, in days late. */
+/** Thresholds of a product, in days past due. */
 export interface Thresholds {
-  /** Up to this many days, lateness has no consequence but interest. */
+  /** Up to this many days, an overdue loan only bears interest. */
   readonly late_grace_days: number
   readonly reminder_days: readonly number[]
   /** From this day on, recollection takes over the loan. */
@@ -46,7 +46,7 @@ export function suspensionOf(facts: {
   return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
 }
 
-/** The borrower's suspension for lateness; null also if it is blocked for another reason. */
+/** The borrower's suspension for overdue debts; null also if it is blocked for another reason. */
 export function suspendedFor({
   status,
   status_reason,

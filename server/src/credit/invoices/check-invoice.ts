@@ -1,4 +1,4 @@
-/** Checks an invoice: gathers the facts for the rules and applies their verdict. */
+/** Checks an invoice: gathers the facts for the rules and applies their decision. */
 import { sql } from 'kysely'
 import type { CounterpartyRow } from '../../companies/counterparties/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -26,7 +26,7 @@ type Checked = Pick<
   | 'document_currency'
 >
 
-/** The rules' verdict on an invoice. Concurrent checks of one seller and number run in turn. */
+/** The rules' decision on an invoice. Concurrent checks of one seller and number run in turn. */
 export async function checkInvoice(tx: Tx, invoice: Checked): Promise<InvoiceDecision> {
   const { seller, facts } = await gather(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
@@ -62,7 +62,7 @@ export async function submitAndCheck(
   return checked!
 }
 
-/** The part of a verdict that is stored with the invoice. */
+/** The part of a decision that is stored with the invoice. */
 export function findingsOf(verdict: InvoiceDecision) {
   return {
     reason: 'reason' in verdict ? verdict.reason : null,

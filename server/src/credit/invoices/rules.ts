@@ -43,7 +43,7 @@ export type InvoiceDecision =
       readonly to_edit: readonly InvalidParam[]
     }
 
-/** The verdict on a submitted invoice. Errors that the partner can fix come first. */
+/** The decision on a submitted invoice. Errors that the partner can fix come first. */
 export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)

@@ -1,5 +1,5 @@
 /**
- * A loan's account: folds all movements of its money into what is owed, day by day. The same
+ * A loan's account: recomputes what is owed, day by day, from all movements of its money. The same
  * movements in any order give the same result. Pure.
  */
 import { compare, type Day, max } from '../../platform/kit/dates.ts'

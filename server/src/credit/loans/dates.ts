@@ -1,4 +1,4 @@
-/** Rules for due dates: collection, earliest due date, lateness. Pure. */
+/** Rules for due dates: collection, earliest due date, days past due. Pure. */
 import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/kit/dates.ts'
@@ -114,8 +114,8 @@ export interface OverdueLoan extends DueLoan {
 }
 
 /**
- * The day from which reminders, blocks and cases count: the start of lateness. If all the loan owes
- * is refunds that became principal again, not before the day this became known (domain.md,
+ * The day from which reminders, blocks and cases count: its first day past due. If all the loan
+ * owes is refunds that became principal again, not before the day this became known (domain.md,
  * Returns).
  */
 export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): Day {

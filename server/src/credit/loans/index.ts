@@ -4,7 +4,7 @@
  * are decided, `contracts/` written, `payouts/` made and followed, `repayments/` planned, received
  * and refunded, `changes/` agreed, and `closing/` cover every end but repayment. The files beside
  * them define what a loan is. Every change of a loan's money is a movement with a value date;
- * `money.ts` folds all movements into what is owed, and books the difference.
+ * `money.ts` recomputes what is owed from all movements, and books the difference.
  */
 
 export { readStepsAsOf } from './as-of.ts'

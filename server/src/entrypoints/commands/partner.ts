@@ -1,4 +1,4 @@
-/** partner create NAME, set-company, set-product and set-gate. */
+/** The `partner` commands: create NAME, set-company, set-product and set-gate. */
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import {

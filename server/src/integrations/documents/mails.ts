@@ -73,7 +73,7 @@ export function contractAmendedMail(input: AmendmentMailInput): Mail {
   ])
 }
 
-/** Carries a bill and explains how to pay it. */
+/** Sends a bill with instructions on how to pay it. */
 export function billSentMail(input: BillMailInput): Mail {
   const { language } = input
   const t = TEXTS[language]

@@ -1,9 +1,9 @@
 /**
- * Payments: every movement of money, in or out, from plan to settlement. Higher rooms schedule them
- * and learn the outcome from facts; only this room talks to the bank. Those rooms also say what is
- * owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw first
- * and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in `suspense/`.
- * Card spending is paid to the processor (`card-settlement/`).
+ * Payments: every movement of money, in or out, from plan to settlement. Higher modules schedule
+ * them and learn the outcome from facts; only this module talks to the bank. Those modules also say
+ * what is owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw
+ * first and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in
+ * `suspense/`. Card spending is paid to the processor (`card-settlement/`).
  */
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'

@@ -22,7 +22,7 @@ export interface CompanyQuery {
   readonly identifier_type: string
 }
 
-/** A company of a supported country, or why the number identifies none. */
+/** The company of a supported country, or why the number identifies no company. */
 type Meaning = ParsedIdentifier | 'a name' | 'not served'
 
 /** External data on a company. */

@@ -3,8 +3,8 @@
  * Transactions write events without a position; after the commit, `publishEvents` gives each its
  * place in the feed and creates a delivery for every subscription to its type. `deliverDue` sends
  * them: one at a time per resource, retried for days and after a crash. A client that misses an
- * event for good finds it in the feed. This room knows events and subscriptions, not what an event
- * is about; other rooms call only these two functions.
+ * event for good finds it in the feed. This module knows events and subscriptions, not what an
+ * event is about; other modules call only these two functions.
  */
 export { type DeliverOptions, deliverDue } from './deliver.ts'
 export { webhookHandlers } from './handlers.ts'

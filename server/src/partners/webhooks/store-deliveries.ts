@@ -189,7 +189,7 @@ function unleased(now: Date) {
 
 /** Unschedules the deliveries of disabled subscriptions. */
 export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
-  // Locked, because a subscription enabled meanwhile would be left without schedule.
+  // Locked, because a subscription enabled at the same time would get no schedule.
   const disabled = await tx.all(sql<{ id: string }>`
     with recursive ${scheduled}
     select w.id from webhooks w where w.id in (select webhook_id from scheduled)

@@ -8,7 +8,7 @@ export type AlertKind =
   | 'funding_short'
   /** A payment or bank notification that could not be matched. */
   | 'suspense'
-  /** An unmatched payment was returned to its sender, or no account to return it to is known. */
+  /** An unmatched payment was returned, or cannot be, because the sender's account is unknown. */
   | 'suspense_sent_back'
   /** A refund is due, but the account to pay it to is unknown. */
   | 'refund_waiting'

@@ -69,7 +69,7 @@ export interface Step<R extends Resource> extends Change {
 }
 
 /**
- * The step of a thing by a trigger, for a room that writes the status with the rest of the row.
+ * A resource's step by a trigger, for a module that writes the status with the rest of the row.
  * That statement is guarded by the old status, and `recordSteps` follows it. Throws
  * `state_conflict` when the machine has no such transition.
  */

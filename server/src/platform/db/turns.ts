@@ -26,7 +26,7 @@ export interface Scope {
   /** Ids of the partners whose rows are visible, or '*' for all. */
   readonly partners: readonly string[] | '*'
   readonly read_only?: boolean
-  /** Read-only, with everything as of one moment. */
+  /** Read-only, and all its statements see the same snapshot. */
   readonly snapshot?: boolean
   /** Overrides whose turn the transaction takes: by default its partners' or the requester's. */
   readonly purpose?: Purpose

@@ -33,7 +33,7 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
   tx.pending.views.set(resource_id, view)
 }
 
-/** Built once from the views of all rooms; runs before each commit. */
+/** Built once from the views of all modules; runs before each commit. */
 export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
   return async tx => {
     const { events } = tx.pending

@@ -67,7 +67,7 @@ const CHECKS: Checks = {
     having coalesce(sum(p.amount), 0) <> coalesce(b.amount, 0) order by a.id limit 5`,
 }
 
-/** Verifies the ledger alone; rooms add checks of their own figures against it. */
+/** Verifies the ledger alone; modules add checks of their own figures against it. */
 export async function verifyLedger(tx: Tx): Promise<LedgerReport> {
   const findings = [...(await runChecks(tx, CHECKS)), ...(await verifyChain(tx))]
   const counts = await tx.one(sql<{ entries: number; postings: number; sealed: number }>`

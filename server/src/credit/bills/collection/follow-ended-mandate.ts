@@ -7,7 +7,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
-/** Debits already at the bank are recalled; the room that planned them follows the outcome. */
+/** Debits already at the bank are recalled; the module that planned them follows the outcome. */
 export async function followEndedMandate(
   tx: Tx,
   { mandate_id }: { mandate_id: string },

@@ -133,7 +133,7 @@ function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: nu
   return { from_on, to_on, days, principal: toWire(principal), rate_ppm, amount }
 }
 
-/** Cents: at most one of rounding for each line, and one for the total. */
+/** In cents: rounding adds at most one for each line and one for the total. */
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
 /** The difference of the lines from the amount: rounding, or a lapse after a write-off. */

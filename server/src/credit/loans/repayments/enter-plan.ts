@@ -23,7 +23,7 @@ export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<
   return loans.map(({ loan }) => loan.id)
 }
 
-/** Records the oldest unpaid due date of each loan in a plan that determines its lateness. */
+/** Records the oldest unpaid due date of each loan in a plan from which its days past due count. */
 export async function notePlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
   if (loans.length > 0) await setPlanDue(tx, loans)
 }

@@ -5,8 +5,8 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../links.ts'
 
 /**
- * Puts the loans `l` of a condition into a plan, or with null takes them out of theirs. Returns
- * them as they are then, with their links.
+ * Moves the loans `l` that match a condition into a plan, or out of their plans if it is null.
+ * Returns the updated loans with their links.
  */
 export async function moveToPlan(
   tx: Tx,

@@ -77,7 +77,7 @@ export async function availableCredit(
   )
 }
 
-/** Why no product would be lent; null if at least one would. */
+/** Why the borrower can draw on no product; null if it can draw on at least one. */
 function refusalOf(today: Day, facts: CurrentFacts, products: Map<string, ProductRow>) {
   const refusals = DRAWN_BY.map(type =>
     drawingRefusal(decisionInputsOf(today, facts, products.get(type), today)),

@@ -33,7 +33,7 @@ interface Found {
   readonly replayed: boolean
 }
 
-/** One request on its way to an outcome. */
+/** A request whose outcome is pending. */
 export class PendingRequest {
   readonly id: string
   readonly asked: LoanRequestInput

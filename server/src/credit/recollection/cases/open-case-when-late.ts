@@ -15,7 +15,7 @@ interface LateLoan {
   has_case: boolean
 }
 
-/** Opens a case for a loan once it is late for its product's number of days; an open case stays. */
+/** Opens a case once a loan's days past due reach its product's `case_days`, unless it has one. */
 export async function openCaseWhenLate(
   tx: Tx,
   { loan_id, late_from, days_late }: { loan_id: string; late_from: Day; days_late: number },

@@ -25,7 +25,9 @@ const BEHIND = sql`
   join bill_lines n on n.bill_id = v.id
   where i.plan_id = p.id`
 
-/** The plans `p` of a condition, each with the loans whose money must be locked before it. */
+/**
+ * The plans `p` that match a condition, each with the loans whose money must be locked before it.
+ */
 async function findPlans(
   tx: Tx,
   which: RawBuilder<unknown>,
@@ -48,7 +50,7 @@ export async function loansOfPlan(tx: Tx, ids: readonly string[]): Promise<strin
   return loans.map(loan => loan.loan_id)
 }
 
-/** Locks the money behind the plans `p` of a condition, and returns their ids in order. */
+/** Locks the money of the plans `p` that match a condition; returns their ids in order. */
 export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<string[]> {
   const plans = await findPlans(tx, which)
   await holdLoanMoney(

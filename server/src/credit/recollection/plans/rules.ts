@@ -55,7 +55,7 @@ export interface Plan {
    * is void without a replacement.
    */
   readonly has_lapsed: boolean
-  /** No other plan is about the loans behind this one. */
+  /** Whether no other plan covers the loans of this one. */
   readonly is_alone: boolean
 }
 
@@ -228,7 +228,7 @@ export function hasBegun(plan: Plan, today: Day): boolean {
   return isDone(plan) || paid || plan.installments[0]!.due_on <= today
 }
 
-/** The oldest unpaid due date of each loan, from which a contractual plan counts lateness. */
+/** The oldest unpaid due date of each loan, from which a contractual plan counts days past due. */
 export function oldestDue({
   installments,
   parts,
@@ -240,7 +240,7 @@ export function oldestDue({
   })
 }
 
-/** The day from which an installment's lateness counts: that of its debit, if later. */
+/** The day from which an installment's days past due count: that of its debit, if later. */
 export function lateFrom(
   { due_on }: Pick<InstallmentRow, 'due_on'>,
   debit: Pick<CollectionPayment, 'scheduled_on'> | undefined,

@@ -11,11 +11,11 @@ interface Taking {
   /** Stored with the payment, as the bank gave it. */
   readonly reason: string | null
   readonly bank_reference: string | null
-  /** The reason passed to the rooms that reverse the payment's effects. */
+  /** The reason passed to the modules that reverse the payment's effects. */
   readonly told_as: string
 }
 
-/** The room that booked the payment reverses it. It must be locked, PAID and not yet reversed. */
+/** The module that booked the payment reverses it. It must be locked, PAID and not yet reversed. */
 export async function takeBackPayment(
   tx: Tx,
   actor: Actor,

@@ -1,7 +1,7 @@
 /**
  * Keeps planned collections in step with the debts they collect: a loan, a bill, an installment of
- * a plan. Other rooms say how much is owed and how it is collected; only this file plans, adjusts,
- * cancels and recalls.
+ * a plan. Other modules say how much is owed and how it is collected; only this file plans,
+ * adjusts, cancels and recalls.
  */
 import { sql } from 'kysely'
 import { sameDebitSource } from '../../../companies/borrowers/index.ts'

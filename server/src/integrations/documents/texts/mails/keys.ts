@@ -89,7 +89,7 @@ export type MailTexts = {
   plan_broken: {
     subject: (reference: string) => string
     body: (unpaid: string, day: string) => string
-    /** What is left of the plan is not to be paid any more. */
+    /** The rest of the plan is no longer due. */
     stop: string
     total: (amount: string) => string
     /** How interest that is on no bill yet is paid. */
