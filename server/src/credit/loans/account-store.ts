@@ -50,18 +50,18 @@ const FIGURES = [
  */
 export async function writeAccounts(
   tx: Tx,
-  folded: readonly RecomputedLoan[],
+  recomputed: readonly RecomputedLoan[],
   lines: readonly LineChange[],
 ): Promise<LoanMoney[]> {
-  const ids = folded.map(({ loan }) => loan.id)
-  const steps = folded.flatMap(({ loan, account }) =>
+  const ids = recomputed.map(({ loan }) => loan.id)
+  const steps = recomputed.flatMap(({ loan, account }) =>
     account.steps.map(step => ({ loan_id: loan.id, ...step })),
   )
-  const fresh = new Set(folded.flatMap(({ added }) => added.map(m => m.id)))
-  const shares = folded
+  const fresh = new Set(recomputed.flatMap(({ added }) => added.map(m => m.id)))
+  const shares = recomputed
     .flatMap(({ account }) => [...account.shares])
     .filter(([id]) => !fresh.has(id))
-  const added = folded.flatMap(({ account, added }) =>
+  const added = recomputed.flatMap(({ account, added }) =>
     added.map(m => ({ ...m, ...account.shares.get(m.id) })),
   )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
@@ -91,8 +91,8 @@ export async function writeAccounts(
         when l.written_off_on is not distinct from n.written_off_on
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
-    from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
-      join unnest(${ids}::uuid[], ${folded.map(({ loan }) => loan.status)}::text[])
+    from json_populate_recordset(null::loans, ${jsonRows(recomputed.map(figuresOf))}::json) n
+      join unnest(${ids}::uuid[], ${recomputed.map(({ loan }) => loan.status)}::text[])
         as was (id, status) using (id)
     where l.id = n.id and l.status = was.status returning l.*, ${linksOf(tx, paying)} as links,
       ${change.changed} as changed_lines`)

@@ -113,7 +113,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     .filter(m => m !== payout)
     .map(m => (start ? { ...m, value_on: max(m.value_on, start) } : m))
     .sort((a, b) => compare(a.value_on, b.value_on) || order(a, b))
-  const fold: Fold = {
+  const state: AccountState = {
     steps: payout ? [{ from_on: payout.value_on, principal: payout.amount }] : [],
     shares: new Map(),
     reclaimed: [],
@@ -126,13 +126,14 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
   // Decided by value date, before the payout too: booked in time, it would have reduced the loss.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
-  for (const m of money) if (!later.has(m.id)) settle(fold, m, true)
-  const lost = end === null ? 0n : fold.open
-  if (end !== null && lost > 0n) step(fold.steps, end, 0n)
-  for (const m of money) if (later.has(m.id)) settle(fold, m, false)
-  const ended = fold.open === 0n || end !== null
-  if (ended) giveBack(fold, fold.interest_paid - maxAmount(accruedBy(fold), terms.interest_billed))
-  const { steps, open, reclaimed, shares } = fold
+  for (const m of money) if (!later.has(m.id)) settle(state, m, true)
+  const lost = end === null ? 0n : state.open
+  if (end !== null && lost > 0n) step(state.steps, end, 0n)
+  for (const m of money) if (later.has(m.id)) settle(state, m, false)
+  const ended = state.open === 0n || end !== null
+  if (ended)
+    giveBack(state, state.interest_paid - maxAmount(accruedBy(state), terms.interest_billed))
+  const { steps, open, reclaimed, shares } = state
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
   // True if nothing of the payout is open besides these refunds.
@@ -145,7 +146,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     principal_repaid: (payout?.amount ?? refunds_reclaimed) - open,
     principal_repaid_on: open === 0n && lost === 0n ? last : null,
     accrued_until: ended ? last : null,
-    interest_paid: fold.interest_paid,
+    interest_paid: state.interest_paid,
     ...surplusOf(shares),
     refunds_reclaimed,
     reclaimed_on: isAll ? (unpaid[0]?.on ?? null) : null,
@@ -154,7 +155,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     ...(end === null
       ? NO_LOSS
       : lossOf(
-          fold,
+          state,
           lost,
           money.filter(m => later.has(m.id)),
         )),
@@ -204,7 +205,8 @@ interface Reclaimed {
   readonly amount: bigint
 }
 
-interface Fold {
+/** The account after the movements allocated so far. */
+interface AccountState {
   /** Outstanding principal, whether it bore interest or not. */
   readonly steps: PrincipalStep[]
   readonly shares: Map<string, MovementShare>
@@ -220,13 +222,13 @@ interface Fold {
 }
 
 /** Allocates one movement; its principal is `outstanding` or was written off. */
-function settle(fold: Fold, m: Movement, outstanding: boolean): void {
-  const share = m.kind === 'REFUND' ? shareRefund(fold, m, outstanding) : shareReceived(fold, m)
-  fold.open -= share.principal
-  if (outstanding && share.principal !== 0n) step(fold.steps, m.value_on, fold.open)
-  fold.interest_paid += share.interest
-  fold.shares.set(m.id, share)
-  if (m.payment_id && isBillMoney(m.kind, fold.terms)) keep(fold, m.payment_id, share.surplus)
+function settle(state: AccountState, m: Movement, outstanding: boolean): void {
+  const share = m.kind === 'REFUND' ? shareRefund(state, m, outstanding) : shareReceived(state, m)
+  state.open -= share.principal
+  if (outstanding && share.principal !== 0n) step(state.steps, m.value_on, state.open)
+  state.interest_paid += share.interest
+  state.shares.set(m.id, share)
+  if (m.payment_id && isBillMoney(m.kind, state.terms)) keep(state, m.payment_id, share.surplus)
 }
 
 /** Whether surplus of such money belongs to its payer alone, whatever others were refunded. */
@@ -234,47 +236,49 @@ export function isBillMoney(kind: Movement['kind'], terms: Pick<CostTerms, 'fees
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
 
-function keep({ kept }: Fold, payment_id: string, cents: bigint): void {
+function keep({ kept }: AccountState, payment_id: string, cents: bigint): void {
   kept.set(payment_id, (kept.get(payment_id) ?? 0n) + cents)
 }
 
-function shareReceived(fold: Fold, m: Movement): MovementShare {
+function shareReceived(state: AccountState, m: Movement): MovementShare {
   const amount = m.amount - m.given_back
   if (m.kind === 'BILL_PAYMENT') return { principal: 0n, interest: amount, surplus: m.given_back }
   if (m.kind === 'EXTRA') return { principal: 0n, interest: 0n, surplus: m.amount }
   if (m.kind === 'CREDIT') return { principal: 0n, interest: -m.amount, surplus: 0n }
-  const principal = minAmount(amount, fold.open)
-  const owes = principal === fold.open && fold.steps.length > 0
+  const principal = minAmount(amount, state.open)
+  const owes = principal === state.open && state.steps.length > 0
   const owed =
-    owes && fold.terms.fees_payer !== 'PARTNER' ? feesIn(fold, m.value_on) - fold.interest_paid : 0n
+    owes && state.terms.fees_payer !== 'PARTNER'
+      ? feesIn(state, m.value_on) - state.interest_paid
+      : 0n
   const interest = minAmount(amount - principal, maxAmount(owed, 0n))
   return { principal, interest, surplus: m.amount - principal - interest }
 }
 
 /** Refunds surplus; the part that exceeds it is lent from that day. */
-function shareRefund(fold: Fold, m: Movement, outstanding: boolean): MovementShare {
+function shareRefund(state: AccountState, m: Movement, outstanding: boolean): MovementShare {
   const of = m.refunded_payment_id ?? ''
-  const own = minAmount(m.amount, fold.kept.get(of) ?? 0n)
+  const own = minAmount(m.amount, state.kept.get(of) ?? 0n)
   const rest = m.amount - own
   // Interest paid beyond its final sum is surplus too, unless a partner paid it for bills.
-  const isFinal = fold.open === 0n || !outstanding
-  if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
-    giveBack(fold, minAmount(rest - surplusLeft(fold), overpaid(fold)))
+  const isFinal = state.open === 0n || !outstanding
+  if (isFinal && state.terms.fees_payer !== 'PARTNER') {
+    giveBack(state, minAmount(rest - surplusLeft(state), overpaid(state)))
   }
-  const lent = maxAmount(rest - surplusLeft(fold), 0n)
-  if (own > 0n) keep(fold, of, -own)
-  if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
+  const lent = maxAmount(rest - surplusLeft(state), 0n)
+  if (own > 0n) keep(state, of, -own)
+  if (lent > 0n) state.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
 /** Surplus not refunded so far, except what is kept for payers of bills. */
-function surplusLeft({ shares, kept }: Fold): bigint {
+function surplusLeft({ shares, kept }: AccountState): bigint {
   const left = [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
   return [...kept.values()].reduce((rest, cents) => rest - cents, left)
 }
 
-/** Interest and mark-up of a fold up to a day. */
-function feesIn({ steps, terms }: Pick<Fold, 'steps' | 'terms'>, on: Day): bigint {
+/** Interest and mark-up accrued up to a day. */
+function feesIn({ steps, terms }: Pick<AccountState, 'steps' | 'terms'>, on: Day): bigint {
   return feesTo(interestBearing(steps, terms.interest_stops), terms, on)
 }
 
@@ -287,8 +291,12 @@ const NO_LOSS: WriteOffAmounts = {
 }
 
 /** The partner's part of lost and recovered interest is the mark-up's share in the rates. */
-function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): WriteOffAmounts {
-  const { steps, shares, terms, interest_paid } = fold
+function lossOf(
+  state: AccountState,
+  lost: bigint,
+  afterwards: readonly Movement[],
+): WriteOffAmounts {
+  const { steps, shares, terms, interest_paid } = state
   const [refunds, recoveries] = [
     afterwards.filter(m => m.kind === 'REFUND'),
     afterwards.filter(m => m.kind !== 'REFUND'),
@@ -298,7 +306,7 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Writ
   const received = sum(recoveries, 'interest')
   // Without steps nothing was ever lent, or everything was returned.
   const last = steps.at(-1)
-  const total = last ? feesIn(fold, last.from_on) : 0n
+  const total = last ? feesIn(state, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
   // Until a bill credits an overpayment, it is neither loss nor recovery.
   const interest_written_off = maxAmount(unpaid, 0n)
@@ -348,25 +356,25 @@ export function owedStatus(account: LoanAccount, terms: CostTerms): (typeof LENT
 }
 
 /** Interest up to the last change of principal, which is final once nothing is outstanding. */
-function accruedBy(fold: Fold): bigint {
-  const last = fold.steps.at(-1)
-  return last ? feesIn(fold, last.from_on) : 0n
+function accruedBy(state: AccountState): bigint {
+  const last = state.steps.at(-1)
+  return last ? feesIn(state, last.from_on) : 0n
 }
 
 /**
  * Interest paid so far beyond what has accrued and what bills credit later. It is independent of
  * the billed amount: later bills must not change what an old refund was.
  */
-function overpaid(fold: Fold): bigint {
+function overpaid(state: AccountState): bigint {
   let [credited, most_credited] = [0n, 0n]
-  for (const m of fold.money) {
-    if (fold.shares.has(m.id)) continue
+  for (const m of state.money) {
+    if (state.shares.has(m.id)) continue
     if (m.kind === 'CREDIT') credited += m.amount
     // A bill paid later may be the one that is credited.
     if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
     most_credited = maxAmount(most_credited, credited)
   }
-  return fold.interest_paid - accruedBy(fold) - most_credited
+  return state.interest_paid - accruedBy(state) - most_credited
 }
 
 /**
@@ -374,16 +382,16 @@ function overpaid(fold: Fold): bigint {
  * write-off reduces the final interest below what was paid, payers get the difference back at once,
  * except what was billed, which the next bill credits.
  */
-function giveBack(fold: Fold, cents: bigint): void {
+function giveBack(state: AccountState, cents: bigint): void {
   let left = cents
-  for (const m of fold.money.toReversed()) {
+  for (const m of state.money.toReversed()) {
     if (left <= 0n) return
-    const share = fold.shares.get(m.id)
+    const share = state.shares.get(m.id)
     if (!share || share.interest <= 0n) continue
     const back = minAmount(share.interest, left)
     share.interest -= back
     share.surplus += back
-    fold.interest_paid -= back
+    state.interest_paid -= back
     left -= back
   }
 }

@@ -133,7 +133,7 @@ function sharesOf(loan: StoredLoan, account: LoanAccount): Fault[] {
       if (principal < 0n !== (m.lent_known_on !== null)) return true
       return `${principal} ${interest} ${surplus}` !== `${m.principal} ${m.interest} ${m.surplus}`
     })
-    .map(m => ['loan_shares', `shares movement ${m.id} out otherwise than its fold`])
+    .map(m => ['loan_shares', `allocates movement ${m.id} differently from its account`])
 }
 
 function booksOf(loan: StoredLoan): Fault[] {

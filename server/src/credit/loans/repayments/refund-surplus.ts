@@ -1,6 +1,5 @@
 /** Refunds overpaid money to the account it came from. */
 import { sql } from 'kysely'
-import { latestAccount } from '../../../companies/borrowers/index.ts'
 import { publishFact } from '../../../facts.ts'
 import {
   lockScheduled,
@@ -17,34 +16,13 @@ import { recordEvent } from '../../../platform/events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
 import { euros, maxAmount, minAmount } from '../../../platform/kit/money.ts'
-import {
-  collectionAccount,
-  ibanAccount,
-  type PaymentAccount,
-} from '../../../platform/kit/payment-account.ts'
-import { computeAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
+import { collectionAccount } from '../../../platform/kit/payment-account.ts'
+import { computeAccount, TO_BE_PAID_OUT } from '../account.ts'
 import { currentMoney, type LoanMoney, lockLoansWithLinks } from '../links.ts'
 import { readMovementsOf } from '../read-movements.ts'
 import type { LoanRow, MovementRow } from '../store.ts'
 import { type Provisional, provisionalOnOtherDebts } from './provisional.ts'
-
-/** A payment that brought more than was owed, by the loan's current allocation. */
-type Overpaid = PaymentRow & {
-  surplus: bigint
-  /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
-  kept: bigint
-  used: bigint
-}
-
-/** A recipient of a loan's surplus. */
-interface RefundPayee {
-  /** The payment that brought it; null for card refunds, which go to the borrower itself. */
-  readonly id: string | null
-  readonly payment: Overpaid | null
-  readonly surplus: bigint
-  /** Null if the account is unknown. */
-  readonly to: PaymentAccount | null
-}
+import { type RefundPayee, readPayees } from './refund-payees.ts'
 
 /** Cents to refund, the earliest day, and the day on which a new refund is scheduled. */
 interface Due {
@@ -344,69 +322,6 @@ async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Prom
     select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
     where payment_id = ${id} and loan_id <> ${loan.id} and voided_at is null`)
   return surplus
-}
-
-const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
-
-/** The recipients of a loan's surplus in the order of their payments; the borrower itself last. */
-async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> {
-  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
-  const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
-  // Payments for bills have not repaid card spending.
-  const repaying = by_card > 0n
-  const paid = await tx.all(sql<Overpaid>`
-    select p.*, m.surplus, m.kept, m.used from payments p join (
-      select payment_id, sum(surplus)::bigint as surplus,
-        coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
-        coalesce(sum(principal + interest)
-          filter (where kind = 'REPAYMENT' or not ${repaying}), 0)::bigint as used
-      from loan_movements where loan_id = ${loan.id} and voided_at is null
-        and kind not in ('PAYOUT', 'REFUND')
-      group by payment_id) m on m.payment_id = p.id
-    where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
-  const { shared, left } = withSurplus(paid, unpaid, by_card)
-  const payees = shared
-    .filter(p => p.surplus > 0n || p.reason !== null)
-    .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
-  const surplus = minAmount(left, by_card)
-  if (surplus <= 0n) return payees
-  return [...payees, { id: null, surplus, to: await accountOnFile(tx, loan), payment: null }]
-}
-
-async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | null> {
-  const account = await latestAccount(tx, loan.borrower_id)
-  return account ? ibanAccount(account.iban, account.bic, loan.loan_to.name) : null
-}
-
-/**
- * Surplus of card refunds and credit notes, in cents: it arises when money with an earlier value
- * date becomes known, or when the loan was repaid earlier.
- */
-async function surplusWithoutPayment(
-  tx: Tx,
-  loan_id: string,
-): Promise<{ unpaid: bigint; by_card: bigint }> {
-  return tx.one(sql<{ unpaid: bigint; by_card: bigint }>`
-    select coalesce(sum(surplus), 0)::bigint as unpaid,
-      coalesce(sum(surplus) filter (where card_entry_id is not null), 0)::bigint as by_card
-    from loan_movements
-    where loan_id = ${loan_id} and voided_at is null and payment_id is null`)
-}
-
-/**
- * Distributes surplus `without` a payment, which cannot be returned to its source, among the payers
- * by bank, latest first. The part from cards, `by_card`, goes only to payers whose account is
- * known; its rest, `left`, is the borrower's.
- */
-function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
-  let left = without
-  const shared = paid.toReversed().map(payment => {
-    const given = payment.from_account ? left : maxAmount(left - by_card, 0n)
-    const more = minAmount(payment.used, given)
-    left -= more
-    return { ...payment, surplus: payment.surplus + more }
-  })
-  return { shared: shared.reverse(), left }
 }
 
 function sumOf(money: readonly { readonly amount: bigint }[]): bigint {
