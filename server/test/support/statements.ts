@@ -8,12 +8,16 @@ export interface Sent {
   readonly values: readonly unknown[]
 }
 
-/** Runs `work` on a recording database; returns the number of statements it sent. */
+/**
+ * Runs `work` on a recording database; returns the number of statements it sent, without each
+ * `begin`: it is sent together with the statement that sets the partner scope.
+ */
 export async function statementsOf(
   database: Database,
   work: (database: Database) => Promise<unknown>,
 ): Promise<number> {
-  return (await sentBy(database, work)).length
+  const sent = await sentBy(database, work)
+  return sent.filter(({ text }) => !text.startsWith('begin')).length
 }
 
 /** Runs `work` on a recording database; returns the statements it sent. */

@@ -251,22 +251,34 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   assert(command === 'COMMIT', `a transaction that was to be committed ended with ${command}`)
 }
 
-/** Opens the transaction and reads the partner scope and clock in a single round trip. */
-function opening(scope: Scope): string {
+/** Prepared, because every transaction runs it. */
+const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
+  (select clock_offset_ms from deployment) as clock_offset_ms`
+
+/** Opens the transaction, sets the partner scope and reads the clock, in a single round trip. */
+async function open(client: pg.PoolClient, scope: Scope): Promise<bigint> {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
+  const { name } = statementOf(SCOPE_AND_CLOCK)
+  const [, { rows }] = await Promise.all([
+    client.query(opening(scope)),
+    client.query({ name, text: SCOPE_AND_CLOCK, values: [partners] }),
+  ])
+  return rows[0].clock_offset_ms ?? 0n
+}
+
+/** Begins the transaction, with the limits of a snapshot. */
+function opening(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans
   // depend on its parameters, which may cover one day or all.
   const patience = scope.snapshot
-    ? `set local statement_timeout = 0; set local work_mem = '64MB';
+    ? `; set local statement_timeout = 0; set local work_mem = '64MB';
        set local plan_cache_mode = force_custom_plan;
-       set local max_parallel_workers_per_gather = 1; `
+       set local max_parallel_workers_per_gather = 1`
     : ''
-  return `begin${mode || (scope.read_only ? ' read only' : '')};
-    ${patience}select set_config('headroom.partners', '${partners}', true);
-    select clock_offset_ms from deployment`
+  return `begin${mode || (scope.read_only ? ' read only' : '')}${patience}`
 }
 
 async function begin(
@@ -276,8 +288,7 @@ async function begin(
   session: Session,
   commits: (() => void)[],
 ): Promise<Tx> {
-  const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
-  const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
+  const offset = await open(client, scope)
   const now = new Date(Date.now() + Number(offset))
   const execute = async <Row>(query: Query<Row>) => {
     const [answer] = await session.ask([prepared(query)])
