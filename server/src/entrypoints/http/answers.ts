@@ -10,26 +10,27 @@ import type { PreparedResponse, Render } from './prepared-response.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
 
-const schemas = new WeakMap<Operation['answer'], Json>()
-
 /**
  * The JSON Schema of an operation's answer in the serializer's dialect. It uses `nullable`, which
  * the serializer writes without trying alternatives.
  */
 export function answerSchema({ answer }: Operation): Json {
-  const known = schemas.get(answer)
-  if (known) return known
-  const made = withNullable(jsonSchema(answer, 'output')) as Json
-  schemas.set(answer, made)
-  return made
+  return withNullable(jsonSchema(answer, 'output')) as Json
 }
+
+/** Shared by all servers and routes of the process: compiling one takes many milliseconds. */
+const serializers = new WeakMap<Operation['answer'], (body: Json) => string>()
 
 /**
  * Serializes a body by its operation's schema. The serializer is compiled on first use, because
  * compiling all of them before listening would delay the start.
  */
 export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
-  return reply.serializeInput(body as Json, answerSchema(operation))
+  const { answer } = operation
+  const serialize =
+    serializers.get(answer) ?? reply.compileSerializationSchema(answerSchema(operation))
+  serializers.set(answer, serialize)
+  return serialize(body as Json)
 }
 
 interface PageSchemas {
