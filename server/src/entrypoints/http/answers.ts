@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, jsonSchema, type Operation } from '@headroom/contract'
 import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
 import { Reply } from '../../context.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { createYielder } from '../../platform/kit/pauses.ts'
@@ -18,45 +19,42 @@ export function answerSchema({ answer }: Operation): Json {
   return withNullable(jsonSchema(answer, 'output')) as Json
 }
 
+type Serialize = (value: Json) => string
+
+/** A part of an answer that is serialized by itself: a page's rows one by one, then the rest. */
+type Part = 'whole' | 'row' | 'rest'
+
 /** Shared by all servers and routes of the process: compiling one takes many milliseconds. */
-const serializers = new WeakMap<Operation['answer'], (body: Json) => string>()
+const serializers = new WeakMap<Operation['answer'], Partial<Record<Part, Serialize>>>()
 
 /**
- * Serializes a body by its operation's schema. The serializer is compiled on first use, because
- * compiling all of them before listening would delay the start.
+ * The serializer of an answer or of its part. It is compiled on first use, because compiling all of
+ * them before listening would delay the start.
  */
+function serializerOf(reply: FastifyReply, operation: Operation, part: Part): Serialize {
+  const known = serializers.get(operation.answer) ?? {}
+  const schema = () => partOf(answerSchema(operation), part)
+  const serialize = known[part] ?? reply.compileSerializationSchema(schema())
+  serializers.set(operation.answer, { ...known, [part]: serialize })
+  return serialize
+}
+
+function partOf(schema: Json, part: Part): Json {
+  if (part === 'whole') return schema
+  const { properties, required, ...rest } = schema
+  const { data, ...others } = properties as { data: { items: Json } }
+  if (part === 'row') return { ...data.items, $defs: rest.$defs }
+  const kept = (required as string[]).filter(name => name !== 'data')
+  return { ...rest, properties: others, required: kept }
+}
+
+/** Serializes a body by its operation's schema. */
 export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
-  const { answer } = operation
-  const serialize =
-    serializers.get(answer) ?? reply.compileSerializationSchema(answerSchema(operation))
-  serializers.set(answer, serialize)
-  return serialize(body as Json)
+  return serializerOf(reply, operation, 'whole')(body as Json)
 }
 
-interface PageSchemas {
-  readonly row: Json
-  /** The schema of the page without its rows. */
-  readonly rest: Json
-}
-
-const pages = new WeakMap<Operation['answer'], PageSchemas | null>()
-
-/** The parts of the schema of a page of rows; null for other answers. */
-function pageSchemas(operation: Operation): PageSchemas | null {
-  const known = pages.get(operation.answer)
-  if (known !== undefined) return known
-  const { properties, required, ...rest } = answerSchema(operation)
-  const { data, ...others } = (properties ?? {}) as Record<string, Json | undefined>
-  const is_page = data?.type === 'array' && 'next_page' in others
-  const kept = (required as string[] | undefined)?.filter(name => name !== 'data')
-  const made = is_page
-    ? {
-        row: { ...(data.items as Json), $defs: rest.$defs },
-        rest: { ...rest, properties: others, required: kept },
-      }
-    : null
-  pages.set(operation.answer, made)
-  return made
+function isPage({ answer }: Operation): boolean {
+  return answer instanceof z.ZodObject && 'next_page' in answer.shape
 }
 
 /** A written page grows by buffers of about this size; one long string would be copied at once. */
@@ -65,20 +63,22 @@ const WRITTEN_AT_ONCE = 64 * 1024
 /** Like `writeJson` for a page, pausing between its rows when there are many. */
 async function writePage(
   reply: FastifyReply,
-  { row, rest }: PageSchemas,
+  operation: Operation,
   { data, ...others }: { readonly data: readonly unknown[] },
 ): Promise<Buffer> {
+  const row = serializerOf(reply, operation, 'row')
+  const rest = serializerOf(reply, operation, 'rest')
   const pauseWhenDue = createYielder({ at_once: true })
   const written: Buffer[] = []
   let text = '{"data":['
   for (const [index, one] of data.entries()) {
     await pauseWhenDue()
-    text += (index > 0 ? ',' : '') + reply.serializeInput(one as Json, row)
+    text += (index > 0 ? ',' : '') + row(one as Json)
     if (text.length < WRITTEN_AT_ONCE) continue
     written.push(Buffer.from(text))
     text = ''
   }
-  text += `],${reply.serializeInput(others as Json, rest).slice(1)}`
+  text += `],${rest(others).slice(1)}`
   return Buffer.concat([...written, Buffer.from(text)])
 }
 
@@ -131,9 +131,8 @@ export function renderer(reply: FastifyReply, operation: Operation, check: boole
   const atOnce = (returned: unknown) =>
     renderWith(body => writeJson(reply, operation, body), returned)
   const inPieces = async (returned: unknown) => {
-    const schemas = pageSchemas(operation)
-    if (!schemas || returned instanceof Reply) return atOnce(returned)
-    const written = await writePage(reply, schemas, returned as { data: unknown[] })
+    if (!isPage(operation) || returned instanceof Reply) return atOnce(returned)
+    const written = await writePage(reply, operation, returned as { data: unknown[] })
     return renderWith(() => written, returned)
   }
   return Object.assign(atOnce, { inPieces })
