@@ -4,14 +4,8 @@ import { type PartialCall, requireValid, type Validation } from '../../context.t
 import type { Caller } from '../../platform/access/caller.ts'
 import type { SignedIn } from '../../platform/access/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
-import {
-  bodySchemaOf,
-  type Input,
-  querySchemaOf,
-  type RawInput,
-  readLongInput,
-  withoutLongList,
-} from '../../platform/kit/input.ts'
+import { bodySchemaOf, type Input, querySchemaOf, type RawInput } from '../../platform/kit/input.ts'
+import { readLongInput, withoutLongList } from '../../platform/kit/long-input.ts'
 import { createYielder, yieldThread } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/problem.ts'
 import { wellFormed } from '../../platform/kit/well-formed.ts'

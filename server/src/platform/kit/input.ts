@@ -1,8 +1,7 @@
 /** Validates path, query and body by an operation's schemas; reports every fault at once. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
-import { createYielder, yieldThread } from './pauses.ts'
-import { type InvalidParam, invalid, problem } from './problem.ts'
+import { type InvalidParam, invalid } from './problem.ts'
 
 export interface RawInput {
   readonly params: unknown
@@ -20,7 +19,8 @@ export interface Input {
 }
 
 const NOTHING = z.strictObject({})
-const UNKNOWN = 'is not a known field'
+/** The reason for a field that no schema has. */
+export const UNKNOWN = 'is not a known field'
 
 /** The schema of an operation's body in a version. */
 export function bodySchemaOf(operation: Operation, version: Version): z.ZodType | undefined {
@@ -39,200 +39,16 @@ export function readInput(operation: Operation, version: Version, raw: RawInput)
   return input
 }
 
-/** A list with more rows than this is read in pieces. */
-const FEW_ROWS = 200
-/** Limits of a piece: its rows, and their keys and items in total. */
-const AT_ONCE: PieceSize = { rows: 20, items: 500 }
-/** The part of a long list that is checked for further faults. */
-const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
-/** Limits on keys and items: in one row, and outside the list. */
-const ROW_ITEMS_MAX = 1_000
-const BESIDE_ITEMS_MAX = 10_000
-/** Takes a millisecond or two to read, so needs no pause. */
-const FEW_ITEMS = 500
-const SHORT_TEXT = 256 * 1024
-
-/**
- * Like `readInput`, for a body that may contain a list of many thousand rows: reads it in pieces,
- * yielding to other requests. Fields outside the list are read once, with the first piece.
- */
-export async function readLongInput(
-  operation: Operation,
-  version: Version,
-  raw: RawInput,
-): Promise<Input> {
-  const long = longList(bodySchemaOf(operation, version), raw.body)
-  const beside_list = long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body
-  const is_heavy = countBeside(beside_list) > FEW_ITEMS || hasLongText(beside_list)
-  if (is_heavy) await yieldThread()
-  if (!long) {
-    try {
-      return readInput(operation, version, raw)
-    } finally {
-      if (is_heavy) await yieldThread()
-    }
-  }
-  const { name, rows, schema, beside } = long
-  const old = version === '2023-09'
-  let to = pieceEnd(long, 0, AT_ONCE)
-  const body = { ...beside, [name]: rows.slice(0, to) }
-  const { input, faults } = readParts(operation, version, { ...raw, body })
-  const { ignored } = input
-  for (const [field, value] of long.unknown) {
-    if (!old) faults.push({ name: field, reason: UNKNOWN })
-    else if (isSafe(value)) ignored.push(field)
-    else faults.push({ name: field, reason: 'holds what cannot be stored exactly' })
-  }
-  const values = [...listIn(input.body, name)]
-  const pauseWhenDue = createYielder()
-  while (to < rows.length) {
-    await pauseWhenDue()
-    const from = to
-    to = pieceEnd(long, from, AT_ONCE)
-    const sent = { [name]: rows.slice(from, to) }
-    const piece = read(schema, old ? withoutEmptyHolders(sent) : sent, 'body', old)
-    for (const { name: at, reason } of piece.faults) {
-      faults.push({ name: shifted(at, name, from), reason })
-    }
-    for (const at of piece.ignored) ignored.push(shifted(at, name, from))
-    for (const row of listIn(piece.value, name)) values.push(row)
-  }
-  if (faults.length > 0) throw invalid(faults)
-  return { ...input, body: { ...(input.body as object), [name]: values } }
-}
-
-/** Counts keys and items outside the list. Throws `body_too_large` above the limit. */
-function countBeside(beside: unknown): number {
-  const items = itemsIn(beside, BESIDE_ITEMS_MAX)
-  if (items <= BESIDE_ITEMS_MAX) return items
-  const most = BESIDE_ITEMS_MAX.toLocaleString('en')
-  const detail = `Beside its list of rows the body has more than ${most} keys and array items.`
-  throw problem('body_too_large', detail)
-}
-
-interface PieceSize {
-  readonly rows: number
-  readonly items: number
-}
-
-/** Where the piece starting at `from` ends. Throws `request_invalid` for too large a row. */
-function pieceEnd(
-  { name, rows }: Pick<LongList, 'name' | 'rows'>,
-  from: number,
-  most: PieceSize,
-): number {
-  let items = 0
-  let to = from
-  for (; to < rows.length && to < from + most.rows && items < most.items; to++) {
-    const own = itemsIn(rows[to], ROW_ITEMS_MAX)
-    if (own > ROW_ITEMS_MAX) {
-      const most = ROW_ITEMS_MAX.toLocaleString('en')
-      throw invalid({ name: `${name}.${to}`, reason: `has more than ${most} keys and items` })
-    }
-    items += own
-  }
-  return to
-}
-
-/** The number of keys and items in a value at all depths. Stops counting above `most`. */
-function itemsIn(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-  let count = inner.length
-  for (const one of inner) {
-    if (count > most) break
-    count += itemsIn(one, most - count)
-  }
-  return count
-}
-
-function hasLongText(value: unknown): boolean {
-  if (typeof value === 'string') return value.length > SHORT_TEXT
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongText)
-}
-
-interface LongList {
-  readonly name: string
-  readonly rows: readonly unknown[]
-  /** The schema of an object that contains only the list. */
-  readonly schema: z.ZodType
-  /** The other fields: those in the schema, and unknown ones. */
-  readonly beside: Record<string, unknown>
-  readonly unknown: readonly [name: string, value: unknown][]
-}
-
-/**
- * The longest bounded list in the body that is too long to read in one go. Throws `request_invalid`
- * for a list that exceeds its bound.
- */
-function longList(schema: z.ZodType | undefined, body: unknown): LongList | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
-  if (!(schema instanceof z.ZodObject)) return null
-  let long: { name: string; rows: readonly unknown[] } | null = null
-  for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
-    const rows = (body as Record<string, unknown>)[name]
-    if (!Array.isArray(rows) || rows.length <= (long?.rows.length ?? FEW_ROWS)) continue
-    const most = itemsMax(field)
-    if (rows.length > most) throw invalid({ name, reason: `has more than ${most} rows` })
-    if (most < Number.POSITIVE_INFINITY) long = { name, rows }
-  }
-  if (!long) return null
-  const { name } = long
-  const fields = Object.entries(body)
-  const isKnown = (field: string) => Object.hasOwn(schema.shape, field)
-  return {
-    ...long,
-    schema: z.strictObject({ [name]: schema.shape[name] }),
-    beside: Object.fromEntries(fields.filter(([field]) => field !== name && isKnown(field))),
-    unknown: fields.filter(([field]) => !isKnown(field)),
-  }
-}
-
-/** The body with only the first rows of a long list: enough to report its faults. */
-export function withoutLongList(schema: z.ZodType, body: unknown): unknown {
-  const long = longList(schema, body)
-  if (!long) return body
-  return { ...long.beside, [long.name]: long.rows.slice(0, pieceEnd(long, 0, INSPECTED)) }
-}
-
-interface LengthCheck {
-  readonly maximum?: number
-}
-
-/** The most items that a list's schema allows, behind optionals and defaults. */
-export function itemsMax(schema: z.ZodType): number {
-  if (schema instanceof z.ZodArray) {
-    const limits = (schema._zod.def.checks ?? []).map(({ _zod }) => _zod.def as LengthCheck)
-    return Math.min(Number.POSITIVE_INFINITY, ...limits.map(({ maximum }) => maximum ?? Infinity))
-  }
-  const wrapped =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault
-  return wrapped ? itemsMax(schema.unwrap() as z.ZodType) : Number.POSITIVE_INFINITY
-}
-
-function listIn(body: unknown, name: string): readonly unknown[] {
-  const list = (body as Record<string, unknown> | undefined)?.[name]
-  return Array.isArray(list) ? list : []
-}
-
-/** A fault's name with its row index counted from the start of the whole list. */
-function shifted(at: string, list: string, by: number): string {
-  if (by === 0 || !at.startsWith(`${list}.`)) return at
-  const [index = '', ...rest] = at.slice(list.length + 1).split('.')
-  return [list, Number(index) + by, ...rest].join('.')
-}
-
-function readParts(operation: Operation, version: Version, raw: RawInput) {
+/** Parses a request; returns the valid input with every fault in path, query and body. */
+export function readParts(operation: Operation, version: Version, raw: RawInput) {
   const old = version === '2023-09'
   const bodySchema = bodySchemaOf(operation, version)
   const querySchema = querySchemaOf(operation, version)
   const absent = raw.body === undefined && (!bodySchema || operation.body_optional)
-  const params = read(operation.params ?? NOTHING, raw.params, 'path', false)
-  const query = read(querySchema ?? NOTHING, raw.query, 'query', old)
+  const params = readPart(operation.params ?? NOTHING, raw.params, 'path', false)
+  const query = readPart(querySchema ?? NOTHING, raw.query, 'query', old)
   const sent = absent ? {} : raw.body
-  const body = read(bodySchema ?? NOTHING, old ? withoutEmptyHolders(sent) : sent, 'body', old)
+  const body = readPart(bodySchema ?? NOTHING, old ? withoutEmptyHolders(sent) : sent, 'body', old)
   const input: Input = {
     params: operation.params && params.value,
     query: querySchema && query.value,
@@ -256,7 +72,7 @@ export function withoutBrackets(query: unknown): unknown {
 }
 
 /** Clients of version 2023-09 send `{}` for an account holder that they do not name. */
-function withoutEmptyHolders(value: unknown): unknown {
+export function withoutEmptyHolders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutEmptyHolders)
   const fields = Object.entries(value).map(([name, field]) => [
@@ -280,7 +96,8 @@ interface Part {
 /** Each pass reveals deeper unknown fields; those beyond this depth are faults. */
 const PASSES_MAX = 5
 
-function read(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): Part {
+/** Parses one part of a request; `lenient` ignores unknown fields instead of refusing them. */
+export function readPart(schema: z.ZodType, raw: unknown, name: string, lenient: boolean): Part {
   const ignored: string[] = []
   let value = raw
   let result = schema.safeParse(value)

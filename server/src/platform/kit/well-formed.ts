@@ -1,6 +1,7 @@
 /** The parts of an invalid request that are valid on their own. */
 import { z } from 'zod'
-import { isSafe, itemsMax } from './input.ts'
+import { isSafe } from './input.ts'
+import { itemsMax } from './long-input.ts'
 
 /** `T` with undefined wherever a part was invalid or absent. */
 export type WellFormed<T> = T extends readonly (infer Item)[]
