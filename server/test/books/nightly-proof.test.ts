@@ -24,7 +24,7 @@ async function walk(days: number): Promise<void> {
 test('a failed verification leaves the day unfinished and is retried', async () => {
   await sql('alter table write_offs rename to write_offs_gone')
   await expect(turn()).rejects.toThrow('is unfinished')
-  expect((await alerts('day_unfinished'))[0]?.detail).toMatch(/: prove the books \(.*write_offs/)
+  expect((await alerts('day_unfinished'))[0]?.detail).toMatch(/: verify the books \(.*write_offs/)
   await sql('alter table write_offs_gone rename to write_offs')
   expect(await turn()).toBeGreaterThan(0)
   expect(await alerts('day_unfinished')).toEqual([])

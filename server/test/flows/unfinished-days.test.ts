@@ -59,7 +59,7 @@ test('an alert names the failing runs until none fails; only those are retried',
   const [detail, ...others] = await unfinished()
   expect(others).toEqual([])
   expect(detail).toMatch(
-    new RegExp(`^${day} is not done, .*: review lateness \\(.*no lateness today\\)$`),
+    new RegExp(`^${day} is not done, .*: review overdue loans \\(.*no lateness today\\)$`),
   )
   await createOperatorSession(app, { email: 'vera@lender.example', role: 'viewer' })
   const viewer = await signIn(app, 'vera@lender.example')

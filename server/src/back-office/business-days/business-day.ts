@@ -13,7 +13,7 @@ import { transaction } from '../../platform/db/transaction.ts'
 import { addDays, type Day, parisDay, startOfDay } from '../../platform/kit/dates.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { DayOutlook } from './day-outlook.ts'
-import { type DayRun, PROOF, RUNS } from './day-runs.ts'
+import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 
@@ -49,14 +49,14 @@ function runsToDo(context: Context, day: Day): Set<string> {
 /**
  * Runs a day and marks it finished; returns the number of runs and jobs. A failed run does not stop
  * the others: the day stays unfinished and the failed run is retried, as after a shutdown. Runs
- * after a retried one run again, because it may have created work for them. The books are proven at
- * the end only if `proves`.
+ * after a retried one run again, because it may have created work for them. The books are verified
+ * at the end only if `verifies`.
  */
 async function runDay(
   context: Context,
   day: Day,
   lock: SessionLock,
-  proves: boolean,
+  verifies: boolean,
 ): Promise<number> {
   const { signal } = context.stopping
   const to_do = runsToDo(context, day)
@@ -65,7 +65,7 @@ async function runDay(
   const outlook = new DayOutlook(context, day)
   for (const [index, [name, run]] of Object.entries(RUNS).entries()) {
     if (signal.aborted) return count
-    if (!to_do.has(name) || (name === PROOF && !proves)) continue
+    if (!to_do.has(name) || (name === VERIFICATION && !verifies)) continue
     lock.check()
     if (await outlook.isIdle(name)) {
       count += 1
@@ -171,17 +171,19 @@ export async function runBusinessDay(context: Context): Promise<number> {
   return worked ?? 0
 }
 
-/** Runs the days after the last finished one up to `day`, and then proves the books if `proves`. */
+/**
+ * Runs the days after the last finished one up to `day`, and then verifies the books if `verifies`.
+ */
 async function catchUp(
   context: Context,
   { day, last }: Stand,
   lock: SessionLock,
-  proves: boolean,
+  verifies: boolean,
 ): Promise<number> {
   let count = 0
   for (let next = last ? addDays(last, 1) : day; next <= day; next = addDays(next, 1)) {
     if (context.stopping.signal.aborted) break
-    count += await runDay(context, next, lock, proves && next === day)
+    count += await runDay(context, next, lock, verifies && next === day)
   }
   return count
 }
@@ -194,14 +196,14 @@ export interface ClockResult {
 
 /**
  * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
- * begins. `targetOf` returns the target time and throws if it is not ahead. The last day proves the
- * books, unless `prove` does so at the end. Throws `not_ready` if the process shuts down meanwhile;
- * finished days stay finished.
+ * begins. `targetOf` returns the target time and throws if it is not ahead. The last day verifies
+ * the books, unless `verify` does so at the end. Throws `not_ready` if the process shuts down
+ * meanwhile; finished days stay finished.
  */
 export async function advanceClock(
   context: Context,
   targetOf: (now: Date) => Date,
-  prove?: (context: Context) => Promise<void>,
+  verify?: (context: Context) => Promise<void>,
 ): Promise<ClockResult> {
   const advanced = await alone(context, async lock => {
     const target = targetOf(await moment(context))
@@ -210,8 +212,8 @@ export async function advanceClock(
     for (;;) {
       const { day } = stand
       const next = startOfDay(addDays(day, 1))
-      // Proving the books reads all of them, so only the last day does.
-      jobs_run += await catchUp(context, stand, lock, !prove && next > target)
+      // Verification reads all the books, so only the last day does.
+      jobs_run += await catchUp(context, stand, lock, !verify && next > target)
       if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break
       lock.check()
@@ -222,7 +224,7 @@ export async function advanceClock(
     await endProposals(context)
     jobs_run += await context.worker.drain()
     if (context.stopping.signal.aborted) throw interrupted()
-    await prove?.(context)
+    await verify?.(context)
     return transaction(context.database, { partners: '*', read_only: true }, async tx => ({
       now: tx.now,
       business_date: tx.today,

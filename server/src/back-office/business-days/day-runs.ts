@@ -50,27 +50,27 @@ export type DayRun =
     }
 
 /**
- * The last run of a day. A proof reads the books as they are now, so when several days run in
+ * The last run of a day. Verification reads the books as they are now, so when several days run in
  * sequence only the last one needs it.
  */
-export const PROOF = 'prove the books'
+export const VERIFICATION = 'verify the books'
 
 /** Keyed by the name that alerts show if the run fails. */
 export const RUNS: Readonly<Record<string, DayRun>> = {
-  'fold loans anew': { pages: recomputeMarkedLoans },
-  'close the day before': {
+  'recompute marked loans': { pages: recomputeMarkedLoans },
+  'close the previous day': {
     work: ({ database }, today) => closeDay(database, addDays(today, -1)),
     is_apart: true,
   },
-  'tell what falls due': { pages: logDueItems },
-  'ask the bank': { work: askBank },
+  'log amounts due': { pages: logDueItems },
+  'poll the bank': { work: pollBank },
   'lapse mandates': { pages: lapseMandates },
-  'release headroom': { pages: releaseRevocable },
-  'end limits by hand': { pages: endOverrides },
+  'release reserved credit': { pages: releaseRevocable },
+  'end limit overrides': { pages: endOverrides },
   'renew credit lines': { pages: renewLines },
-  // A plan that breaks frees its debts before anything asks for them.
+  // A plan that breaks frees its debts before anything collects them.
   'follow installment plans': { pages: followPlans },
-  'review lateness': { pages: reviewLateness },
+  'review overdue loans': { pages: reviewLateness },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },
   'pay the card processor': { work: payProcessor, has_work: hasProcessorToPay },
@@ -83,15 +83,15 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'charge monthly fees': { pages: chargeFees },
   'pay partners their mark-up': { pages: payPartnerShares },
   'pay recollection fees': { pages: payRecollectionFees },
-  'set credits off': { pages: setOffReopened },
+  'set off credits': { pages: setOffReopened },
   'instruct due payments': { pages: instructDuePayments },
-  'return old suspense': { pages: returnOldSuspense },
-  'ask the bank again': { work: askBank },
-  [PROOF]: { work: verifyBooksNightly },
+  'return unmatched payments': { pages: returnOldSuspense },
+  'poll the bank again': { work: pollBank },
+  [VERIFICATION]: { work: verifyBooksNightly },
 }
 
 /** The bank settles what is due; its news is booked before the next run checks for work. */
-function askBank({ ports }: Context, today: Day): Promise<number> {
+function pollBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }
 

@@ -19,7 +19,7 @@ export function endOverrides(today: Day): Paged {
       select distinct credit_line_id as id from limit_overrides o
       where ${isOver(today)} and credit_line_id > ${after}
       order by 1 limit ${SLICE}`)
-  return batchJob('limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
+  return batchJob('limit overrides to end', read, (tx, ids) => endTogether(tx, today, ids))
 }
 
 /** Condition on an override `o`. */

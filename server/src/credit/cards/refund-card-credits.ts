@@ -26,7 +26,7 @@ const SERVICE: Actor = 'service'
 /** The credit of a line that never had a card loan stays, because there is no loan to repay. */
 export function refundCardCredits(today: Day): Paged {
   const read = (tx: Tx, after: string) => linesInCredit(tx, today, sql`l.id > ${after}`)
-  return batchJob('card credits to give back', read, (tx, ids) => giveBack(tx, ids, today))
+  return batchJob('card credits to refund', read, (tx, ids) => giveBack(tx, ids, today))
 }
 
 interface InCredit {

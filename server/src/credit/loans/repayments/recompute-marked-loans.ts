@@ -15,7 +15,7 @@ export function recomputeMarkedLoans(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
-  return batchJob('loans to fold anew', read, renewTogether)
+  return batchJob('loans to recompute', read, renewTogether)
 }
 
 async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {

@@ -20,7 +20,7 @@ export function releaseRevocable(today: Day): Paged {
         and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
           where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
       order by l.id limit ${SLICE}`)
-  return batchJob('headroom to release', read, (tx, ids) => releaseTogether(tx, today, ids))
+  return batchJob('reserved credit to release', read, (tx, ids) => releaseTogether(tx, today, ids))
 }
 
 async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {

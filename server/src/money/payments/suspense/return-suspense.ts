@@ -29,7 +29,7 @@ const SLICE = 100
 /** Returns payments left unmatched for longer than the products allow. */
 export function returnOldSuspense(today: Day): Paged {
   const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
-  return batchJob('suspense to send back', read, async (tx, ids) => {
+  return batchJob('unmatched payments to return', read, async (tx, ids) => {
     const { days } = await tx.one(sql<{ days: number }>`
       select max(suspense_days) as days from products`)
     const items = await lockWaiting(tx, ids)
