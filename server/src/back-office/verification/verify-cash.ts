@@ -73,7 +73,7 @@ const CHECKS: Checks = {
     full join (select borrower_id, sum(amount) as amount from (${OWED}) o group by 1) o
       using (borrower_id)
     where coalesce(c.amount, 0) <> coalesce(o.amount, 0) limit 5`,
-  // A refund above the surplus would make the refund liability negative, a claim on nobody.
+  // A refund above the surplus would make the refund liability negative: a claim without a debtor.
   refunds_payable: sql`
     select 'loan ' || id || ' received ' || surplus || ' too much and gave back '
       || surplus_refunded as detail

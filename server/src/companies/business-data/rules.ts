@@ -148,7 +148,7 @@ export function* each<T, Row>(list: readonly T[], make: (item: T) => Row): Gener
   for (const item of list) yield make(item)
 }
 
-/** Without a salt, identical transactions in one request count as separate ones. */
+/** Without a client reference, identical transactions in one request count as separate ones. */
 export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
   return each(transactions, row => {
@@ -183,8 +183,8 @@ function partyKey(party: CompanyReference): string {
 }
 
 /**
- * An invoice is identified by its salt, else by direction, number and seller. For a receivable the
- * seller is always the company itself, under whichever number.
+ * An invoice is identified by its client reference, else by direction, number and seller. For a
+ * receivable the seller is always the company itself, under whichever number.
  */
 export function invoiceRow(row: SharedInvoice) {
   const direction = directionOf(row.direction)

@@ -126,8 +126,8 @@ interface Purchase {
   readonly refs: readonly string[]
   readonly cleared: boolean
   /**
-   * Cents cleared less cents returned, without what loans have taken up. Reversing a lost dispute
-   * is new spending, which may be reported before the dispute.
+   * Cents cleared less cents returned and cents lent as card loans. Reversing a lost dispute is new
+   * spending, which may be reported before the dispute.
    */
   readonly unbilled: bigint
   /** The first loan that took up some of it. */

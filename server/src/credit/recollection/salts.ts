@@ -19,7 +19,8 @@ interface SaltedRequest {
 
 /**
  * Returns the earlier result of a repeated request, and otherwise checks it with `find`: a repeat
- * was valid when it first came. Throws `duplicate_request` if the salt was used with other content.
+ * was valid when it first came. Throws `duplicate_request` if the client reference was used with
+ * other content.
  */
 export async function findRepeat<Meaning extends object>(
   tx: Tx,
@@ -43,7 +44,7 @@ interface Salted {
   request_hash: string | null
 }
 
-/** The row made with a partner's salt before, if any. Locks the salt to serialize requests. */
+/** The row that a partner's client reference made before, if any; locks the reference. */
 async function findBySalt(
   tx: Tx,
   table: SaltedRequest['table'],

@@ -113,14 +113,14 @@ export type InstallmentLateMailInput = MailHead & {
   iban: string
 }
 
-/** What a loan or a bill of a plan owes by itself again, and how it is paid. Cents. */
+/** A loan or bill that is owed outside its plan again, in cents, and how it is paid. */
 export type DebtAgain = {
   owed: 'loan' | 'bill'
-  /** How the borrower knows it: of a bill its number. */
+  /** The name the borrower knows: for a bill, its number. */
   name: string
-  /** Of a transfer that pays it. */
+  /** The reference for a transfer. */
   reference: string
-  /** Outstanding principal, or what is unpaid of a bill. */
+  /** Outstanding principal, or the unpaid amount of a bill. */
   amount: bigint
   /** Interest accrued that no bill of the mail has; a bill itself has none. */
   interest: bigint

@@ -14,7 +14,7 @@ const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
  * The creditor reference of a seed: RF, two check digits and the seed's letters and digits. A seed
- * of more than 21 (a UUID, say) becomes 16 characters of its hash. Deterministic.
+ * of more than 21 characters, such as a UUID, becomes 16 characters of its hash. Deterministic.
  */
 export function rfReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')

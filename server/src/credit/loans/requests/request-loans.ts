@@ -24,9 +24,9 @@ import { saveRequestDetails } from './save-request-details.ts'
 
 /**
  * Turns requests into loans, approved, waiting or declined, and returns the outcomes in order. A
- * malformed request (`request_invalid`) or a salt used with other content (`duplicate_request`)
- * yields its problem and stores nothing. A refusal by the rules is a loan in DECLINED
- * (interface.md, 422 or DECLINED).
+ * malformed request (`request_invalid`) or a client reference used with other content
+ * (`duplicate_request`) yields its problem and stores nothing. A refusal by the rules is a loan in
+ * DECLINED (interface.md, 422 or DECLINED).
  */
 export async function requestLoans(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function requestLoans(
   })
 }
 
-/** Among concurrent requests with one salt, the first one's loan serves all. */
+/** Concurrent requests with one client reference share the first one's loan. */
 function matchDuplicates(wanted: readonly PendingRequest[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
   for (const w of wanted) {
@@ -115,7 +115,7 @@ async function decideAndWrite(
     insertOfLoans(rows, promised(tx, newLoans)),
     alike ? readLinesForEvents(tx, newLoans.flatMap(lineOf)) : null,
   ])
-  // Another process has used a salt meanwhile; a retry will find its loan.
+  // Another process used a client reference first; a retry will find its loan.
   if (loans.length < rows.length)
     throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }

@@ -54,8 +54,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
 }
 
 /**
- * Books earlier news about the same order first: without its settlement, a return would fit
- * nothing.
+ * Books earlier news about the same order first: without its settlement, a return could
+ * not be matched.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
   for (const earlier of await hasUnbookedNews(tx, news)) await bookBankNews(tx, earlier)

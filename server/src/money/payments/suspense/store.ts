@@ -59,7 +59,7 @@ export function readOverdue(
     order by s.id limit ${limit}`)
 }
 
-/** Those items that still wait, locked. */
+/** Locks the items that no return has been tried for, and returns them. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select *, null as partner_id from suspense_items s
