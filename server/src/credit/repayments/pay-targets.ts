@@ -120,10 +120,10 @@ export async function payTargets(
 async function termsOf(
   tx: Tx,
   transfer: Transfer,
-  { terms_id }: PaymentTarget,
+  { partner_id, terms_id }: PaymentTarget,
 ): Promise<string | null> {
   if (terms_id !== undefined) return terms_id
-  return termsNamed(tx, findReferences(transfer.reference ?? ''))
+  return termsNamed(tx, partner_id, findReferences(transfer.reference ?? ''))
 }
 
 const TYPES = {

@@ -103,7 +103,8 @@ function paidBy(
         where c.contract_number = any(${words}::text[])
           and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)
     select how, kind, id, plan_id, partner_id, borrower_id, status, asked,
-      (select id from terms limit 1) as terms_id
+      (select t.id from terms t where t.partner_id = found.partner_id order by t.id limit 1)
+        as terms_id
     from found order by how, plan_id, first, day, id`
 }
 

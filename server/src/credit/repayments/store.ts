@@ -49,9 +49,15 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
   await tx.run(insertInto('repay_links', [row]))
 }
 
-/** The terms named by a transfer's references, if any. */
-export async function termsNamed(tx: Tx, references: readonly string[]): Promise<string | null> {
+/** The first terms of a partner that a transfer's references name, if any. */
+export async function termsNamed(
+  tx: Tx,
+  partner_id: string,
+  references: readonly string[],
+): Promise<string | null> {
   const found = await tx.maybe(sql<{ id: string }>`
-    select id from repayment_terms where reference = any(${references}::text[]) limit 1`)
+    select id from repayment_terms
+    where partner_id = ${partner_id} and reference = any(${references}::text[])
+    order by id limit 1`)
   return found?.id ?? null
 }
