@@ -103,6 +103,14 @@ describe('a moment on the wire', () => {
     expect(dates.readWireMoment(text)?.toISOString()).toBe(expected)
   })
 
+  test.each(['2026-05-03T10:00:00+24:00', '2026-05-03T10:00:00-02:60', '2026-05-03T24:00:00Z'])(
+    '%s is no moment',
+    text => {
+      expect(dates.readWireMoment(text)).toBeNull()
+      expect(readWireDay(text)).toBeNull()
+    },
+  )
+
   test('a plain date can mean midnight UTC', () => {
     expect(dates.readWireMoment('2026-05-03', 'UTC')).toEqual(new Date('2026-05-03T00:00:00Z'))
     expect(dates.readWireMoment('2026-02-29', 'UTC')).toBeNull()

@@ -11,7 +11,7 @@ export const BUSINESS_ZONE = 'Europe/Paris'
 
 const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?$/i
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i
 const DAY_MS = 86_400_000
 /** How far a client's clock may run ahead of ours. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000
