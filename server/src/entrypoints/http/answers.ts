@@ -32,11 +32,11 @@ const serializers = new WeakMap<Operation['answer'], Partial<Record<Part, Serial
  * them before listening would delay the start.
  */
 function serializerOf(reply: FastifyReply, operation: Operation, part: Part): Serialize {
-  const known = serializers.get(operation.answer) ?? {}
-  const schema = () => partOf(answerSchema(operation), part)
-  const serialize = known[part] ?? reply.compileSerializationSchema(schema())
-  serializers.set(operation.answer, { ...known, [part]: serialize })
-  return serialize
+  const { answer } = operation
+  const compiled = serializers.get(answer) ?? {}
+  serializers.set(answer, compiled)
+  compiled[part] ??= reply.compileSerializationSchema(partOf(answerSchema(operation), part))
+  return compiled[part]
 }
 
 function partOf(schema: Json, part: Part): Json {
