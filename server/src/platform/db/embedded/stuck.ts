@@ -50,14 +50,16 @@ function sizeOf(file: string): number {
 }
 
 function textBetween(file: string, start: number, end: number): string {
+  let opened: number | null = null
   try {
-    const opened = fs.openSync(file, 'r')
+    opened = fs.openSync(file, 'r')
     const buffer = Buffer.alloc(Math.min(Math.max(end - start, 0), TEXT_BYTES_MAX))
     fs.readSync(opened, buffer, 0, buffer.length, start)
-    fs.closeSync(opened)
     return buffer.toString()
   } catch {
     return ''
+  } finally {
+    if (opened !== null) fs.closeSync(opened)
   }
 }
 
