@@ -13,7 +13,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { type BorrowerRow, currentTerms, monthlyFeeOf } from '../borrowers/index.ts'
-import { balanceAvailable, dailyRate } from './queries.ts'
+import { balanceAvailable, dailyRate, UNDECIDED } from './queries.ts'
 
 type Configuration = BorrowerFinancialProduct['financial_product']['configuration']
 type Product = Selectable<DB['products']>
@@ -60,7 +60,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
       s.id as subscription_id, s.monthly_fee as agreed_fee,
       l.pool_amount, l.outstanding, l.reserved, l.ends_on,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
-        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
+        and n.status in ${UNDECIDED}) as undecided ${more}
     from borrower_products bp
     join products p on p.id = bp.product_id
     join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id

@@ -5,6 +5,7 @@
 import type { CreditLine } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { UNDECIDED } from './queries.ts'
 
 interface Past {
   data: CreditLine
@@ -44,10 +45,9 @@ export async function creditLineAt(
  * a change to that of an undecided one emits an event of the line.
  */
 function approvedSince(credit_line_id: string, at: Date) {
-  const undecided = sql`('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')`
   return sql`
     select coalesce(sum(n.amount), 0)::bigint from loans n
     where n.credit_line_id = ${credit_line_id} and exists (select from state_changes c
       where c.resource_id = n.id and c.id > e.id and c.at <= ${at}
-        and c.from_status in ${undecided} and c.to_status not in ${undecided})`
+        and c.from_status in ${UNDECIDED} and c.to_status not in ${UNDECIDED})`
 }

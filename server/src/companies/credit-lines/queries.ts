@@ -1,5 +1,5 @@
 /** Reads credit lines and builds their API views. */
-import type { CreditLine } from '@headroom/contract'
+import { type CreditLine, UNDECIDED_LOANS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
@@ -12,6 +12,9 @@ import {
   lightBusiness,
   type MethodRow,
 } from '../borrowers/index.ts'
+
+/** The statuses of loans not yet approved; literals, so that their partial index can be used. */
+export const UNDECIDED = sql`(${sql.join(UNDECIDED_LOANS.map(status => sql.lit(status)))})`
 
 export interface LineRow {
   id: string
@@ -46,7 +49,7 @@ export function selectLines(
     select l.*, p.rate_ppm, ${borrowerSummary} as borrower, m.payment_method as method,
       m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
-        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
+        and n.status in ${UNDECIDED}) as undecided ${more}
     from ${from} l
     join borrowers b on b.id = l.borrower_id
     join products p on p.product_type = 'WALLET_FINANCING'

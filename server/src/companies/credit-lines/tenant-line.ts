@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parisDay, wireDay } from '../../platform/kit/dates.ts'
 import { accrue, maxAmount, roundHalfEven, toWire } from '../../platform/kit/money.ts'
-import { balanceAvailable, dailyRates, lenderAccounts } from './queries.ts'
+import { balanceAvailable, dailyRates, lenderAccounts, UNDECIDED } from './queries.ts'
 
 interface Tenant {
   created_at: Date
@@ -83,7 +83,7 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
       (select coalesce(sum(l.reserved), 0)::bigint from credit_lines l
         where l.partner_id = p.id) as reserved,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.partner_id = p.id
-        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided
+        and n.status in ${UNDECIDED}) as undecided
     from partners p join products pr on pr.product_type = 'WALLET_FINANCING'
     join product_terms t on t.partner_id = p.id and t.product_id = pr.id
     where p.id = ${partner_id}`)
