@@ -7,10 +7,6 @@
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'
 export { mailEndedMandate } from './mail-ended-mandate.ts'
-export {
-  dismissSuspense,
-  matchSuspense,
-  payReopenedFees,
-  unmatchSuspense,
-} from './match-suspense.ts'
+export { dismissSuspense, matchSuspense, unmatchSuspense } from './match-suspense.ts'
 export { payLent, payNamedDebts, payReopened } from './pay-open-debts.ts'
+export { payReopenedFees } from './pay-reopened-fees.ts'

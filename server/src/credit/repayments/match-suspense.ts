@@ -6,7 +6,6 @@ import {
   IS_INSTRUCTED,
   lockPayments,
   lockSuspense,
-  type PaymentRow,
   type SuspenseRow,
   setMatched,
   takeBackPayment,
@@ -20,9 +19,9 @@ import { post, transferPostings } from '../../platform/ledger/index.ts'
 import { lockCreditRefunds, undoRefundedPayment } from '../bills/index.ts'
 import { lockLoanMoney } from '../loans/index.ts'
 import { loansOfPlan } from '../recollection/index.ts'
-import { isFeeRefund, lockFees } from '../subscriptions/index.ts'
+import { lockFees } from '../subscriptions/index.ts'
 import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
-import { findTarget, findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
+import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
@@ -44,53 +43,11 @@ export async function matchSuspense(
   const item = await lockSuspense(tx, id)
   const reason = item.cash > 0n ? attributionDoubt(named, item.amount) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
-  await payFrom(tx, actor, item, await newsOf(tx, item), named)
-}
-
-/**
- * Pays fees that `payment` has reopened with unmatched transfers of their exact amount that name
- * them: they were paid already when the transfer arrived. Runs for a returned payment of fees, and
- * for the refund of one.
- */
-export async function payReopenedFees(
-  tx: Tx,
-  { payment }: { payment: PaymentRow },
-  actor: Actor,
-): Promise<void> {
-  const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
-  const isOfFees = payment.payment_type === 'SUBSCRIPTION' || isFeeRefund(payment)
-  if (!isOfFees || !paid_by) return
-  for (const item of await lockNaming(tx, await feesPaidBy(tx, paid_by))) {
-    const { news, transfer } = await newsOf(tx, item)
-    const found = await findTargetsOfTransfer(tx, transfer)
-    if (attributionDoubt(found, item.amount)) continue
-    await lockTargets(tx, found)
-    const named = await findTargetsOfTransfer(tx, transfer)
-    if (attributionDoubt(named, item.amount)) continue
-    await payFrom(tx, actor, item, { news, transfer }, named)
-  }
-}
-
-/** The references of the fees that a payment has paid, even if it was returned since. */
-async function feesPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
-  const fees = await tx.all(sql<{ reference: string }>`
-    select f.reference from fee_payments n join subscription_fees f on f.id = n.fee_id
-    where n.payment_id = ${payment_id} order by f.id`)
-  return fees.map(fee => fee.reference)
-}
-
-/** Unmatched transfers that contain one of these references, locked, oldest first. */
-async function lockNaming(tx: Tx, references: readonly string[]): Promise<SuspenseRow[]> {
-  return tx.all(sql<SuspenseRow>`
-    select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
-    where s.status = 'OPEN' and s.cash > 0 and s.matched_payment_id is null
-      and regexp_replace(upper(n.raw ->> 'reference'), '[^A-Z0-9]', '', 'g')
-        like any(${references.map(reference => `%${reference}%`)}::text[])
-    order by s.id for no key update of s`)
+  await payFromSuspense(tx, actor, item, await newsOf(tx, item), named)
 }
 
 /** Pays debts from an item. All are locked, and nothing is in doubt. */
-async function payFrom(
+export async function payFromSuspense(
   tx: Tx,
   actor: Actor,
   item: SuspenseRow,
@@ -183,7 +140,8 @@ interface ItemNews {
   readonly transfer: Transfer
 }
 
-async function newsOf(tx: Tx, item: SuspenseRow): Promise<ItemNews> {
+/** The bank news that an item came with, and its transfer. */
+export async function newsOf(tx: Tx, item: SuspenseRow): Promise<ItemNews> {
   const news = await tx.one(sql<BankNewsRow>`
     select * from bank_news where id = ${item.bank_news_id}`)
   const told = news.raw as unknown as Partial<Transfer>

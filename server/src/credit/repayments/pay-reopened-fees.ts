@@ -1,0 +1,58 @@
+/** Pays reopened monthly fees with transfers that named them and wait in suspense. */
+import { sql } from 'kysely'
+import { lockSuspense, type PaymentRow, type SuspenseRow } from '../../money/payments/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { isFeeRefund } from '../subscriptions/index.ts'
+import { newsOf, payFromSuspense } from './match-suspense.ts'
+import { attributionDoubt, lockTargets } from './pay-targets.ts'
+import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
+
+/**
+ * Pays fees that `payment` has reopened with unmatched transfers of their exact amount that name
+ * them: they were paid already when the transfer arrived. Runs for a returned payment of fees, and
+ * for the refund of one.
+ */
+export async function payReopenedFees(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
+  const isOfFees = payment.payment_type === 'SUBSCRIPTION' || isFeeRefund(payment)
+  if (!isOfFees || !paid_by) return
+  for (const waiting of await findNaming(tx, await feesPaidBy(tx, paid_by))) {
+    const { news, transfer } = await newsOf(tx, waiting)
+    const found = await findTargetsOfTransfer(tx, transfer)
+    if (!paysFees(found, waiting.amount)) continue
+    // The item is locked after its fees, as when an operator matches it.
+    await lockTargets(tx, found)
+    const named = await findTargetsOfTransfer(tx, transfer)
+    const item = await lockSuspense(tx, waiting.id)
+    if (item.status !== 'OPEN' || !paysFees(named, item.amount)) continue
+    await payFromSuspense(tx, actor, item, { news, transfer }, named)
+  }
+}
+
+/** Whether a transfer names only fees, and pays them exactly. */
+function paysFees(named: readonly PaymentTarget[], amount: bigint): boolean {
+  return named.every(one => one.kind === 'fee') && attributionDoubt(named, amount) === null
+}
+
+/** The references of the fees that a payment has paid, even if it was returned since. */
+async function feesPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
+  const fees = await tx.all(sql<{ reference: string }>`
+    select f.reference from fee_payments n join subscription_fees f on f.id = n.fee_id
+    where n.payment_id = ${payment_id} order by f.id`)
+  return fees.map(fee => fee.reference)
+}
+
+/** Unmatched transfers that contain one of these references, oldest first. */
+async function findNaming(tx: Tx, references: readonly string[]): Promise<SuspenseRow[]> {
+  return tx.all(sql<SuspenseRow>`
+    select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
+    where s.status = 'OPEN' and s.cash > 0 and s.matched_payment_id is null
+      and regexp_replace(upper(n.raw ->> 'reference'), '[^A-Z0-9]', '', 'g')
+        like any(${references.map(reference => `%${reference}%`)}::text[])
+    order by s.id`)
+}
