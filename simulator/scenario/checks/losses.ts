@@ -16,6 +16,8 @@ interface Fact {
   /** Its cents, less those refunded before they could repay. */
   amount: bigint
   given_back: bigint
+  /** The payment that brought the money or that a refund sends back; null for card credits. */
+  of_payment: string | null
   /** For a refund: the part that counts as lent, according to the loan. */
   lent: bigint
   later: boolean
@@ -36,6 +38,7 @@ interface Fact {
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`
     select l.id, m.kind, m.amount - m.given_back as amount, m.given_back, -m.principal as lent,
+      case m.kind when 'REFUND' then m.refunded_payment_id else m.payment_id end as of_payment,
       ${LATER} as later, l.principal_written_off as lost, l.principal_recovered as recovered,
       l.principal_outstanding as owed, l.status,
       case l.fees_payer when 'PARTNER' then 0 else l.interest_accrued end as interest
@@ -68,10 +71,16 @@ function lossOf(facts: readonly Fact[]) {
   let [open, lost, recovered] = [0n, 0n, 0n]
   // Received beyond principal and not refunded: from repayments, from bills, and as credit notes.
   let [beyond, bills, credited] = [0n, 0n, 0n]
+  // The part of it that came beyond a bill, which only refunds of the same payment send back.
+  const reserved = new Map<string | null, bigint>()
   let refunds = true
-  for (const { kind, amount, given_back, lent, later, interest } of facts) {
+  for (const { kind, amount, given_back, of_payment, lent, later, interest } of facts) {
+    const own = reserved.get(of_payment) ?? 0n
     if (kind === 'PAYOUT') open += amount
-    if (kind === 'EXTRA') beyond += amount
+    if (kind === 'EXTRA') {
+      beyond += amount
+      reserved.set(of_payment, own + amount)
+    }
     if (kind === 'BILL_PAYMENT') bills += amount + given_back
     if (kind === 'CREDIT') credited += amount
     if (kind === 'REPAYMENT') {
@@ -83,10 +92,12 @@ function lossOf(facts: readonly Fact[]) {
     if (kind === 'REFUND') {
       open += lent
       beyond -= amount - lent
+      reserved.set(of_payment, own - smaller(own, amount - lent))
       if (later) lost += lent
       if (lent < 0n || lent > amount || beyond + bills < 0n) refunds = false
       // Surplus is refunded first, so any repayments left have paid interest.
-      if (lent > 0n && beyond > interest + credited) refunds = false
+      const of_others = [...reserved].reduce((s, [of, a]) => s + (of === of_payment ? 0n : a), 0n)
+      if (lent > 0n && beyond - of_others > interest + credited) refunds = false
     }
     if (!later) lost = open
   }

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import { lend, loanOf, payIn, paymentsOf, paymentsOfType } from '../../support/money.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../../support/recollection.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 
@@ -126,4 +127,26 @@ story('every fault is reported by its path, and nothing changes', async ({ app }
   expect(await faultsOf(foreign)).toEqual({ 'repayment_terms.0.loan_id': 'is no loan of yours' })
   const after = await loanOf(app, loan.id)
   expect({ ...after, contract_url: null }).toEqual({ ...loan, contract_url: null })
+})
+
+story("a transfer names one partner's terms and another partner's installment", async tale => {
+  const { app, until } = tale
+  const theirs = { ...app, client: app.second }
+  const own = await readyBorrower(app, 'SCT')
+  const other = await readyBorrower(theirs, 'SCT')
+  const late = await lend(app, own, { amount: 30_000, days: 5 })
+  const loan = await lend(theirs, other, { amount: 20_000, days: 20 })
+  const { data } = await app.second.setRepaymentTerms({
+    repayment_terms: [sct(loan.id, '2027-02-10')],
+  })
+  await until('2027-01-25')
+  const { id } = await openCase(app, own, { loan_ids: [late.id] })
+  const { plan } = await planFor(app, id, {
+    number_of_installment: 1,
+    period: 'weekly',
+    start_date: '2027-02-10',
+  })
+  const reference = `${data[0]!.repayment_to_references[1]} ${plan.reference}`
+  await transfer(app, { reference, amount: 1_000, from_iban: own.account_number })
+  expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ paid_amount: 1_000 })
 })
