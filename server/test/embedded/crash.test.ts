@@ -88,7 +88,7 @@ test.skipIf(!onLinux)('a server that cannot restart is started once it can', asy
 test.skipIf(!onLinux)('a server stuck in recovery is stopped and started again', async () => {
   const folder = await madeFolder()
   const lines: string[] = []
-  embedded = await startEmbedded({ folder, log: line => lines.push(line), stuck_ms: 2_000 })
+  embedded = await startEmbedded({ folder, log: line => lines.push(line), stuck_ms: 6_000 })
   const { connection } = embedded
   await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
   // Recovery opens this file first, and waits until another process writes to it.
