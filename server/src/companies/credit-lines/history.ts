@@ -42,8 +42,9 @@ export async function creditLineAt(
 
 /**
  * Cents of loans approved after the event `e` and by that time. An approved loan keeps its amount;
- * a change to that of an undecided one emits an event of the line. Both ids are made as a transaction
- * writes them, under the line's lock, so they are in order as long as one process makes them.
+ * a change to that of an undecided one emits an event of the line. Both ids are made as a
+ * transaction writes them, under the line's lock, so they are in order as long as one process
+ * makes them.
  */
 function approvedSince(credit_line_id: string, at: Date) {
   return sql`
