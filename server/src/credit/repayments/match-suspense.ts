@@ -135,7 +135,7 @@ async function bookAcross(
   await post(tx, [{ kind, value_on, postings: transferPostings(SUSPENSE, CASH, amount) }])
 }
 
-interface ItemNews {
+export interface ItemNews {
   readonly news: BankNewsRow
   readonly transfer: Transfer
 }

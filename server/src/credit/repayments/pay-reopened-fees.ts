@@ -4,7 +4,7 @@ import { lockSuspense, type PaymentRow, type SuspenseRow } from '../../money/pay
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isFeeRefund } from '../subscriptions/index.ts'
-import { newsOf, payFromSuspense } from './match-suspense.ts'
+import { type ItemNews, newsOf, payFromSuspense } from './match-suspense.ts'
 import { attributionDoubt, lockTargets } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
@@ -21,17 +21,30 @@ export async function payReopenedFees(
   const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
   const isOfFees = payment.payment_type === 'SUBSCRIPTION' || isFeeRefund(payment)
   if (!isOfFees || !paid_by) return
-  for (const waiting of await findNaming(tx, await feesPaidBy(tx, paid_by))) {
+  const references = await feesPaidBy(tx, payment.partner_id, paid_by)
+  const found: Waiting[] = []
+  for (const waiting of references.length > 0 ? await findNaming(tx, references) : []) {
     const { news, transfer } = await newsOf(tx, waiting)
-    const found = await findTargetsOfTransfer(tx, transfer)
-    if (!paysFees(found, waiting.amount)) continue
-    // The item is locked after its fees, as when an operator matches it.
-    await lockTargets(tx, found)
+    const named = await findTargetsOfTransfer(tx, transfer)
+    if (paysFees(named, waiting.amount)) found.push({ waiting, news, transfer, named })
+  }
+  // Items are locked after all fees, as when an operator matches one.
+  await lockTargets(
+    tx,
+    found.flatMap(one => one.named),
+  )
+  for (const { waiting, news, transfer } of found) {
     const named = await findTargetsOfTransfer(tx, transfer)
     const item = await lockSuspense(tx, waiting.id)
     if (item.status !== 'OPEN' || !paysFees(named, item.amount)) continue
     await payFromSuspense(tx, actor, item, { news, transfer }, named)
   }
+}
+
+/** An unmatched transfer, with what it named before that was locked. */
+interface Waiting extends ItemNews {
+  readonly waiting: SuspenseRow
+  readonly named: readonly PaymentTarget[]
 }
 
 /** Whether a transfer names only fees, and pays them exactly. */
@@ -40,10 +53,11 @@ function paysFees(named: readonly PaymentTarget[], amount: bigint): boolean {
 }
 
 /** The references of the fees that a payment has paid, even if it was returned since. */
-async function feesPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
+async function feesPaidBy(tx: Tx, partner_id: string, payment_id: string): Promise<string[]> {
   const fees = await tx.all(sql<{ reference: string }>`
-    select f.reference from fee_payments n join subscription_fees f on f.id = n.fee_id
-    where n.payment_id = ${payment_id} order by f.id`)
+    select f.reference from fee_payments n join subscription_fees f
+      on f.partner_id = n.partner_id and f.id = n.fee_id
+    where n.partner_id = ${partner_id} and n.payment_id = ${payment_id} order by f.id`)
   return fees.map(fee => fee.reference)
 }
 

@@ -46,7 +46,11 @@ export async function becomesStuck(
 }
 
 function sizeOf(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  try {
+    return fs.statSync(file).size
+  } catch {
+    return 0
+  }
 }
 
 function textBetween(file: string, start: number, end: number): string {
