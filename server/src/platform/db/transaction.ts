@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
@@ -241,8 +241,8 @@ export class CommitUnknownError extends Error {
 
 async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const { command } = await client.query('commit').catch(error => {
-    // An error with a server code means that the server has rolled back.
-    const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
+    // The server says that it has rolled back, unless it says that it is going away.
+    const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
     // A transaction that only reads has no outcome to be unsure of.
     if (refused || readsOnly(scope)) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
