@@ -90,21 +90,6 @@ test('a session that ends before the commit leaves a doubt only about writes', a
   await expect(reads).rejects.toSatisfy(error => unavailabilityOf(error) === 'away')
 })
 
-test('a commit that cannot be sent any more leaves a doubt', async () => {
-  const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
-  class Client extends pg.Client {}
-  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
-  Object.assign(Client.prototype, {
-    query(this: pg.Client, ...given: unknown[]) {
-      return given[0] === 'commit' ? Promise.reject(broken) : query.apply(this, given)
-    },
-  })
-  const failing = connect({ ...pool.options, Client } as never, () => {})
-  const writes = transaction({ ...database, pool: failing }, ALL, async () => {})
-  await expect(writes).rejects.toThrow(CommitUnknownError)
-  await failing.end()
-})
-
 test('a server that cannot open a session for want of disk space says so', async () => {
   const full = Object.assign(new Error('could not write init file'), { code: '53100' })
   class Client extends pg.Client {}
