@@ -22,8 +22,9 @@ export async function payReopenedFees(
   const isOfFees = payment.payment_type === 'SUBSCRIPTION' || isFeeRefund(payment)
   if (!isOfFees || !paid_by) return
   const references = await feesPaidBy(tx, payment.partner_id, paid_by)
+  if (references.length === 0) return
   const found: Waiting[] = []
-  for (const waiting of references.length > 0 ? await findNaming(tx, references) : []) {
+  for (const waiting of await findNaming(tx, references)) {
     const { news, transfer } = await newsOf(tx, waiting)
     const named = await findTargetsOfTransfer(tx, transfer)
     if (paysFees(named, waiting.amount)) found.push({ waiting, news, transfer, named })

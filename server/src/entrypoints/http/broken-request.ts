@@ -18,7 +18,7 @@ const UNREADABLE = 'The request line or the headers do not parse, or did not com
 /**
  * Answers an invalid or too long request line or header, or a CONNECT, with 400 and closes the
  * connection. If an earlier request is `awaiting` its answer, only closes the connection, since the
- * client would take the 400 for that answer or part of it.
+ * client would mistake the 400 for that answer or a part of it.
  */
 export function answerBrokenRequest(
   config: Config,

@@ -64,12 +64,13 @@ async function inTransaction(
 ): Promise<PreparedResponse> {
   const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
+  const run = async (tx: Tx) => {
+    const meaning = await checkedMeaning(route, tx, call)
+    return handle(tx, { ...call, meaning }, context, learnt)
+  }
   if (method === 'GET' && !claim && !gate) {
     return inPageTurn(call, async () => {
-      const returned = await transaction(context.database, scope, async tx => {
-        const meaning = await checkedMeaning(route, tx, call)
-        return handle(tx, { ...call, meaning }, context, learnt)
-      })
+      const returned = await transaction(context.database, scope, run)
       // Without the connection, because writing a long page takes a while.
       return render.inPieces(returned)
     })
@@ -78,8 +79,7 @@ async function inTransaction(
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const passage = await gate?.(tx)
-    const meaning = await checkedMeaning(route, tx, call)
-    const answered = render(await handle(tx, { ...call, meaning }, context, learnt))
+    const answered = render(await run(tx))
     await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered

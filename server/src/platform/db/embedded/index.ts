@@ -39,8 +39,8 @@ const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
  * @param options.folder the data folder; it may be relative and need not exist
  * @param options.log receives a line for each slow step or failure
  * @param options.settings additional server settings; ignored if the server is already running
- * @param options.stuck_ms how long the server may serve nobody without progress before a restart;
- *   ignored likewise
+ * @param options.stuck_ms after how many milliseconds without a connection or progress the server
+ *   is restarted; also ignored if it is already running
  * @throws Error that says what to do, when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
