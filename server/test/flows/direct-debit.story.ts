@@ -108,7 +108,7 @@ story('a partial transfer lowers a planned debit', async ({ app, until }) => {
   expect(partial).toMatchObject({ status: 'PAID', amount: 40_000, payment_method: 'SCT' })
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
-  // Each change that the payment shows is told once.
+  // One event for each change that the payment shows.
   const told = async () =>
     (await app.client.listWebhookEvents({ type: ['Payment.UPDATED'], page_size: 500 })).data
       .map(event => event.data as Payment)

@@ -1,11 +1,11 @@
 /**
  * Unparsable requests behind others on a connection: their 400 never mixes with another response.
  */
-import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Reply } from '../../src/context.ts'
 import { until } from '../support/until.ts'
 import { type HttpFixture, startHttpFixture } from './fixture.ts'
+import { connectRaw } from './raw-client.ts'
 
 const FILE = Buffer.alloc(8 * 1024 * 1024, 'x')
 const BROKEN = 'no request\r\n\r\n'
@@ -31,15 +31,8 @@ const slow = () => get('/cards/01890000-0000-7000-8000-000000000000/entries/expo
 
 function send(text: string) {
   const { port, hostname } = new URL(app.base_url)
-  const socket = dial(Number(port), hostname).on('error', () => {})
-  const client = { socket, text: '', is_closed: false }
-  socket.setEncoding('latin1').on('data', piece => {
-    client.text += piece
-  })
-  socket.on('close', () => {
-    client.is_closed = true
-  })
-  socket.write(text)
+  const client = connectRaw(Number(port), hostname)
+  client.socket.write(text)
   return client
 }
 

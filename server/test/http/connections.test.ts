@@ -1,7 +1,7 @@
 /** Connections: each handles one request at a time, and slow readers are disconnected. */
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import {
   CONNECTION_LIMITS,
@@ -10,6 +10,7 @@ import {
 } from '../../src/entrypoints/http/connections.ts'
 import { inSlices } from '../../src/entrypoints/http/limit-unsent-answers.ts'
 import { until } from '../support/until.ts'
+import { connectRaw, type RawClient } from './raw-client.ts'
 
 const IDLE_MS = 300
 const MB = 1024 * 1024
@@ -33,17 +34,13 @@ async function serve(handle: RequestListener, limits: Partial<ConnectionLimits> 
 
 /** A client that has sent a text, and the data it has received. */
 function send(text: string) {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  clients.push(socket.on('error', () => {}))
-  socket.write(text)
-  const client = { socket, got: '' }
-  socket.setEncoding('latin1').on('data', piece => {
-    client.got += piece
-  })
+  const client = connectRaw((server.address() as AddressInfo).port, '127.0.0.1')
+  clients.push(client.socket)
+  client.socket.write(text)
   return client
 }
 
-const answers = ({ got }: { readonly got: string }) => got.split('HTTP/1.1 200').length - 1
+const answers = ({ text }: RawClient) => text.split('HTTP/1.1 200').length - 1
 
 /** Sends a request without reading the response. */
 function sendUnread(): Socket {
@@ -71,11 +68,11 @@ test('a request starts once the previous response has been sent, in order', asyn
   const client = send([1, 2, 3, 4].map(post).join(''))
   for (const n of [1, 2, 3, 4]) {
     await until(() => held.length === 1)
-    expect(client.got.match(/<.*?>/g) ?? []).toHaveLength(n - 1)
+    expect(client.text.match(/<.*?>/g) ?? []).toHaveLength(n - 1)
     held.shift()!()
   }
   await until(() => answers(client) === 4)
-  expect(client.got.match(/<.*?>/g)).toEqual([1, 2, 3, 4].map(n => `</${n} body ${n}>`))
+  expect(client.text.match(/<.*?>/g)).toEqual([1, 2, 3, 4].map(n => `</${n} body ${n}>`))
 })
 
 test('sixteen requests may wait on a connection, which stays usable', async () => {
@@ -144,7 +141,7 @@ test('a response read slowly, but fast enough, is sent in full', async () => {
     client.socket.pause()
     setTimeout(() => client.socket.resume(), 1)
   })
-  await until(() => client.got.length >= LARGE.length)
+  await until(() => client.text.length >= LARGE.length)
 })
 
 test('a slow handler is waited for', async () => {
@@ -186,7 +183,7 @@ test('a stop closes stalled connections, and waits for responses in progress', a
   server.close()
   connections.stop()
   await Promise.all(cut.map(({ socket }) => once(socket, 'close')))
-  expect(working.got).toBe('')
+  expect(working.text).toBe('')
   held.shift()!()
   await until(() => answers(working) === 1)
   await closed

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { CONNECTION_LIMITS } from '../../src/entrypoints/http/connections.ts'
@@ -11,6 +11,7 @@ import { deviceCookie } from '../../src/platform/access/device-cookie.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { until } from '../support/until.ts'
 import { type HttpFixture, startHttpFixture } from './fixture.ts'
+import { connectRaw, type RawClient } from './raw-client.ts'
 
 const LIMITS = { ...CONNECTION_LIMITS, open_max: 8, network_max: 6 }
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -33,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const clients: Client[] = []
+const clients: RawClient[] = []
 afterEach(async () => {
   finish.resolve()
   for (const { socket } of clients.splice(0)) socket.destroy()
@@ -49,45 +50,32 @@ function openConnections(): Promise<number> {
   )
 }
 
-interface Client {
-  readonly socket: Socket
-  text: string
-  is_closed: boolean
-}
-
 /** A connection that the server has accepted as one of this network. */
-async function open(from: string): Promise<Client> {
+async function open(from: string): Promise<RawClient> {
   network = from
   const { port, hostname } = new URL(app.base_url)
   const accepted = once(app.httpServer.server, 'connection')
-  const socket = connect(Number(port), hostname).on('error', () => {})
-  const client: Client = { socket, text: '', is_closed: false }
-  socket.setEncoding('latin1').on('data', piece => {
-    client.text += piece
-  })
-  socket.on('close', () => {
-    client.is_closed = true
-  })
+  const client = connectRaw(Number(port), hostname)
   clients.push(client)
   await accepted
   return client
 }
 
-async function openMany(from: string, count: number): Promise<Client[]> {
-  const all: Client[] = []
+async function openMany(from: string, count: number): Promise<RawClient[]> {
+  const all: RawClient[] = []
   for (let n = 0; n < count; n++) all.push(await open(from))
   return all
 }
 
 /** Waits until a health check on the connection is answered. */
-async function isServed(client: Client): Promise<void> {
+async function isServed(client: RawClient): Promise<void> {
   client.socket.write(HEALTH)
   await until(() => client.text.includes('200 OK') || client.is_closed)
   expect(client.is_closed).toBe(false)
 }
 
 /** Sends a request with a key, which is under way until `finish`. */
-async function askWithKey(client: Client): Promise<void> {
+async function askWithKey(client: RawClient): Promise<void> {
   const before = working
   const { key } = app.partner.key
   client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
@@ -95,7 +83,7 @@ async function askWithKey(client: Client): Promise<void> {
 }
 
 /** Sends the first half of a sign-in, and waits until the server reads it. */
-async function askWithoutKey(client: Client, cookie = 'none=at all'): Promise<void> {
+async function askWithoutKey(client: RawClient, cookie = 'none=at all'): Promise<void> {
   const asked = once(app.httpServer.server, 'request')
   client.socket.write(
     `POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
@@ -105,7 +93,7 @@ async function askWithoutKey(client: Client, cookie = 'none=at all'): Promise<vo
   await until(() => raw.readableDidRead)
 }
 
-const closed = (all: readonly Client[]) => all.map(({ is_closed }) => is_closed)
+const closed = (all: readonly RawClient[]) => all.map(({ is_closed }) => is_closed)
 
 describe('a new connection when as many are open as may be', () => {
   it('replaces the oldest silent one of the network that has the most', async () => {
@@ -150,7 +138,7 @@ describe('a new connection when as many are open as may be', () => {
   })
 })
 
-it('one network has at most its share, even while nobody else connects', async () => {
+it('one network never exceeds its share, even if it is the only one', async () => {
   const all = await openMany('192.0.2.1', 6)
   const one = await open('192.0.2.1')
   await until(() => all[0]!.is_closed)
@@ -186,7 +174,7 @@ it('a sign-in from a known browser is not cut off either', async () => {
 })
 
 it('addresses of one IPv6 network count together', async () => {
-  const all: Client[] = []
+  const all: RawClient[] = []
   for (let n = 1; n <= 6; n++) all.push(await open(`2001:db8::${n}`))
   await open('2001:db8::7')
   await until(() => all[0]!.is_closed)

@@ -1,0 +1,21 @@
+/** A TCP connection without an HTTP client, for what no HTTP client would send. */
+import { connect, type Socket } from 'node:net'
+
+export interface RawClient {
+  readonly socket: Socket
+  /** All that it has received. */
+  text: string
+  is_closed: boolean
+}
+
+export function connectRaw(port: number, hostname: string): RawClient {
+  const socket = connect(port, hostname).on('error', () => {})
+  const client: RawClient = { socket, text: '', is_closed: false }
+  socket.setEncoding('latin1').on('data', piece => {
+    client.text += piece
+  })
+  socket.on('close', () => {
+    client.is_closed = true
+  })
+  return client
+}
