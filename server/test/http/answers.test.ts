@@ -8,7 +8,7 @@ import {
   answerSchema,
   checkAnswer,
   render,
-  renderer,
+  rendererOf,
   writeJson,
 } from '../../src/entrypoints/http/answers.ts'
 
@@ -61,12 +61,12 @@ describe('answers', async () => {
   it('writes a page in pieces as it writes it at once', async () => {
     const rows = z.object({ data: z.array(operation.answer), next_page: z.string().nullable() })
     const list: Operation = { ...operations.listLoans, answer: rows }
-    const toRender = renderer(reply, list, false)
+    const pages = rendererOf(reply, list, false)
     // Pieces of 64 KB, with characters that are longer in bytes than in text.
     for (const data of [[], [whole], Array.from({ length: 3_000 }, () => whole)]) {
       const page = { data, next_page: 'é' }
-      const { payload } = await toRender.inPieces(page)
-      expect(JSON.parse(String(payload))).toEqual(JSON.parse(String(toRender(page).payload)))
+      const { payload } = await pages.renderInPieces(page)
+      expect(JSON.parse(String(payload))).toEqual(JSON.parse(String(pages.render(page).payload)))
     }
   })
 

@@ -22,7 +22,7 @@ test('one runs at a time, even after one fails', async () => {
       if (calls === 2) throw new Error('lost')
       return answerOf(1)
     },
-    { bytes: 1_000, ms: 60_000 },
+    { bytes: 1_000, ms: 60_000, left: null },
     () => answerOf(0, 429),
   )
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
@@ -42,7 +42,7 @@ test('calls after the byte limit are refused without running', async () => {
       calls += 1
       return answerOf(600)
     },
-    { bytes: 1_000, ms: 60_000 },
+    { bytes: 1_000, ms: 60_000, left: null },
     () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
@@ -59,10 +59,27 @@ test('calls after the time limit are refused, however short the answers are', as
       vi.advanceTimersByTime(400)
       return answerOf(1)
     },
-    { bytes: 1_000, ms: 700 },
+    { bytes: 1_000, ms: 700, left: null },
     () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
   expect(calls).toBe(2)
+})
+
+test('no further call is made once the client has left', async () => {
+  const leaving = new AbortController()
+  let calls = 0
+  const ask = inSequence(
+    async () => {
+      calls += 1
+      leaving.abort()
+      return answerOf(1)
+    },
+    { bytes: 1_000, ms: 60_000, left: leaving.signal },
+    () => answerOf(0, 429),
+  )
+  const answers = await Promise.all([1, 2, 3].map(() => ask(asked)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 429, 429])
+  expect(calls).toBe(1)
 })

@@ -8,14 +8,14 @@ import { FairTurns } from '../../src/platform/kit/fair-turns.ts'
 function workshop(turns: FairTurns) {
   const begun: string[] = []
   const release: (() => void)[] = []
-  const work = (owner: string, size?: number) =>
+  const work = (owner: string, size = 0, signal?: AbortSignal) =>
     turns.run(
       owner,
       () => {
         begun.push(owner)
         return new Promise<void>(resolve => release.push(resolve))
       },
-      size,
+      { size, signal },
     )
   // Starting and ending are only promise steps without timers.
   const settle = () => new Promise(resolve => setImmediate(resolve))
@@ -66,4 +66,31 @@ test('failed work releases its turn', async () => {
   const turns = new FairTurns({ at_once: 1 })
   await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await turns.run('b', async () => 'done')).toBe('done')
+})
+
+test('work that is given up while it waits never begins, and counts no more', async () => {
+  const turns = new FairTurns({ at_once: 1, each_waiting: 1 })
+  const { begun, work, next, settle } = workshop(turns)
+  const first = work('a')
+  const leaving = new AbortController()
+  const left = work('b', 0, leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(work('b', 0, leaving.signal)).rejects.toThrow('gone')
+  const waiting = work('b')
+  await next()
+  expect(begun).toEqual(['a', 'b'])
+  await next()
+  await Promise.all([first, waiting])
+  await settle()
+  expect(begun).toEqual(['a', 'b'])
+})
+
+test('work that has begun is not given up', async () => {
+  const { work, next } = workshop(new FairTurns({ at_once: 1 }))
+  const leaving = new AbortController()
+  const running = work('a', 0, leaving.signal)
+  leaving.abort()
+  await next()
+  await running
 })

@@ -11,15 +11,16 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminHandlers, Call, Context } from '../../context.ts'
 import { deviceIn, networkOf, type SignedIn } from '../../platform/access/index.ts'
-import { withRequester } from '../../platform/db/turns.ts'
 import { withoutCursor } from '../../platform/kit/input.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { renderer, send } from './answers.ts'
+import { withRequester } from '../../platform/kit/requester.ts'
+import { rendererOf, send } from './answers.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
+import { whileConnected } from './leaving.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
-import type { PreparedResponse, Render } from './prepared-response.ts'
+import type { PreparedResponse, Renderer } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireSession, requireTotp } from './session.ts'
@@ -76,11 +77,14 @@ export function addAdminRoutes(
       },
       handler: async (request, reply) => {
         const { person } = request
-        const toRender = renderer(reply, operation, check_answers)
-        const serve = () => answer(id, row, route, person, request, toRender)
+        const renderer = rendererOf(reply, operation, check_answers)
+        const serve = () => answer(id, row, route, person, request, renderer)
         const visitor = request.returning === null ? 'visitor' : 'returning'
-        const work = withRequester(person ? 'desk' : visitor, () =>
-          withAdmittedBody(request, serve),
+        const asker = person ? 'desk' : visitor
+        const work = whileConnected(request, left =>
+          withRequester(asker, operation.method === 'GET' ? left : null, () =>
+            withAdmittedBody(request, serve),
+          ),
         )
         return send(reply, await withTimeout(work, answer_ms_max))
       },
@@ -122,7 +126,7 @@ async function answer(
   route: Route,
   person: SignedIn | null,
   request: FastifyRequest,
-  toRender: Render,
+  renderer: Renderer,
 ): Promise<PreparedResponse> {
   const { params, query, body } = request
   const raw = { params, query, body }
@@ -140,5 +144,5 @@ async function answer(
   }
   const call = { ...input, ...rest, person } as unknown as Call<OperationId>
   const storing: RequestContext['storing'] = store => inTurn(request, store)
-  return executeCall(route, call, { claim, render: toRender, gate: null, storing })
+  return executeCall(route, call, { claim, renderer, gate: null, storing })
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { Reply } from '../../context.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { createYielder } from '../../platform/kit/pauses.ts'
-import type { PreparedResponse, Render } from './prepared-response.ts'
+import type { PreparedResponse, Renderer } from './prepared-response.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
 
@@ -122,20 +122,22 @@ export function render(
 }
 
 /** Renders a handler's result; with `check`, verifies it against the contract. */
-export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
+export function rendererOf(reply: FastifyReply, operation: Operation, check: boolean): Renderer {
   const renderWith = (serialize: (body: unknown) => string | Buffer, returned: unknown) => {
     const answered = render(operation, serialize, returned)
     if (check) checkAnswer(operation, answered)
     return answered
   }
-  const atOnce = (returned: unknown) =>
+  const renderAtOnce = (returned: unknown) =>
     renderWith(body => writeJson(reply, operation, body), returned)
-  const inPieces = async (returned: unknown) => {
-    if (!isPage(operation) || returned instanceof Reply) return atOnce(returned)
-    const written = await writePage(reply, operation, returned as { data: unknown[] })
-    return renderWith(() => written, returned)
+  return {
+    render: renderAtOnce,
+    renderInPieces: async returned => {
+      if (!isPage(operation) || returned instanceof Reply) return renderAtOnce(returned)
+      const written = await writePage(reply, operation, returned as { data: unknown[] })
+      return renderWith(() => written, returned)
+    },
   }
-  return Object.assign(atOnce, { inPieces })
 }
 
 /** Kept answers have no headers, so the content type is added here. */

@@ -10,7 +10,7 @@ import { assert } from '../../platform/kit/assert.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { createBatcher } from './batcher.ts'
 import { type IdempotencyClaim, storeAnswers, takeClaims } from './idempotency.ts'
-import { type PreparedResponse, type Render, replay } from './prepared-response.ts'
+import { type PreparedResponse, type Renderer, replay } from './prepared-response.ts'
 import type { MeantCall } from './route.ts'
 
 type Together = NonNullable<PreparedHandler<OperationId, unknown, unknown>['together']>
@@ -19,7 +19,7 @@ interface Item {
   readonly call: MeantCall
   readonly learnt: unknown
   readonly claim: IdempotencyClaim | null
-  readonly render: Render
+  readonly renderer: Renderer
 }
 
 type Outcome = PreparedResponse | ProblemError
@@ -59,7 +59,7 @@ function createGatherer(context: Context, partner_id: string, together: Together
       assert(returned.length === open.length, 'every gathered call has an outcome')
       for (const [index, item] of open.entries()) {
         const result = returned[index]
-        const outcome = result instanceof ProblemError ? result : item.render(result)
+        const outcome = result instanceof ProblemError ? result : item.renderer.render(result)
         outcomes[items.indexOf(item)] = outcome
       }
       keepThem(tx, open, items, outcomes)

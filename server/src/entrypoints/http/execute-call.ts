@@ -14,7 +14,7 @@ import {
   takeClaims,
 } from './idempotency.ts'
 import { inPageTurn } from './large-pages.ts'
-import { type PreparedResponse, type Render, replay } from './prepared-response.ts'
+import { type PreparedResponse, type Renderer, replay } from './prepared-response.ts'
 import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 import { validateRequest } from './validate-request.ts'
 
@@ -23,7 +23,7 @@ type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Pr
 /** The context of a request besides its input. */
 export interface RequestContext {
   readonly claim: IdempotencyClaim | null
-  readonly render: Render
+  readonly renderer: Renderer
   readonly gate: Gate | null
   /** Runs a write in the turn of its body, if the body is large. */
   readonly storing: <T>(work: () => Promise<T>) => Promise<T>
@@ -44,7 +44,7 @@ export async function executeCall(
   if ('conduct' in handler) return conductOnce(route, call, around, handler)
   const { read, prepare, together, handle } = handler
   if (!read && !prepare && !together) return inTransaction(route, call, around, handle)
-  const { claim, render, gate } = around
+  const { claim, renderer, gate } = around
   const gathering = together && !gate
   const earlier = claim && !gathering && (await lookUp(route, call, claim))
   if (earlier) return earlier
@@ -52,13 +52,13 @@ export async function executeCall(
   const learnt = await prepare?.(context, meant)
   if (!gathering) return inTransaction(route, meant, around, handle, learnt)
   const gatherer = batcherOf(context, call.caller.partner_id, together)
-  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, render }))
+  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, renderer }))
 }
 
 async function inTransaction(
   route: Route,
   call: MeantCall,
-  { claim, render, gate, storing }: RequestContext,
+  { claim, renderer, gate, storing }: RequestContext,
   handle: Handle,
   learnt?: unknown,
 ): Promise<PreparedResponse> {
@@ -72,14 +72,14 @@ async function inTransaction(
     return inPageTurn(call, async () => {
       const returned = await transaction(context.database, scope, run)
       // Without the connection, because writing a long page takes a while.
-      return render.inPieces(returned)
+      return renderer.renderInPieces(returned)
     })
   }
   const inOne = async (tx: Tx) => {
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const passage = await gate?.(tx)
-    const answered = render(await run(tx))
+    const answered = renderer.render(await run(tx))
     await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered
@@ -105,7 +105,7 @@ const conductingIn = new WeakMap<Context, Set<string>>()
 async function conductOnce(
   route: Route,
   call: AnyCall,
-  { claim, render, gate }: RequestContext,
+  { claim, renderer, gate }: RequestContext,
   { conduct }: OrchestratedHandler<OperationId, unknown>,
 ): Promise<PreparedResponse> {
   const { database } = route.context
@@ -120,17 +120,17 @@ async function conductOnce(
     const meant = { ...call, meaning: await validateRequest(route, call) }
     let kept = false
     let passed = gate === null
-    const answered = render(
+    const answered = renderer.render(
       await conduct(route.context, meant, {
         keep: (tx, answer) => {
-          if (claim) keep(tx, claim, render(answer))
+          if (claim) keep(tx, claim, renderer.render(answer))
           kept = true
         },
         takeStep: async tx => {
           const passage = await gate?.(tx)
           passed = true
           return {
-            done: async answer => passage?.done(render(answer)),
+            done: async answer => passage?.done(renderer.render(answer)),
             waitFor: async order_id => passage?.waitFor(order_id, claim),
           }
         },

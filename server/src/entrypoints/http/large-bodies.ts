@@ -7,8 +7,8 @@
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
-import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { BodyInMemory } from './body-in-memory.ts'
+import { disconnected, whileConnected } from './leaving.ts'
 import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
@@ -52,15 +52,10 @@ export async function admitBody(request: FastifyRequest): Promise<BodyInMemory> 
   // A request the service sends to itself is part of a body that already has room.
   if (!(request.raw instanceof IncomingMessage)) return new BodyInMemory(owner, null, () => {})
   const { socket } = request.raw
-  if (socket.destroyed) throw closed()
-  const left = new AbortController()
-  const leave = () => left.abort()
-  socket.once('close', leave)
-  try {
-    return new BodyInMemory(owner, socket, await room.take(owner, LARGE_BYTES, left.signal))
-  } finally {
-    socket.off('close', leave)
-  }
+  return whileConnected(request, async signal => {
+    const leave = await room.take(owner, { size: LARGE_BYTES, signal })
+    return new BodyInMemory(owner, socket, leave)
+  })
 }
 
 /** Releases the room of an answered request whose connection stays open. */
@@ -80,7 +75,7 @@ export async function readAdmittedBody<T>(
   const body = bodyOf(request)
   if (!body) return read()
   const content = await body.during(read)
-  if (body.is_over) throw closed()
+  if (body.is_over) throw disconnected()
   return content
 }
 
@@ -100,10 +95,6 @@ export async function withAdmittedBody<T>(
 
 function bodyOf({ large_body, held_body }: FastifyRequest): BodyInMemory | null {
   return large_body ?? held_body
-}
-
-function closed(): ProblemError {
-  return problem('header_invalid', 'The connection was closed.')
 }
 
 /** Runs CPU-bound work in the body's turn; small bodies do not wait. */

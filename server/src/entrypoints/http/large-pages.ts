@@ -1,5 +1,6 @@
 /** Reads large pages one after the other, so that a partner reading many delays only itself. */
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { requester } from '../../platform/kit/requester.ts'
 import type { AnyCall } from './route.ts'
 
 /** A page of this many loans takes about 15 ms of the thread that serves all requests. */
@@ -7,9 +8,17 @@ const LARGE_PAGE = 100
 
 const turns = new FairTurns({ at_once: 2, each_at_once: 1, each_waiting: 100 })
 
-/** Runs `work`, for a large page in the caller's turn. Throws `not_ready` if too many wait. */
-export function inPageTurn<T>({ caller, query }: AnyCall, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, for a large page in the caller's turn. Throws `not_ready` if too many wait, and
+ * `header_invalid` if the client leaves before its turn.
+ */
+export async function inPageTurn<T>(
+  { caller, query }: AnyCall,
+  work: () => Promise<T>,
+): Promise<T> {
   const { page_size = 0 } = (query ?? {}) as { page_size?: number }
+  if (page_size <= LARGE_PAGE) return work()
   // Operators share one turn.
-  return page_size > LARGE_PAGE ? turns.run(caller?.partner_id ?? 'operators', work) : work()
+  const owner = caller?.partner_id ?? 'operators'
+  return turns.run(owner, work, { signal: requester()?.left })
 }

@@ -10,6 +10,8 @@ export interface BatchLimits {
   readonly bytes: number
   /** Milliseconds since the first call. */
   readonly ms: number
+  /** Aborts when the client has left. */
+  readonly left: AbortSignal | null
 }
 
 /** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
@@ -24,7 +26,8 @@ export function inSequence(
   return asked => {
     const turn = last.then(async () => {
       began ??= performance.now()
-      if (bytes > enough.bytes || performance.now() - began > enough.ms) return refuse(asked)
+      const is_late = performance.now() - began > enough.ms
+      if (bytes > enough.bytes || is_late || enough.left?.aborted) return refuse(asked)
       const answer = await ask(asked)
       bytes += answer.bytes.length
       await othersFirst()

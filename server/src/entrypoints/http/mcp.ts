@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import type { KeyHolder } from '../../platform/access/index.ts'
-import { withRequester } from '../../platform/db/turns.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { withRequester } from '../../platform/kit/requester.ts'
 import { type Answer, answerMessage, type ToolRequest, toolsOf } from '../mcp/index.ts'
 import { withAdmittedBody } from './large-bodies.ts'
+import { whileConnected } from './leaving.ts'
 import { inSequence } from './mcp-batch.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 import { servedOperations } from './routes.ts'
@@ -32,14 +33,16 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       described ??= toolsOf(servedOperations(config.mode))
       const tools = described
       const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
-      const ask = inSequence(asked => askOwn(app, request, asked), ENOUGH, refuse)
       // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
-      const serve = async () => {
+      const serve = async (left: AbortSignal | null) => {
         checkList(body)
+        const ask = inSequence(asked => askOwn(app, request, asked), { ...ENOUGH, left }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
       }
-      const answer = await withRequester(caller.partner_id, () => withAdmittedBody(request, serve))
+      const answer = await whileConnected(request, left =>
+        withRequester(caller.partner_id, left, () => withAdmittedBody(request, () => serve(left))),
+      )
       const bytes = Buffer.from(await answer.arrayBuffer())
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))
       // Messages without an answer, such as notifications, must get an empty response.

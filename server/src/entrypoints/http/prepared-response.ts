@@ -13,10 +13,10 @@ export interface PreparedResponse {
 }
 
 /** Turns a handler's result into an answer; throws if it violates the contract. */
-export interface Render {
-  (returned: unknown): PreparedResponse
+export interface Renderer {
+  render(returned: unknown): PreparedResponse
   /** The same, with pauses for other requests while the rows of a page are written. */
-  readonly inPieces: (returned: unknown) => Promise<PreparedResponse>
+  renderInPieces(returned: unknown): Promise<PreparedResponse>
 }
 
 /** The answer kept from an earlier request with the same key. */

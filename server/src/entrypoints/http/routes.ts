@@ -3,14 +3,15 @@ import { bodyLimitsOf, type Operation, type OperationId, operations } from '@hea
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
 import { ANONYMOUS, type Caller } from '../../platform/access/index.ts'
-import { withRequester } from '../../platform/db/turns.ts'
 import { withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
-import { renderer, send } from './answers.ts'
+import { withRequester } from '../../platform/kit/requester.ts'
+import { rendererOf, send } from './answers.ts'
 import { admit } from './auth.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { executeUnderDecision, type Gate, recordUnreadable } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
+import { whileConnected } from './leaving.ts'
 import type { Limiter } from './limits.ts'
 import type { PreparedResponse } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
@@ -76,7 +77,11 @@ export function addRoutes(
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const serve = () => answer(id, route, request, reply, check_answers)
           const asker = request.caller?.partner_id ?? 'visitor'
-          const work = withRequester(asker, () => withAdmittedBody(request, serve))
+          // A decision keeps the outcome of what was tried under it, also of reads.
+          const only_reads = method === 'GET' && request.decision_id === null
+          const work = whileConnected(request, left =>
+            withRequester(asker, only_reads ? left : null, () => withAdmittedBody(request, serve)),
+          )
           return send(
             reply,
             await (UNHURRIED.includes(id) ? work : withTimeout(work, answer_ms_max)),
@@ -121,9 +126,9 @@ async function answer(
       path: withoutCursor(request.url),
       idempotency_key: claimed?.key ?? null,
     }
-    const toRender = renderer(reply, operation, check)
+    const renderer = rendererOf(reply, operation, check)
     const storing: RequestContext['storing'] = store => inTurn(request, store)
-    const around = { claim: claimed, render: toRender, gate, storing }
+    const around = { claim: claimed, renderer, gate, storing }
     return executeCall(route, call as Call<OperationId>, around)
   }
   if (decision_id === null) return serve(null)

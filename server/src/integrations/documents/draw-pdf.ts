@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { requester } from '../../platform/kit/requester.ts'
 import type { PaperDocument } from './blocks.ts'
 
 interface Waiting {
@@ -36,7 +37,7 @@ const LENDER = 'lender'
  */
 export async function drawPdf(owner: string | null, paper: PaperDocument): Promise<Buffer> {
   assert(!isConnectionHeld(), 'documents are drawn outside of transactions')
-  return turns.run(owner ?? LENDER, () => draw(paper))
+  return turns.run(owner ?? LENDER, () => draw(paper), { signal: requester()?.left })
 }
 
 function draw(paper: PaperDocument): Promise<Buffer> {

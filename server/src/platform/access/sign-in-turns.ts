@@ -26,5 +26,5 @@ export type SignInSource = { readonly operator_id: string } | { readonly network
  */
 export function withPasswordSlot<T>(visitor: SignInSource, work: () => Promise<T>): Promise<T> {
   if ('operator_id' in visitor) return ofOperators.run(visitor.operator_id, work)
-  return ofNetworks.run(visitor.network, work, 1)
+  return ofNetworks.run(visitor.network, work, { size: 1 })
 }

@@ -2,8 +2,8 @@
  * Shares connections fairly between transactions: each partner, each purpose and the service's own
  * work take turns, none with more than half of the connections.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairTurns } from '../kit/fair-turns.ts'
+import { requester } from '../kit/requester.ts'
 import { CONNECTION_WAIT_MS, type ConnectionPool, POOL_MAX } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
@@ -32,19 +32,6 @@ export interface Scope {
   readonly purpose?: Purpose
 }
 
-/** A partner's id, or a purpose shared by all requesters of that kind. */
-export type Asker = string
-
-const askers = new AsyncLocalStorage<Asker>()
-
-/**
- * Runs work that a caller requested. Its transactions over all partners take the caller's turns, so
- * that callers never queue behind the service's own work (jobs and the business day).
- */
-export function withRequester<T>(asker: Asker, work: () => T): T {
-  return askers.run(asker, work)
-}
-
 const turns = new WeakMap<ConnectionPool, FairTurns>()
 /** Connections per purpose: a report holds its own for as long as it reads. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
@@ -68,7 +55,7 @@ function turnsOf(pool: ConnectionPool): FairTurns {
 
 function ownerOf(scope: Scope): string {
   if (scope.purpose) return scope.purpose
-  return (scope.partners === '*' ? askers.getStore() : null) ?? partnersOf(scope)
+  return (scope.partners === '*' ? requester()?.asker : null) ?? partnersOf(scope)
 }
 
 /** The value of the setting `headroom.partners`. */
@@ -99,15 +86,16 @@ export function inTurn<T>(
   scope: Scope,
   attempt: (patience_ms: number) => Promise<T>,
 ): Promise<T> {
+  const signal = requester()?.left
   const atConnections = () => {
     const patience_ms = patienceOf(pool)
     const deadline = performance.now() + patience_ms
     // A late timer must not use up the time reserved for the connection.
     const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - FOR_TURN))
-    return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()))
+    return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()), { signal })
   }
   if (scope.purpose !== 'report') return atConnections()
-  return reportTurnsOf(pool).run(partnersOf(scope), atConnections)
+  return reportTurnsOf(pool).run(partnersOf(scope), atConnections, { signal })
 }
 
 function patienceOf({ options }: ConnectionPool): number {

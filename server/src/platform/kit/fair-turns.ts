@@ -19,6 +19,12 @@ export interface TurnLimits {
   readonly tooLate?: () => Error
 }
 
+interface Waiting {
+  readonly size?: number
+  /** Work whose signal aborts while it waits is given up. */
+  readonly signal?: AbortSignal | null | undefined
+}
+
 interface Waiter {
   readonly size: number
   readonly begin: () => void
@@ -50,10 +56,11 @@ export class FairTurns {
 
   /**
    * Runs `work` when its owner's turn comes. `size` counts while the work waits. Throws `not_ready`
-   * (503 with Retry-After) when too much is waiting.
+   * (503 with Retry-After) when too much is waiting, and the reason of `signal` when it aborts
+   * before the turn comes.
    */
-  async run<T>(owner: string, work: () => Promise<T>, size = 0): Promise<T> {
-    await this.#begin(owner, size)
+  async run<T>(owner: string, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
+    await this.#begin(owner, waiting)
     try {
       return await work()
     } finally {
@@ -63,10 +70,9 @@ export class FairTurns {
 
   /**
    * Like `run`, for work that is not a single function: resolves to a function that ends the turn.
-   * Throws the timeout error when `signal` aborts before the turn comes.
    */
-  async take(owner: string, size = 0, signal?: AbortSignal): Promise<() => void> {
-    await this.#begin(owner, size, signal)
+  async take(owner: string, waiting: Waiting = {}): Promise<() => void> {
+    await this.#begin(owner, waiting)
     let is_over = false
     return () => {
       if (!is_over) this.#end(owner)
@@ -75,7 +81,8 @@ export class FairTurns {
   }
 
   /** Returns no promise when a turn is free, so the caller starts at once. */
-  #begin(name: string, size: number, signal?: AbortSignal): Promise<void> | undefined {
+  #begin(name: string, { size = 0, signal }: Waiting): Promise<void> | undefined {
+    signal?.throwIfAborted()
     const owner = this.#owners.get(name) ?? { running: 0, size: 0, waiting: [] }
     if (owner.waiting.length === 0 && this.#mayRun(name, owner)) {
       this.#serve(name, owner)
@@ -88,27 +95,29 @@ export class FairTurns {
     return this.#wait(name, owner, size, signal)
   }
 
-  #wait(name: string, owner: Owner, size: number, signal?: AbortSignal): Promise<void> {
+  #wait(name: string, owner: Owner, size: number, signal: Waiting['signal']): Promise<void> {
     const { patience_ms, tooLate = tooMuch } = this.#limits
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { size, begin: () => begin() }
       const stopWaiting = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', giveUp)
+        signal?.removeEventListener('abort', leave)
       }
-      const giveUp = () => {
+      const giveUp = (reason: unknown) => {
         stopWaiting()
         owner.waiting.splice(owner.waiting.indexOf(waiter), 1)
         this.#forget(owner, size)
         if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(name)
-        reject(tooLate())
+        reject(reason)
       }
-      const timer = patience_ms === undefined ? undefined : setTimeout(giveUp, patience_ms)
+      const timer =
+        patience_ms === undefined ? undefined : setTimeout(() => giveUp(tooLate()), patience_ms)
+      const leave = () => giveUp(signal?.reason)
       const begin = () => {
         stopWaiting()
         resolve()
       }
-      signal?.addEventListener('abort', giveUp)
+      signal?.addEventListener('abort', leave)
       owner.waiting.push(waiter)
     })
   }

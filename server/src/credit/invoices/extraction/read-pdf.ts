@@ -60,7 +60,7 @@ async function readOnce(owner: string, bytes: Buffer): Promise<PdfResult> {
   const name = `${owner} ${await sha256InTurns(bytes)}`
   const known = underWay.get(name)
   if (known) return known
-  const reading = turns.run(owner, () => readApart(owner, bytes), bytes.length)
+  const reading = turns.run(owner, () => readApart(owner, bytes), { size: bytes.length })
   underWay.set(name, reading)
   try {
     return await reading

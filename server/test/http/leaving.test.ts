@@ -1,0 +1,55 @@
+/** What is asked for by clients that have left is not read any more. */
+import type { IncomingMessage } from 'node:http'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
+import { testApp } from '../support/app.ts'
+import { until } from '../support/until.ts'
+
+const app = await testApp({ connections: POOL_MAX, work: false })
+const { pool } = app.context.database
+
+let lists = 0
+Object.assign(app.context.database, {
+  beforeStatement: async (texts: readonly string[]) => {
+    lists += texts.filter(text => /^\s*select l\.\*/.test(text)).length
+  },
+})
+
+/** Requests these paths while loans are locked, leaves once `at_once` lists wait for the lock. */
+async function askAndLeave(paths: readonly string[], at_once: number): Promise<void> {
+  lists = 0
+  const asked: IncomingMessage[] = []
+  const note = (request: IncomingMessage) => asked.push(request)
+  app.httpServer.server.on('request', note)
+  const blocker = new pg.Client(pool.options)
+  await blocker.connect()
+  try {
+    await blocker.query('begin; lock table loans in access exclusive mode')
+    const leaving = new AbortController()
+    const answers = paths.map(path =>
+      fetch(app.base_url + path, {
+        headers: { authorization: `Bearer ${app.key}` },
+        signal: leaving.signal,
+      }),
+    )
+    await until(() => asked.length === paths.length && lists === at_once)
+    leaving.abort()
+    const outcomes = await Promise.allSettled(answers)
+    expect(outcomes.map(({ status }) => status)).toEqual(paths.map(() => 'rejected'))
+    await until(() => asked.every(({ socket }) => socket.closed))
+    await blocker.query('rollback')
+  } finally {
+    await blocker.end()
+    app.httpServer.server.off('request', note)
+  }
+}
+
+test.each([
+  ['a large page waits for its turn', 500, 1],
+  ['a small page waits for a connection', 1, POOL_MAX / 2],
+])('%s in vain once its client has left', async (_name, page_size, at_once) => {
+  await askAndLeave(Array(POOL_MAX).fill(`/loans?page_size=${page_size}`), at_once)
+  await app.client.listLoans({ page_size })
+  expect(lists).toBe(at_once + 1)
+})
