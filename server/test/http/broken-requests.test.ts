@@ -52,6 +52,26 @@ const POST = `POST /loans HTTP/1.1\r\n${HOST}`
 it.each([
   ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', /Host is missing/],
   ['no Host, at an unknown path', 'POST /nowhere HTTP/1.1\r\n\r\n', /Host is missing/],
+  ['an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\n\r\n', /no valid host name/],
+  ['an odd Host', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n', /no valid host name/],
+  ['a URL as Host', 'GET /healthz HTTP/1.1\r\nHost: http://a\r\n\r\n', /no valid host name/],
+  ['a list as Host', 'GET /healthz HTTP/1.1\r\nHost: a, b\r\n\r\n', /no valid host name/],
+  ['an odd Host in HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a b\r\n\r\n', /no valid host name/],
+  ['two Hosts', `GET /healthz HTTP/1.1\r\n${HOST}${HOST}\r\n`, /Host is sent more than once/],
+  ['two keys', `${POST}Authorization: a\r\nauthorization: b\r\n\r\n`, /sent more than once/],
+  ['two expectations', `${POST}Expect: foo, 100-continue\r\n\r\n`, /only 100-continue/],
+  ['a coded body', `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, /only chunked/],
+  [
+    'chunks in HTTP/1.0',
+    'POST /loans HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    /only chunked/,
+  ],
+  [
+    'chunks and a length',
+    `${POST}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+    /do not parse/,
+  ],
+  ['a length twice', `${POST}Content-Length: 1\r\nContent-Length: 1\r\n\r\n`, /do not parse/],
   ['an unknown expectation', `${POST}Expect: a-miracle\r\n\r\n`, /only 100-continue/],
   ['CONNECT', `CONNECT lender.example:443 HTTP/1.1\r\n${HOST}\r\n`, /CONNECT is not served/],
   ['too long headers', `${POST}X: ${'x'.repeat(20_000)}\r\n\r\n`, /headers are too long/],
@@ -68,6 +88,42 @@ it.each([
   const told = { code: 'header_invalid', detail: expect.stringMatching(detail), request_id: id }
   expect(JSON.parse(body)).toMatchObject(told)
   client.socket.destroy()
+})
+
+it.each([
+  'lender.example',
+  'lender.example:443',
+  'a_b',
+  '127.0.0.1:80',
+  '[2001:db8::1]:8080',
+  '%C3%A9:',
+])('the Host %s is served', async host => {
+  const client = send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  await until(() => client.text.endsWith('}'))
+  expect(client.text).toMatch(/^HTTP\/1\.1 200 /)
+  client.socket.destroy()
+})
+
+it('a connection with an odd header is closed', async () => {
+  const client = send('GET /healthz HTTP/1.1\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  await until(() => client.is_closed)
+  expect(client.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+})
+
+it.each([
+  ['http://other.example/nowhere?x=1', '/nowhere'],
+  ['HTTPS://other.example:8443?x=/nowhere', '/'],
+])('the URL %s counts as its path', async (url, path) => {
+  const client = send(`PUT ${url} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
+  await until(() => client.is_closed)
+  expect(JSON.parse(client.text.split('\r\n\r\n')[1]!)).toMatchObject({ instance: path })
+})
+
+it('HTTP/1.0 gets no 100 Continue', async () => {
+  const head = 'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n'
+  const client = send(`POST /admin/session HTTP/1.0\r\n${head}\r\n{}`)
+  await until(() => client.is_closed)
+  expect(client.text).toMatch(/^HTTP\/1\.1 4\d\d /)
 })
 
 it('HTTP/1.0 needs no Host', async () => {

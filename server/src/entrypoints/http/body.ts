@@ -77,7 +77,9 @@ const toldToSend = new WeakSet<IncomingMessage>()
 
 /** Whether the sender waits for 100 Continue before it sends the body. */
 export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
-  const waits = headers.expect?.toLowerCase() === '100-continue' && sendsBody({ headers })
+  // A client of HTTP/1.0 would take a 100 for the answer.
+  const can = raw.httpVersion !== '1.0' && headers.expect?.toLowerCase() === '100-continue'
+  const waits = can && sendsBody({ headers })
   return waits && !toldToSend.has(raw)
 }
 

@@ -4,11 +4,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../config.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { headerLines } from './headers.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 
 /** How long the client has to read the answer. */
 const FAREWELL_MS = 1_000
 const CONTINUE = '100-continue'
+const ONCE = ['Host', 'Authorization']
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are too long.',
   CONNECT: 'CONNECT is not served: this is no proxy.',
@@ -47,12 +49,27 @@ export function answerBrokenRequest(
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Throws `header_invalid` for requests that Node would refuse without a problem document. */
-export function checkHeaders({ headers, httpVersion }: IncomingMessage): void {
-  // HTTP/1.0 knows neither header.
-  if (httpVersion !== '1.1') return
-  if (headers.host === undefined) throw problem('header_invalid', 'The header Host is missing.')
-  const { expect = CONTINUE } = headers
-  if (expect.toLowerCase().includes(CONTINUE)) return
-  throw problem('header_invalid', `Of Expect, only ${CONTINUE} is supported.`)
+/** RFC 3986, 3.2.2 and 3.2.3: a name or an address, and a port. */
+const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i
+
+/**
+ * What is wrong with headers that Node accepts or would refuse without a problem document, or null.
+ * RFC 9110, 10.1.1; RFC 9112, 3.2 and 6.1.
+ */
+export function headerFault(request: IncomingMessage): string | null {
+  const { headers, httpVersion } = request
+  const { host, expect, 'transfer-encoding': coding } = headers
+  // HTTP/1.0 knows none of these three headers.
+  const is_old = httpVersion !== '1.1'
+  // Of several, Node would take the first, and a proxy perhaps another.
+  const twice = ONCE.find(name => headerLines(request, name.toLowerCase()).length > 1)
+  if (twice) return `The header ${twice} is sent more than once.`
+  if (host === undefined && !is_old) return 'The header Host is missing.'
+  if (host !== undefined && !HOST.test(host))
+    return `The header Host has no valid host name: ${host}`
+  if (coding !== undefined && (is_old || coding.toLowerCase() !== 'chunked')) {
+    return 'Of Transfer-Encoding, only chunked is supported, in HTTP/1.1.'
+  }
+  if (expect === undefined || is_old || expect.toLowerCase() === CONTINUE) return null
+  return `Of Expect, only ${CONTINUE} is supported.`
 }

@@ -14,6 +14,15 @@ export function areSmall(pieces: number, bytes: number): boolean {
   return bytes < pieces * PIECE_BYTES_MIN
 }
 
+/**
+ * The path and query of a request's target. Clients may send a whole URL, as to a proxy, whose host
+ * our links must not repeat (RFC 9112, 3.2.2).
+ */
+export function originForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`
+}
+
 /** Connections with too many waiting requests. */
 const crowded = new WeakSet<Socket>()
 

@@ -7,7 +7,7 @@ import { problem } from '../../platform/kit/problem.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { admitAgent } from './auth.ts'
 import { acceptBodies } from './body.ts'
-import { answerBrokenRequest, checkHeaders } from './broken-request.ts'
+import { answerBrokenRequest, headerFault } from './broken-request.ts'
 import { addCardProcessor } from './card-processor.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { addConsole } from './console.ts'
@@ -22,6 +22,7 @@ import { addMetrics } from './metrics.ts'
 import { addUnknown } from './not-found.ts'
 import { isKnown } from './owner.ts'
 import { sendProblem } from './problems.ts'
+import { originForm } from './request-parsing.ts'
 import { addFrontDoor } from './root-page.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
 
@@ -33,7 +34,7 @@ declare module 'fastify' {
 }
 
 const SERVER_OPTIONS = {
-  // Node's own refusal would be no problem document (`checkHeaders`).
+  // Node's own refusal would be no problem document (`headerFault`).
   requireHostHeader: false,
   /** How long a request may take to arrive, and how often late ones are checked for. */
   requestTimeout: 60_000,
@@ -70,6 +71,7 @@ export async function buildHttpServer(
     genReqId: requestId,
     // Rate limits use the client's address, not that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     serverFactory: handle => connections.createServer(SERVER_OPTIONS, handle),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
@@ -129,7 +131,11 @@ function addEveryRequest(
       request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
     }
     reply.headers(headers).header('x-request-id', request.id)
-    checkHeaders(request.raw)
+    const fault = headerFault(request.raw)
+    if (fault !== null) {
+      reply.header('connection', 'close')
+      throw problem('header_invalid', fault)
+    }
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
