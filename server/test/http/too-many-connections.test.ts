@@ -1,4 +1,4 @@
-/** More connections than allowed: those of the network with the most make room. */
+/** More connections than allowed: those that do the least make room. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,6 +19,8 @@ const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 let app: HttpFixture
 let network = ''
 let working = 0
+/** Of two partners, since one runs at most six requests at a time. */
+let keys: string[] = []
 let finish = Promise.withResolvers<void>()
 beforeAll(async () => {
   const listBills = async (): Promise<never> => {
@@ -27,6 +29,7 @@ beforeAll(async () => {
     throw problem('resource_unknown')
   }
   app = await startHttpFixture({ connection_limits: LIMITS, handlers: { listBills } })
+  keys = [app.partner, await app.newPartner('Other')].map(({ key }) => key.key)
   // Tests connect from one address only, so the server is made to see another.
   app.httpServer.server.prependListener('connection', (socket: Socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: network })
@@ -77,7 +80,7 @@ async function isServed(client: RawClient): Promise<void> {
 /** Sends a request with a key, which is under way until `finish`. */
 async function askWithKey(client: RawClient): Promise<void> {
   const before = working
-  const { key } = app.partner.key
+  const key = keys[working % 2]
   client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   await until(() => working > before || client.is_closed)
 }
@@ -94,6 +97,35 @@ async function askWithoutKey(client: RawClient, cookie = 'none=at all'): Promise
 }
 
 const closed = (all: readonly RawClient[]) => all.map(({ is_closed }) => is_closed)
+
+/** Opens a connection of a network and sends a request with a key on it. */
+async function busy(from: string): Promise<RawClient> {
+  const client = await open(from)
+  await askWithKey(client)
+  return client
+}
+
+/** While it runs, no key can be looked up. */
+async function withoutLookups(during: () => Promise<void>): Promise<void> {
+  const client = await app.database.pool.connect()
+  try {
+    await client.query('begin; lock table keys in access exclusive mode')
+    await during()
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** Sends a request with a key, and waits until the server has its headers. */
+async function askForLookup(client: RawClient): Promise<void> {
+  const asked = once(app.httpServer.server, 'request')
+  client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[0]}\r\n\r\n`)
+  await asked
+}
+
+let networks = 0
+const newNetwork = () => `198.51.100.${++networks}`
 
 describe('a new connection when as many are open as may be', () => {
   it('replaces the oldest silent one of the network that has the most', async () => {
@@ -119,22 +151,89 @@ describe('a new connection when as many are open as may be', () => {
     await until(() => many.every(({ is_closed }) => is_closed))
   })
 
-  it('replaces silent ones first, then idle ones, then requests without a key', async () => {
-    await open('192.0.2.8')
-    await open('192.0.2.9')
-    const [withKey, withoutKey, idle, ...silent] = await openMany('192.0.2.2', 6)
-    await askWithKey(withKey!)
-    await askWithoutKey(withoutKey!)
-    await isServed(idle!)
-    const order = [...silent, idle!, withoutKey!]
+  it('never replaces what a caller does, even if all others are silent', async () => {
+    for (let n = 0; n < 8; n++) await open(newNetwork())
+    const callers: RawClient[] = []
+    for (let n = 0; n < 5; n++) callers.push(await busy('192.0.2.1'))
+    for (let n = 0; n < 20; n++) await open(newNetwork())
+    expect(closed(callers)).toEqual(callers.map(() => false))
+    finish.resolve()
+    await until(() => callers.every(({ text }) => text.includes('404')))
+    for (let n = 0; n < 20; n++) await open(newNetwork())
+    for (const client of callers) await isServed(client)
+  })
+
+  it('replaces idle ones, then requests without a key, silent ones, idle callers', async () => {
+    const idleCaller = await busy('192.0.2.1')
+    finish.resolve()
+    await until(() => idleCaller.text.includes('404'))
+    finish = Promise.withResolvers()
+    const [silent, other] = [await open('192.0.2.2'), await open('192.0.2.3')]
+    const withoutKey = await open('192.0.2.4')
+    await askWithoutKey(withoutKey)
+    const idle = await open('192.0.2.5')
+    await isServed(idle)
+    const callers: RawClient[] = []
+    for (let n = 0; n < 3; n++) callers.push(await busy(newNetwork()))
+    const order = [idle, withoutKey, silent, other, idleCaller]
     for (const [n, next] of order.entries()) {
-      await open(`192.0.2.${10 + n}`)
+      callers.push(await busy(newNetwork()))
       await until(() => next.is_closed)
       expect(closed(order)).toEqual(order.map((_, at) => at <= n))
     }
-    expect(withKey!.is_closed).toBe(false)
+    const tooMany = await open(newNetwork())
+    await until(() => tooMany.is_closed)
+    expect(closed(callers)).toEqual(callers.map(() => false))
     finish.resolve()
-    await until(() => withKey!.text.includes('404'))
+    await until(() => callers.every(({ text }) => text.includes('404')))
+  })
+
+  it("does not replace a caller's next request while its key is looked up", async () => {
+    const caller = await busy('192.0.2.1')
+    finish.resolve()
+    await until(() => caller.text.includes('404'))
+    finish = Promise.withResolvers()
+    for (let n = 0; n < 7; n++) await busy(newNetwork())
+    await withoutLookups(async () => {
+      await askForLookup(caller)
+      const tooMany = await open(newNetwork())
+      await until(() => tooMany.is_closed)
+      expect(caller.is_closed).toBe(false)
+    })
+  })
+
+  it('replaces requests without a key before one whose key is looked up', async () => {
+    for (let n = 0; n < 5; n++) await busy(newNetwork())
+    const [looked, withoutKey] = [await open('192.0.2.1'), await open('192.0.2.2')]
+    const silent = await open('192.0.2.3')
+    await askWithoutKey(withoutKey)
+    const before = working
+    await withoutLookups(async () => {
+      await askForLookup(looked)
+      await open('192.0.2.4')
+      await until(() => withoutKey.is_closed)
+      await open('192.0.2.5')
+      await until(() => silent.is_closed)
+      expect(looked.is_closed).toBe(false)
+    })
+    await until(() => working > before)
+  })
+
+  it('replaces a request whose key is wrong before silent ones, though it goes on', async () => {
+    for (let n = 0; n < 5; n++) await busy(newNetwork())
+    const [liar, silent] = [await open('192.0.2.1'), await open('192.0.2.2')]
+    await open('192.0.2.3')
+    const asked = once(app.httpServer.server, 'request')
+    liar.socket.write(
+      `POST /loans HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\n` +
+        `Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
+    )
+    const [raw] = (await asked) as [IncomingMessage]
+    // It is refused, and its body is dropped before the answer.
+    await until(() => raw.readableDidRead)
+    await open('192.0.2.4')
+    await until(() => liar.is_closed)
+    expect([liar.text, silent.is_closed]).toEqual(['', false])
   })
 })
 

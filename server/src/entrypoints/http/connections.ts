@@ -1,7 +1,7 @@
 /**
  * Answers one request at a time per connection, so that each holds at most one answer. Closes
  * connections whose clients read too slowly or that would delay the server's stop, and, when too
- * many are open, those of the network that has the most.
+ * many are open, those that `places.ts` chooses.
  */
 import {
   createServer,
@@ -14,12 +14,10 @@ import {
 import type { Socket } from 'node:net'
 import { networkOf } from '../../platform/access/index.ts'
 import { descriptorsMax } from './descriptors.ts'
+import { type Activity, type Place, type PlaceLimits, Places } from './places.ts'
 import { closeOverloaded, INCOMING } from './request-parsing.ts'
 
-export interface ConnectionLimits {
-  /** Maximum open connections, in all and of one network. */
-  readonly open_max: number
-  readonly network_max: number
+export interface ConnectionLimits extends PlaceLimits {
   /** Maximum requests waiting on a connection behind the one being answered. */
   readonly waiting_max: number
   /** The shortest period over which a client's reading speed is measured. */
@@ -47,13 +45,12 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   look_ms: 1_000,
 }
 
-/** What a connection is doing; the lower, the sooner it is closed to make room. */
-const DOES = { nothing_yet: 0, nothing_now: 1, request_of_anyone: 2, request_of_caller: 3 } as const
-
 const WARNINGS_APART_MS = 60_000
 
-interface Connection {
-  readonly network: string
+interface Connection extends Place {
+  readonly socket: Socket
+  /** Whether one of its requests was a caller's. */
+  is_callers: boolean
   /** The latest answer whose turn has come; null before the first request. */
   answer: ServerResponse | null
   waiting: number
@@ -66,16 +63,14 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #onFull: (network: string) => void
   readonly #open = new Map<Socket, Connection>()
-  /** The open connections of each network, oldest first. */
-  readonly #networks = new Map<string, Set<Socket>>()
-  /** Requests with a valid key, session or cookie of a known browser. */
-  readonly #of_callers = new WeakSet<IncomingMessage>()
+  readonly #places: Places<Connection>
   #stopping_since: number | null = null
   #warned_at = Number.NEGATIVE_INFINITY
 
   /** `onFull` is called when a connection is closed to make room, at most once a minute. */
   constructor(limits = CONNECTION_LIMITS, onFull: (network: string) => void = () => {}) {
     this.#limits = limits
+    this.#places = new Places(limits)
     this.#onFull = onFull
   }
 
@@ -84,11 +79,7 @@ export class Connections {
     const server = createServer({ ...options, ...INCOMING }, (request, response) =>
       this.#inTurn(response, () => handle(request, response)),
     )
-    server.on('connection', (socket: Socket) => {
-      this.#add(socket)
-      socket.once('close', () => this.#remove(socket))
-      this.#makeRoom(socket)
-    })
+    server.on('connection', (socket: Socket) => this.#add(socket))
     server.once('listening', () => {
       const timer = setInterval(() => this.#look(), this.#limits.look_ms).unref()
       server.once('close', () => clearInterval(timer))
@@ -107,44 +98,44 @@ export class Connections {
     return !!answer && !answer.writableFinished && (answer.headersSent || answer.req.complete)
   }
 
-  /** Keeps the request's connection from being closed to make room for others. */
-  protect(request: IncomingMessage): void {
-    this.#of_callers.add(request)
-  }
-
-  #add(socket: Socket): void {
-    const network = networkOf(socket.remoteAddress)
-    this.#open.set(socket, { network, answer: null, waiting: 0, since: null, read_bytes: 0 })
-    const same = this.#networks.get(network) ?? new Set()
-    this.#networks.set(network, same.add(socket))
-  }
-
-  #remove(socket: Socket): void {
-    const { network } = this.#open.get(socket) ?? {}
-    if (network === undefined) return
-    this.#open.delete(socket)
-    const same = this.#networks.get(network)!
-    same.delete(socket)
-    if (same.size === 0) this.#networks.delete(network)
+  /**
+   * Reports whether the running request is a caller's: it has a valid key or session, or comes from
+   * a known browser. Its connection is then not closed for others.
+   */
+  identify({ socket }: IncomingMessage, is_callers: boolean): void {
+    const connection = this.#open.get(socket)
+    if (!connection) return
+    connection.is_callers ||= is_callers
+    this.#places.change(connection, is_callers ? 'caller' : 'anonymous')
   }
 
   /**
-   * Closes a connection if the new one is too many: one of its own network, or of the network that
-   * has the most, or else the new one. Node's `maxConnections` would always close the new one,
-   * whoever opened the others.
+   * Node's `maxConnections` would always close the new connection, whoever opened the others.
    */
-  #makeRoom(added: Socket): void {
-    const { open_max, network_max } = this.#limits
-    const { network } = this.#open.get(added)!
-    const same = this.#networks.get(network)!
-    const is_network_full = same.size > network_max
-    if (!is_network_full && this.#open.size <= open_max) return
-    const among = is_network_full ? [same] : this.#networks.values()
-    const found = this.#leastBusyOfLargest(among, added) ?? added
-    this.#warn(this.#open.get(found)!.network)
+  #add(socket: Socket): void {
+    const connection: Connection = {
+      socket,
+      network: networkOf(socket.remoteAddress),
+      activity: 'silent',
+      is_callers: false,
+      answer: null,
+      waiting: 0,
+      since: null,
+      read_bytes: 0,
+    }
+    this.#open.set(socket, connection)
+    const closed = this.#places.take(connection)
+    socket.once('close', () => this.#remove(connection))
+    if (!closed) return
+    this.#warn(closed.network)
     // Its close event comes too late for connections accepted together.
-    this.#remove(found)
-    found.destroy()
+    this.#remove(closed)
+    closed.socket.destroy()
+  }
+
+  #remove(connection: Connection): void {
+    this.#open.delete(connection.socket)
+    this.#places.leave(connection)
   }
 
   #warn(network: string): void {
@@ -152,43 +143,6 @@ export class Connections {
     if (now - this.#warned_at < WARNINGS_APART_MS) return
     this.#warned_at = now
     this.#onFull(network)
-  }
-
-  /** In the largest network that has a connection to close. */
-  #leastBusyOfLargest(networks: Iterable<Set<Socket>>, added: Socket): Socket | null {
-    let found: Socket | null = null
-    let size = 0
-    for (const sockets of networks) {
-      const socket = sockets.size > size ? this.#leastBusy(sockets, added) : null
-      if (!socket) continue
-      found = socket
-      size = sockets.size
-    }
-    return found
-  }
-
-  /**
-   * The oldest of the least busy connections, except the one just added; null if all others carry
-   * requests of callers.
-   */
-  #leastBusy(sockets: Set<Socket>, added: Socket): Socket | null {
-    let found: Socket | null = null
-    let least: number = DOES.request_of_caller
-    for (const socket of sockets) {
-      const does = socket === added ? DOES.request_of_caller : this.#does(socket)
-      if (does >= least) continue
-      found = socket
-      least = does
-      if (least === DOES.nothing_yet) break
-    }
-    return found
-  }
-
-  #does(socket: Socket): number {
-    const { answer } = this.#open.get(socket)!
-    if (answer === null) return DOES.nothing_yet
-    if (answer.writableFinished) return DOES.nothing_now
-    return this.#of_callers.has(answer.req) ? DOES.request_of_caller : DOES.request_of_anyone
   }
 
   /**
@@ -202,6 +156,12 @@ export class Connections {
     const takeTurn = () => {
       connection.answer = response
       connection.since = null
+      this.#places.change(connection, activityOf(connection, response.req))
+      response.once('finish', () => {
+        // The next request on the connection may already have its turn.
+        if (connection.answer !== response) return
+        this.#places.change(connection, connection.is_callers ? 'caller_idle' : 'idle')
+      })
     }
     // Node assigns the socket to the response whose turn it is.
     if (response.socket) {
@@ -256,4 +216,11 @@ export class Connections {
     connection.read_bytes = read_bytes
     return false
   }
+}
+
+/** Before the sender of a request is known. */
+function activityOf({ is_callers }: Connection, { headers }: IncomingMessage): Activity {
+  // A caller's next request must not be cut off while its key is looked up.
+  if (is_callers) return 'caller'
+  return headers.authorization || headers.cookie ? 'claimed' : 'anonymous'
 }

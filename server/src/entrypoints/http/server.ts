@@ -139,12 +139,14 @@ function addEveryRequest(
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (isKnown(request)) connections.protect(request.raw)
+    connections.identify(request.raw, isKnown(request))
     done()
   })
   // An answer sent during shutdown closes its connection, which closing would otherwise wait for.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
+    // Refused requests come here directly.
+    connections.identify(request.raw, isKnown(request))
     discardBody(request, reply, () => done(null, payload))
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -1,0 +1,152 @@
+/**
+ * Decides which connection is closed for a new one when too many are open. What connections do
+ * counts first, over all networks, and then how many of a network do the same. Pure.
+ */
+
+export type Activity =
+  /** Has not sent the complete headers of a request yet. */
+  | 'silent'
+  /** Is between two requests, and none so far was a caller's. */
+  | 'idle'
+  /** Runs a request without a valid key, session or cookie of a known browser. */
+  | 'anonymous'
+  /** Runs a request with a key or cookie that is being looked up. */
+  | 'claimed'
+  /** Is between two requests, and one so far was a caller's. */
+  | 'caller_idle'
+  /** Runs a request of a caller, who is never cut off. */
+  | 'caller'
+
+export interface Place {
+  readonly network: string
+  /** Changed by `Places` alone. */
+  activity: Activity
+}
+
+export interface PlaceLimits {
+  /** Maximum open connections, in all and of one network. */
+  readonly open_max: number
+  readonly network_max: number
+}
+
+/**
+ * New connections keep this share of the places. With fewer, one that just opened would be closed
+ * for the next before its request arrives.
+ */
+const SILENT_SHARE = 1 / 4
+const CLOSED_IN_ORDER = ['idle', 'anonymous', 'silent', 'claimed', 'caller_idle'] as const
+
+/** Larger networks in a queue come first. Below this share, a client that opens several is safe. */
+const CROWD_SHARE = 1 / 32
+
+export class Places<P extends Place> {
+  readonly #limits: PlaceLimits
+  readonly #queues: Readonly<Record<Activity, Queue<P>>>
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits
+    const crowd = Math.max(1, Math.floor(limits.open_max * CROWD_SHARE))
+    this.#queues = {
+      silent: new Queue(crowd),
+      idle: new Queue(crowd),
+      anonymous: new Queue(crowd),
+      claimed: new Queue(crowd),
+      caller_idle: new Queue(crowd),
+      caller: new Queue(crowd),
+    }
+  }
+
+  /**
+   * Adds a connection. Returns the one to close for it, which has lost its place: another, the new
+   * one if no other may be closed, or null if there was room.
+   */
+  take(added: P): P | null {
+    const closed = this.#toClose(added)
+    if (closed) this.leave(closed)
+    if (closed !== added) this.#queues[added.activity].add(added)
+    return closed
+  }
+
+  change(place: P, activity: Activity): void {
+    if (place.activity === activity || !this.#queues[place.activity].delete(place)) return
+    place.activity = activity
+    this.#queues[activity].add(place)
+  }
+
+  leave(place: P): void {
+    this.#queues[place.activity].delete(place)
+  }
+
+  #toClose(added: P): P | null {
+    const { open_max, network_max } = this.#limits
+    if (this.#count(added.network) >= network_max) {
+      return this.#first(network_max, added.network) ?? added
+    }
+    return this.#count() >= open_max ? (this.#first(open_max) ?? added) : null
+  }
+
+  /** In all, or of one network. */
+  #count(network?: string): number {
+    return Object.values(this.#queues).reduce((sum, queue) => sum + queue.size(network), 0)
+  }
+
+  /** The first to close among `max` connections: all, or those of one network. */
+  #first(max: number, network?: string): P | undefined {
+    const { silent } = this.#queues
+    if (silent.size(network) > max * SILENT_SHARE) return silent.first(network)
+    const activity = CLOSED_IN_ORDER.find(each => this.#queues[each].size(network) > 0)
+    return activity && this.#queues[activity].first(network)
+  }
+}
+
+/** Connections that do the same, those that have done so longest first. */
+class Queue<P extends Place> {
+  readonly #crowd: number
+  readonly #all = new Set<P>()
+  readonly #networks = new Map<string, Set<P>>()
+  /** The networks with more connections than a crowd. There are few, by `CROWD_SHARE`. */
+  readonly #crowds = new Set<Set<P>>()
+
+  constructor(crowd: number) {
+    this.#crowd = crowd
+  }
+
+  size(network?: string): number {
+    return this.#of(network)?.size ?? 0
+  }
+
+  /** Of one network, or else of the largest crowd, or else of all. */
+  first(network?: string): P | undefined {
+    let among = this.#of(network)
+    if (network === undefined) {
+      let size = 0
+      for (const crowd of this.#crowds) {
+        if (crowd.size <= size) continue
+        among = crowd
+        size = crowd.size
+      }
+    }
+    return among?.values().next().value
+  }
+
+  add(place: P): void {
+    this.#all.add(place)
+    const same = this.#networks.get(place.network) ?? new Set()
+    this.#networks.set(place.network, same.add(place))
+    if (same.size > this.#crowd) this.#crowds.add(same)
+  }
+
+  /** Whether it was there. */
+  delete(place: P): boolean {
+    const same = this.#networks.get(place.network)
+    if (!same || !this.#all.delete(place)) return false
+    same.delete(place)
+    if (same.size <= this.#crowd) this.#crowds.delete(same)
+    if (same.size === 0) this.#networks.delete(place.network)
+    return true
+  }
+
+  #of(network?: string): Set<P> | undefined {
+    return network === undefined ? this.#all : this.#networks.get(network)
+  }
+}
