@@ -62,7 +62,10 @@ async function untilStopped(
   work: (log: Logger, stopped: Promise<void>) => Promise<void>,
 ): Promise<number> {
   const stopped = new Promise<void>(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    // A service manager may send SIGTERM to every process, and npm then passes it on: it comes
+    // more than once. A second Ctrl-C is impatience, and ends the process.
+    process.on('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
   })
   const ended = work(log, stopped).then(() => 0)
   const late = stopped.then(() => sleep(STOP_MS_MAX, CUT_OFF))
