@@ -30,6 +30,7 @@ export type Embedded = {
 }
 
 const PATIENCE_MS = 120_000
+const HOLD_AGAIN_MS = 2_000
 
 // The server is starting or stopping, or its socket does not exist yet after a restart.
 const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
@@ -52,18 +53,22 @@ export async function startEmbedded(options: {
   const { log = () => {}, settings = {}, stuck_ms = STUCK_MS } = options
   const folder = resolve(options.folder)
   const layout = layoutOf(folder)
-  let hold: Promise<Hold> = takeHold(layout, folder, { settings, stuck_ms }, log)
-  let stopped = false
+  const take = () => takeHold(layout, folder, { settings, stuck_ms }, log)
+  let hold = take()
+  const stopping = new AbortController()
   const follow = async () => {
-    await (await hold).lost
-    if (stopped) return
-    log('the supervisor of the database is gone: starting another')
-    hold = takeHold(layout, folder, { settings, stuck_ms }, log)
-    await follow()
+    for (;;) {
+      await (await hold).lost
+      if (stopping.signal.aborted) return
+      log('the supervisor of the database is gone: starting another')
+      hold = holdAgain(take, stopping.signal, log)
+    }
   }
   await hold
-  follow().catch(error => log(`the database is gone: ${error.message}`))
+  // Only a stop ends it.
+  follow().catch(() => {})
 
+  // Every supervisor of this database uses the same folder.
   const host = knownSocketFolder(layout)!.socket_folder
   const passwords = readPasswords(layout)
   const connection = { host, port, user: 'headroom', password: passwords.headroom }
@@ -73,10 +78,29 @@ export async function startEmbedded(options: {
     connection: { ...connection, database: 'headroom' },
     admin: { ...admin, database: 'postgres' },
     async stop() {
-      stopped = true
+      stopping.abort()
       const last = await hold.catch(() => undefined)
       await last?.release()
     },
+  }
+}
+
+/**
+ * Takes a new hold after a supervisor was lost. Retries failures until the stop, because the cause,
+ * such as a full disk, may pass.
+ */
+async function holdAgain(
+  take: () => Promise<Hold>,
+  stopping: AbortSignal,
+  log: (line: string) => void,
+): Promise<Hold> {
+  for (;;) {
+    try {
+      return await take()
+    } catch (error) {
+      log(`the database is not started: ${(error as Error).message}`)
+    }
+    await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: false })
   }
 }
 

@@ -16,17 +16,17 @@ export type Layout = {
   lock: string
   /** The server's and the supervisor's stderr. */
   log: string
-  /** JSON of `Whereabouts`: where the running server listens. */
+  /** JSON of `Whereabouts`: where the server listens. Written once and kept. */
   whereabouts: string
 }
 
 export type Passwords = { headroom: string; postgres: string }
 
 /**
- * `uid` is the socket folder's owner: another user's folder of that name is not ours. `inode`
- * identifies `home`, so that a copied data folder does not use the original's server.
+ * `uid` is the socket folder's owner: another user's folder of that name is not ours. `device` and
+ * `inode` identify `home`, so that a copied data folder does not use the original's server.
  */
-export type Whereabouts = { socket_folder: string; uid: number; inode: number }
+export type Whereabouts = { socket_folder: string; uid: number; device: number; inode: number }
 
 /** A line sent by the supervisor to the processes holding its server. */
 export type Message = { log: string } | { ready: true } | { failed: string }
@@ -44,13 +44,24 @@ export function layoutOf(folder: string): Layout {
   }
 }
 
-/** The most recently recorded socket folder, if it still exists and still belongs to us. */
-export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
+/** The socket folder that this database uses whenever its server runs. */
+export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
-    const known = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
-    const found = lstatSync(known.socket_folder)
-    const ours = found.uid === known.uid && statSync(layout.home).ino === known.inode
-    return ours && found.isDirectory() ? known : undefined
+    const recorded = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
+    const { dev, ino } = statSync(layout.home)
+    return recorded.device === dev && recorded.inode === ino ? recorded : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The recorded socket folder, if it exists and still belongs to us. */
+export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
+  const recorded = recordedSocketFolder(layout)
+  if (!recorded) return undefined
+  try {
+    const found = lstatSync(recorded.socket_folder)
+    return found.isDirectory() && found.uid === recorded.uid ? recorded : undefined
   } catch {
     return undefined
   }

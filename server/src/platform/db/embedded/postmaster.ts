@@ -8,8 +8,10 @@ import { type Layout, port } from './layout.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
 import { becomesStuck } from './stuck.ts'
 
-/** `exited` resolves when the server is gone, for whatever reason. */
+/** `exited` resolves when the server's main process is gone, for whatever reason. */
 export type Postmaster = { pid: number; exited: Promise<void> }
+
+const LOOK_MS = 1_000
 
 const settings = {
   // Local connections only, and every commit is on disk before it is acknowledged.
@@ -76,7 +78,7 @@ export async function startPostmaster(
     isStuck = outcome === 'stuck'
   })
   try {
-    while (!isReady(layout, child.pid)) {
+    while (!hasStatus(layout, child.pid, 'ready')) {
       if (isStuck) {
         await stopPostmaster(postmaster, 'immediate')
         throw new Error(`PostgreSQL did not start: it made no progress for ${stuck_ms / 1000} s`)
@@ -90,10 +92,29 @@ export async function startPostmaster(
   return postmaster
 }
 
+/**
+ * Resolves to `stopping` once the server shuts down because it received a signal, or to `ended`
+ * when `signal` aborts. After SIGTERM it would refuse connections until every open one has ended.
+ */
+export async function beginsToStop(
+  layout: Layout,
+  { pid }: Postmaster,
+  signal: AbortSignal,
+): Promise<'stopping' | 'ended'> {
+  while (!hasStatus(layout, pid, 'stopping')) {
+    try {
+      await sleep(LOOK_MS, undefined, { signal })
+    } catch {
+      return 'ended'
+    }
+  }
+  return 'stopping'
+}
+
 /** Line 8 of postmaster.pid is `ready` once the server accepts connections. */
-function isReady(layout: Layout, pid: number | undefined): boolean {
+function hasStatus(layout: Layout, pid: number | undefined, status: 'ready' | 'stopping'): boolean {
   const lines = pidFile(layout)
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+  return Number(lines[0]) === pid && lines[7]?.trim() === status
 }
 
 function pidFile(layout: Layout): string[] {

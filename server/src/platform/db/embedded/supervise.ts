@@ -12,11 +12,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureCluster } from './cluster.ts'
 import { type Control, listenForHolds } from './control.ts'
 import type { Identity } from './identity.ts'
-import { controlSocket, knownSocketFolder, layoutOf, type Whereabouts } from './layout.ts'
+import {
+  controlSocket,
+  knownSocketFolder,
+  layoutOf,
+  recordedSocketFolder,
+  type Whereabouts,
+} from './layout.ts'
 import { takeLock } from './lock.ts'
-import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import {
+  beginsToStop,
+  findPostmaster,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts'
 import { chooseProgram, giveFolder, type Program } from './program.ts'
 import { becomesStuck } from './stuck.ts'
+import { killSurvivors } from './survivors.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
@@ -26,6 +39,10 @@ const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
 const stuck_ms = Number(process.argv[4])
 let control: Control | undefined
+
+// The service decides when it is done with the database. A terminal's Ctrl-C and a service
+// manager's SIGTERM may reach every process of the service, this one included.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 try {
   if (takeLock(layout.lock)) await main()
@@ -41,8 +58,9 @@ async function main(): Promise<void> {
   keepLogShort()
   const known = knownSocketFolder(layout)
   const running = await findPostmaster(layout, known?.socket_folder)
-  const program = chooseProgram(layout.home, socketFolderOf)
-  const socketFolder = running ? known!.socket_folder : socketFolderOf(program.identity)
+  const folderOf = running ? () => known!.socket_folder : socketFolderOf
+  const program = chooseProgram(layout.home, folderOf)
+  const socketFolder = folderOf(program.identity)
 
   const unheld = Promise.withResolvers<'unheld'>()
   let starterHolds = true
@@ -58,9 +76,6 @@ async function main(): Promise<void> {
     stopIfUnheld()
   }
   process.stdin.on('end', starterGone).on('error', starterGone).resume()
-  process.on('SIGTERM', () => unheld.resolve('unheld'))
-  // A terminal's Ctrl-C is meant for the service, which decides when it is done with the database.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   answerStarter({ listening: true })
 
   try {
@@ -71,8 +86,9 @@ async function main(): Promise<void> {
     // Keep the message available until every holder has read it.
     await unheld.promise
   }
+  // Its name stays recorded. A process that lost its hold and is late in taking another still
+  // connects there, so the next supervisor makes the folder again.
   fs.rmSync(socketFolder, { recursive: true, force: true })
-  fs.rmSync(layout.whereabouts, { force: true })
   await control.end()
 }
 
@@ -84,36 +100,67 @@ async function serve(
   unheld: Promise<'unheld'>,
 ): Promise<void> {
   const start = () =>
-    startPatiently(() => startPostmaster(layout, program, socketFolder, settings, stuck_ms))
-  if (!running) await ensureCluster(layout, program, log)
-  else log('found the server running')
-  let postmaster = running ?? (await start())
+    startPatiently(async () => {
+      await endSurvivors()
+      return startPostmaster(layout, program, socketFolder, settings, stuck_ms)
+    })
+  if (running) log('found the server running')
+  else {
+    await endSurvivors()
+    await ensureCluster(layout, program, log)
+  }
+  let postmaster: Postmaster | undefined = running ?? (await start())
   control!.tell({ ready: true })
-  for (;;) {
-    const watching = new AbortController()
-    const stuck = becomesStuck(layout, socketFolder, stuck_ms, watching.signal)
-    const outcome = await Promise.race([unheld, postmaster.exited, stuck])
-    watching.abort()
+  while (postmaster) {
+    const outcome = await untilNeeded(postmaster, socketFolder, unheld)
     if (outcome === 'unheld') break
     if (outcome === 'stuck') {
       log(`the server accepts no connections and makes no progress for ${stuck_ms / 1000} s`)
       await stopPostmaster(postmaster, 'immediate')
+    } else if (outcome === 'stopping') {
+      log('a signal told the server to shut down')
+      await stopPostmaster(postmaster)
     }
-    log(`the server ${outcome === 'stuck' ? 'was stopped' : 'ended by itself'}: starting it again`)
-    const again = await startUntil(start, unheld)
-    if (!again) break
-    postmaster = again
+    log(`the server ${outcome === 'exited' ? 'ended by itself' : 'was stopped'}: starting it again`)
+    postmaster = await startUntil(start, socketFolder, unheld)
   }
   control!.refuse()
-  await stopPostmaster(postmaster)
+  if (postmaster) await stopPostmaster(postmaster)
+  await endSurvivors()
+}
+
+async function endSurvivors(): Promise<void> {
+  const killed = await killSurvivors(layout)
+  if (killed > 0) log(`killed ${killed} processes that a dead server left`)
+}
+
+/** Watches the server; returns why the supervisor has to do something. */
+async function untilNeeded(
+  postmaster: Postmaster,
+  socketFolder: string,
+  unheld: Promise<'unheld'>,
+): Promise<'unheld' | 'exited' | 'stuck' | 'stopping' | 'ended'> {
+  const watching = new AbortController()
+  try {
+    return await Promise.race([
+      unheld,
+      postmaster.exited.then(() => 'exited' as const),
+      becomesStuck(layout, socketFolder, stuck_ms, watching.signal),
+      beginsToStop(layout, postmaster, watching.signal),
+    ])
+  } finally {
+    watching.abort()
+  }
 }
 
 /**
  * Retries a failed restart while any process holds the server: the cause, such as a full disk, may
- * pass. Returns undefined once the last hold has ended.
+ * pass. Returns undefined once the last hold has ended, or when the socket folder is gone: then
+ * another supervisor makes it again for the holders.
  */
 async function startUntil(
   start: () => Promise<Postmaster>,
+  socketFolder: string,
   unheld: Promise<'unheld'>,
 ): Promise<Postmaster | undefined> {
   for (;;) {
@@ -123,6 +170,10 @@ async function startUntil(
       log((error as Error).message)
     }
     if ((await Promise.race([unheld, sleep(START_AGAIN_MS)])) === 'unheld') return undefined
+    if (!fs.existsSync(controlSocket(socketFolder))) {
+      log(`${socketFolder} is gone: another supervisor makes it again`)
+      return undefined
+    }
   }
 }
 
@@ -139,20 +190,38 @@ async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmas
   return await start()
 }
 
-/** A folder for this user only, its path short enough for a socket; the last one if usable. */
+/**
+ * A folder for this user only, its path short enough for a socket. It has the recorded name if
+ * possible, because processes that outlived the last supervisor connect there.
+ */
 function socketFolderOf(identity: Identity): string {
   const known = knownSocketFolder(layout)
   if (known?.uid === identity.uid) return known.socket_folder
-  if (known) fs.rmSync(known.socket_folder, { recursive: true, force: true })
   const own = identity.uid === process.getuid!() && tmpdir().length <= 60
-  const folder = fs.mkdtempSync(join(own ? tmpdir() : '/tmp', 'headroom-'))
+  const folder = recreated() ?? fs.mkdtempSync(join(own ? tmpdir() : '/tmp', 'headroom-'))
   giveFolder(folder, identity)
   const fresh = `${layout.whereabouts}.new`
-  const inode = fs.statSync(layout.home).ino
-  const whereabouts: Whereabouts = { socket_folder: folder, uid: identity.uid, inode }
+  const { dev: device, ino: inode } = fs.statSync(layout.home)
+  const whereabouts: Whereabouts = { socket_folder: folder, uid: identity.uid, device, inode }
   fs.writeFileSync(fresh, `${JSON.stringify(whereabouts)}\n`)
   fs.renameSync(fresh, layout.whereabouts)
   return folder
+}
+
+/** @returns undefined when another user has taken the name, or its parent folder is gone */
+function recreated(): string | undefined {
+  const recorded = recordedSocketFolder(layout)
+  if (!recorded) return undefined
+  const { socket_folder: folder, uid } = recorded
+  try {
+    const found = fs.lstatSync(folder, { throwIfNoEntry: false })
+    const isOurs = found && [uid, process.getuid!()].includes(found.uid)
+    if (isOurs) fs.rmSync(folder, { recursive: true, force: true })
+    fs.mkdirSync(folder, { mode: 0o700 })
+    return folder
+  } catch {
+    return undefined
+  }
 }
 
 function keepLogShort(): void {

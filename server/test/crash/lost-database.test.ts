@@ -1,0 +1,87 @@
+/** The service when its embedded database is signaled or lost: requests finish, or it recovers. */
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '@headroom/sdk'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { knownSocketFolder, layoutOf, port } from '../../src/platform/db/embedded/layout.ts'
+import { readPasswords } from '../../src/platform/db/embedded/passwords.ts'
+import { kill9, onLinux, processesOf } from '../embedded/support/index.ts'
+import { seededFolder } from '../support/seeded-folder.ts'
+import { freePort, isReady, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+async function startSeeded(): Promise<{ folder: string; service: Service }> {
+  const data = await seededFolder()
+  onTestFinished(data.remove)
+  const service = await startService(data.folder, await freePort(), { HEADROOM_LOG: 'info' })
+  onTestFinished(async () => {
+    const { exitCode, signalCode } = service.child
+    if (exitCode === null && signalCode === null) await service.kill()
+  })
+  return { folder: data.folder, service }
+}
+
+async function superuser(folder: string): Promise<pg.Client> {
+  const layout = layoutOf(folder)
+  const host = knownSocketFolder(layout)!.socket_folder
+  const { postgres: password } = readPasswords(layout)
+  const client = new pg.Client({ host, port, user: 'postgres', password, database: 'headroom' })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+test.skipIf(!onLinux)(
+  'SIGTERM to the supervisor, and repeated to the service: running requests finish',
+  async () => {
+    const { folder, service } = await startSeeded()
+    const key = service.credentials.partner_key
+    const client = createClient({ base_url: service.base_url, key, attempts_max: 1 })
+    const blocking = await superuser(folder)
+    // Every transaction reads this table first.
+    await blocking.query('begin; lock table deployment in access exclusive mode')
+    const running = client.listLoans({}).catch(error => error)
+    await until(async () => {
+      const { rows } = await blocking.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deployment%'`,
+      )
+      return rows.length > 0
+    })
+    process.kill(processesOf(folder).supervisor[0]!, 'SIGTERM')
+    const stopped = service.stop()
+    // It accepts no new connections once the signal has arrived.
+    await until(() =>
+      fetch(`${service.base_url}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    service.child.kill('SIGTERM')
+    await blocking.query('commit')
+    await blocking.end()
+    expect(await running).not.toBeInstanceOf(Error)
+    expect(await stopped).toBe(0)
+  },
+  90_000,
+)
+
+test.skipIf(!onLinux)(
+  'a database that cannot start is reported by /readyz, and served once it can',
+  async () => {
+    const { folder, service } = await startSeeded()
+    const control = join(layoutOf(folder).data, 'global', 'pg_control')
+    renameSync(control, `${control}.away`)
+    const { server, supervisor } = processesOf(folder)
+    kill9([...supervisor, ...server])
+    await until(async () => !(await isReady(service.base_url)))
+    // The first supervisor after the loss has given up.
+    await until(() => service.said().includes('the database is not started'))
+    const live = await fetch(`${service.base_url}/healthz`)
+    expect(await live.json()).toEqual({ status: 'ok' })
+    renameSync(`${control}.away`, control)
+    await until(() => isReady(service.base_url))
+    expect(await service.stop()).toBe(0)
+  },
+  90_000,
+)

@@ -1,0 +1,129 @@
+/** Signals to any process of a database, and what is left of killed ones: holders have it again. */
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import {
+  type Connection,
+  type Embedded,
+  startEmbedded,
+} from '../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
+import { closeAfterwards } from '../support/closing.ts'
+import { until } from '../support/until.ts'
+import {
+  allGone,
+  kill9,
+  onLinux,
+  postmasterOf,
+  processesOf,
+  query,
+  removeFolders,
+  startClient,
+} from './support/index.ts'
+import { madeFolder } from './support/made-folder.ts'
+
+/** Far less than the three minutes after which a server counts as stuck. */
+const SOON_MS = 30_000
+
+const started: Embedded[] = []
+const start = async (folder: string, options: { stuck_ms?: number } = {}) => {
+  const embedded = await startEmbedded({ folder, ...options })
+  started.push(embedded)
+  return embedded
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(embedded => embedded.stop()))
+  await removeFolders()
+})
+
+const servesAgain = (connection: Connection, sql = 'SELECT 1 AS one') =>
+  until(() => query(connection, sql).catch(() => undefined), SOON_MS)
+
+/** An open connection, which its server may end. */
+async function openSession(connection: Connection): Promise<{ pid: number }> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  closeAfterwards(async () => void client.end().catch(() => {}))
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  return rows[0]
+}
+
+test.skipIf(!onLinux)('signals do not end a supervisor whose database is held', async () => {
+  const folder = await madeFolder()
+  const { connection } = await start(folder)
+  const { supervisor } = processesOf(folder)
+  const postmaster = postmasterOf(folder)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.kill(supervisor[0]!, signal)
+    // The supervisor answers this process after it has received the signal.
+    const another = await start(folder)
+    expect(another.connection).toEqual(connection)
+  }
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  expect(processesOf(folder).supervisor).toEqual(supervisor)
+  expect(postmasterOf(folder)).toBe(postmaster)
+})
+
+test.skipIf(!onLinux)('a holder that is late after a loss finds its database again', async () => {
+  const folder = await madeFolder()
+  const late = await startClient(folder)
+  try {
+    const { supervisor } = processesOf(folder)
+    late.process.kill('SIGSTOP')
+    kill9(supervisor)
+    // Meanwhile another process takes the server over, and stops it.
+    const other = await startEmbedded({ folder })
+    await other.stop()
+    await allGone(folder)
+    late.process.kill('SIGCONT')
+    expect(await servesAgain(late.connection)).toEqual([{ one: 1 }])
+  } finally {
+    await late.kill()
+  }
+})
+
+test.skipIf(!onLinux)('a server told to shut down while it is held is started again', async () => {
+  const folder = await madeFolder()
+  const { connection } = await start(folder)
+  // With SIGTERM alone, the server would wait for this session and refuse others.
+  await openSession(connection)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) {
+    const postmaster = postmasterOf(folder)
+    process.kill(postmaster, signal)
+    await until(() => !processesOf(folder).server.includes(postmaster), SOON_MS)
+    await servesAgain(connection)
+  }
+})
+
+test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
+  'processes left by the kill of %s do not block its next start',
+  async victims => {
+    const folder = await madeFolder()
+    const { connection } = await start(folder)
+    await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
+    const left = await openSession(connection)
+    // A process that only works in that folder is not the server's.
+    const other = spawn('sleep', ['60'], { cwd: layoutOf(folder).data, stdio: 'ignore' })
+    try {
+      process.kill(left.pid, 'SIGSTOP')
+      const { supervisor } = processesOf(folder)
+      kill9([...(victims === 'the server' ? [] : supervisor), postmasterOf(folder)])
+      expect(await servesAgain(connection, 'SELECT number FROM written')).toEqual([{ number: 1 }])
+      const { server } = processesOf(folder)
+      expect(server).not.toContain(left.pid)
+      expect(server).toContain(other.pid)
+    } finally {
+      other.kill()
+      kill9(processesOf(folder).server.filter(pid => pid === left.pid))
+    }
+  },
+)
+
+test.skipIf(!onLinux)('a socket folder that was removed is made again', async () => {
+  const folder = await madeFolder()
+  const { connection } = await start(folder, { stuck_ms: 3_000 })
+  rmSync(connection.host, { recursive: true })
+  expect(await servesAgain(connection)).toEqual([{ one: 1 }])
+})
