@@ -192,4 +192,5 @@ export const billEvents = events({
   'Bill.TO_PAY': billEvent,
   'Bill.PAID': billEvent,
   'Bill.INVALID': billEvent,
+  'Bill.UPDATED': { ...billEvent, is_update: true },
 })

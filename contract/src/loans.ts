@@ -259,6 +259,6 @@ export const loanEvents = events({
   'Loan.CANCELED': loanEvent,
   'Loan.ISSUE_DETECTED': loanEvent,
   'Loan.DELETED': loanEvent,
-  'Loan.UPDATED': loanEvent,
+  'Loan.UPDATED': { ...loanEvent, is_update: true },
   'Loan.OVERDUE': { ...loanEvent, only_2023: true },
 })

@@ -179,7 +179,7 @@ export const paymentOperations = operations({
 const paymentEvent = { resource: 'payment', data: Payment } as const
 
 export const paymentEvents = events({
-  'Payment.UPDATED': paymentEvent,
+  'Payment.UPDATED': { ...paymentEvent, is_update: true },
   'Payment.SCHEDULED': paymentEvent,
   'Payment.INSTRUCTED': paymentEvent,
   'Payment.IN_TRANSIT': paymentEvent,

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino'
 import type { Config, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
-import { eventViews } from './event-views.ts'
+import { eventDates, eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
 import { isLenderIban } from './integrations/adapters/sandbox/bank-transfers.ts'
 import { sandboxCardIssuer } from './integrations/adapters/sandbox/card-issuer.ts'
@@ -61,7 +61,7 @@ export async function createContext(
     settings,
     beforeCommit: [
       notifyReclaimedRefunds,
-      recordEvents(eventViews),
+      recordEvents(eventViews, eventDates),
       flushJobs,
       async tx => {
         const { events, jobs } = tx.pending

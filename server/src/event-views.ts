@@ -1,4 +1,4 @@
-/** Maps each resource to the function that reads its event payload, for all modules. */
+/** What events need of each resource: its payload, and the date of its update. */
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'
@@ -7,10 +7,10 @@ import { cardViews, entryViews } from './credit/cards/index.ts'
 import { invoiceViews } from './credit/invoices/index.ts'
 import { loanViews } from './credit/loans/index.ts'
 import { caseViews, installmentViews, planViews } from './credit/recollection/index.ts'
-import { paymentViews } from './money/payments/index.ts'
+import { datePayments, paymentViews } from './money/payments/index.ts'
 import { decisionViews } from './partners/decisions/index.ts'
 import { onboardingViews } from './partners/onboardings/index.ts'
-import type { EventViews } from './platform/events/index.ts'
+import type { EventDates, EventViews } from './platform/events/index.ts'
 
 export const eventViews: EventViews = {
   borrower: borrowerViews,
@@ -30,3 +30,5 @@ export const eventViews: EventViews = {
   installment_plan: planViews,
   installment: installmentViews,
 }
+
+export const eventDates: EventDates = { payment: datePayments }

@@ -10,6 +10,7 @@ import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { asOtherPartners, type TestApp, testApp, until } from './app.ts'
+import { eventFaults } from './latest-events.ts'
 
 export interface StoryContext {
   readonly app: TestApp
@@ -49,6 +50,13 @@ export async function appOn(first: string, connections?: number): Promise<TestAp
 /** Verifies the books; throws on any finding. */
 export async function expectVerified(app: TestApp): Promise<void> {
   expect((await app.verify()).findings).toEqual([])
+}
+
+/** Verifies the books at the end of all stories, and that events show how everything ended. */
+async function expectProven(app: TestApp): Promise<void> {
+  await app.drain()
+  await expectVerified(app)
+  expect(await eventFaults(app)).toEqual([])
 }
 
 /** Opens a calendar on its first day; returns the function that adds the file's stories. */
@@ -171,7 +179,7 @@ function walkFrom(first: string, connections?: number): Walk {
       await until(from)
       await tell({ app: await seenBy(app), until })
       // The effects of the others are verified when the clock moves.
-      if (unfinished === 1) await expectVerified(app)
+      if (unfinished === 1) await expectProven(app)
     } finally {
       turns.end()
       unfinished -= 1

@@ -44,7 +44,7 @@ export async function startWebhookFixture(): Promise<WebhookFixture> {
   const { context } = await testApp({ work: false })
   const { pool, settings } = context.database
   await pool.query(`update deployment set clock_offset_ms = 1000 * 86400000::bigint`)
-  return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews })] } }
+  return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews }, {})] } }
 }
 
 /** A new partner, and a caller for it. */

@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
 import type { BilledLoan } from '../loans/index.ts'
 import type { PrintedLine } from './printed-line.ts'
 
@@ -158,13 +159,22 @@ export async function addAmounts(
     where b.id = n.bill_id`)
 }
 
+type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
+
+/** An unsent bill is a draft: the event of its validation shows its changes. */
+const isDraft = ({ status }: BillState) => status === 'GENERATED'
+
+function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
+  for (const bill of bills) if (!isDraft(bill)) recordUpdate(tx, 'bill', bill)
+}
+
 /** Writes the paid amounts of lines and of their bills, which are locked. */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
 ): Promise<void> {
   // Joins the lines to their old values, because a bill may have too many lines to sum.
-  await tx.run(sql`
+  const bills = await tx.all(sql<BillState & Record<'more' | 'lapsed' | 'credited', bigint>>`
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
       from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
@@ -172,10 +182,25 @@ export async function writePaid(
         ${lines.map(l => l.credited)}::bigint[]) as n (bill_id, loan_id, paid, lapsed, credited)
       join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
       where l.bill_id = n.bill_id and l.loan_id = n.loan_id
-      returning l.bill_id, n.paid - o.paid as more)
+      returning l.bill_id, n.paid - o.paid as more, n.lapsed - o.lapsed as lapsed,
+        n.credited - o.credited as credited)
     update bills b set amount_paid = b.amount_paid + c.more
-    from (select bill_id, sum(more)::bigint as more from changed group by bill_id) c
-    where b.id = c.bill_id`)
+    from (select bill_id, sum(more)::bigint as more, sum(lapsed)::bigint as lapsed,
+        sum(credited)::bigint as credited from changed group by bill_id) c
+    where b.id = c.bill_id
+    returning b.id, b.partner_id, b.status, c.more, c.lapsed, c.credited`)
+  for (const { more: paid, lapsed, credited, ...bill } of bills) {
+    if (!isDraft(bill)) recordFigures(tx, 'bill', bill, { paid, lapsed, credited })
+  }
+}
+
+/** Records that a refund of a bill's credit was planned (1), or will not reach the payer (-1). */
+export function recordRefund(
+  tx: Tx,
+  { partner_id, bill_id: id, amount }: { partner_id: string; bill_id: string; amount: bigint },
+  sign: 1n | -1n,
+): void {
+  recordFigures(tx, 'bill', { partner_id, id }, { refunded: sign * amount })
 }
 
 /** Sets the numbers and documents of bills. */
@@ -183,11 +208,12 @@ export async function setIssued(
   tx: Tx,
   issued: readonly { bill_id: string; number: string; document_id: string }[],
 ): Promise<void> {
-  await tx.run(sql`
+  const changed = await tx.all(sql<BillState>`
     update bills b set invoice_number = n.number, document_id = n.document_id
     from unnest(${issued.map(i => i.bill_id)}::uuid[], ${issued.map(i => i.number)}::text[],
       ${issued.map(i => i.document_id)}::uuid[]) as n (id, number, document_id)
-    where b.id = n.id`)
+    where b.id = n.id returning b.id, b.partner_id, b.status`)
+  recordUpdates(tx, changed)
 }
 
 /** Sets the addresses bills are mailed to. Their mails hold the times. */
@@ -208,20 +234,22 @@ export async function setSent(
   sent_at: Date,
   sent_to: readonly string[],
 ): Promise<void> {
-  await tx.run(sql`
+  const changed = await tx.all(sql<BillState>`
     update bills set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
-    where id = ${id}`)
+    where id = ${id} returning id, partner_id, status`)
+  recordUpdates(tx, changed)
 }
 
 export async function setDueOn(
   tx: Tx,
   bills: readonly Pick<BillRow, 'id' | 'due_on'>[],
 ): Promise<void> {
-  await tx.run(sql`
+  const changed = await tx.all(sql<BillState>`
     update bills b set due_on = n.due_on
     from unnest(${bills.map(b => b.id)}::uuid[], ${bills.map(b => b.due_on)}::date[])
       as n (id, due_on)
-    where b.id = n.id`)
+    where b.id = n.id returning b.id, b.partner_id, b.status`)
+  recordUpdates(tx, changed)
 }
 
 /** Records the cents paid before a bill is sent; the bill asks for the rest. */

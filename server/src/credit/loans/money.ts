@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../facts.ts'
+import { recordReallocation } from '../../money/payments/index.ts'
 import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -40,6 +41,7 @@ import {
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
+import { recordMoney } from './shown-money.ts'
 import {
   type LoanRow,
   type LockedLoan,
@@ -114,7 +116,8 @@ export interface BookedLoan extends LoanMoney {
 }
 
 /** A rebooking with its recomputed account. */
-type ComputedBooking = LoanBooking & RecomputedLoan & { readonly movements: readonly MovementRow[] }
+type ComputedBooking = LoanBooking &
+  RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
 
 /** `bookLoanFacts` for one loan. */
 export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
@@ -148,6 +151,7 @@ export async function bookLoanFacts(
   await post(tx, rebooked.map(entryOf))
   const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
   for (const { step, fact } of rebooked) if (step) recordSteps(tx, actor, [step], fact.kind)
+  for (const [index, booking] of rebooked.entries()) recordShown(tx, booking, written[index]!.loan)
   const proposed = written.filter(({ loan, links }) => loan.closed_at && links.write_off)
   if (proposed.length > 0) {
     const closed = proposed.map(({ loan }) => loan.id)
@@ -175,6 +179,18 @@ function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean 
   // The credit of its line's cards repays a card loan when other money came back.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
   return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
+}
+
+/** Records what a booking changed of what GET shows of the loan and of its payments. */
+function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
+  const { before, account, movements, added } = booking
+  recordMoney(tx, before, now)
+  const fresh = new Set(added)
+  for (const movement of movements) {
+    if (movement.kind === 'PAYOUT') continue
+    const share = account.shares.get(movement.id)!
+    recordReallocation(tx, movement, fresh.has(movement) ? null : movement, share)
+  }
 }
 
 async function recomputeLoan(

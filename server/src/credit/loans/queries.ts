@@ -13,7 +13,7 @@ import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { type Day, max, wireDay } from '../../platform/kit/dates.ts'
-import { maxAmount, toWire } from '../../platform/kit/money.ts'
+import { toWire } from '../../platform/kit/money.ts'
 import {
   collectionAccount,
   fundingAccount,
@@ -29,6 +29,7 @@ import {
   principalParts,
 } from './installments.ts'
 import { feesTo, type PrincipalStep } from './interest.ts'
+import { shownAmounts } from './shown-money.ts'
 import type { LoanRow } from './store.ts'
 
 /** A loan with the related data that its view shows. */
@@ -124,8 +125,7 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
   const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   const method = loan.repayment_method as Loan['repayment_method']
   const borrower = lightBusiness(loan.borrower)
-  // Negative if refunds were lent beyond repayments; shown as 0, because that was never paid.
-  const [repaid, paid] = [maxAmount(loan.principal_repaid, 0n), maxAmount(loan.interest_paid, 0n)]
+  const amounts = shownAmounts(loan)
   return {
     id: loan.id,
     status: loan.status as Loan['status'],
@@ -148,13 +148,13 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
     closed_at: loan.closed_at?.toISOString() ?? null,
     fees_estimated: toWire(estimateFees(tx, loan, steps)),
     fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
-    paid_interests_amount: toWire(paid),
-    repaid_amount: toWire(repaid + paid),
-    repaid_nominal_amount: toWire(repaid),
-    reclaimed_refunds_amount: toWire(loan.refunds_reclaimed),
+    paid_interests_amount: toWire(amounts.paid_interests_amount),
+    repaid_amount: toWire(amounts.repaid_amount),
+    repaid_nominal_amount: toWire(amounts.repaid_nominal_amount),
+    reclaimed_refunds_amount: toWire(amounts.reclaimed_refunds_amount),
     written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
-    written_off_amount: toWire(loan.principal_written_off + loan.interest_written_off),
-    recovered_amount: toWire(loan.principal_recovered + loan.interest_recovered),
+    written_off_amount: toWire(amounts.written_off_amount),
+    recovered_amount: toWire(amounts.recovered_amount),
     loan_from: lightAccount(fundingAccount(lender)),
     loan_from_references: [loan.repayment_reference],
     loan_to: lightAccount(loan.loan_to),

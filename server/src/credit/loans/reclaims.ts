@@ -6,7 +6,6 @@
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { recordEvent } from '../../platform/events/record.ts'
 import { euros, maxAmount, minAmount } from '../../platform/kit/money.ts'
 import { computeAccount, type LoanAccount } from './account.ts'
 import { mailReclaimed } from './mail-borrower.ts'
@@ -56,7 +55,6 @@ interface Before {
 const changedBy = new WeakMap<Tx, Map<string, Before>>()
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
-  recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
   const changed = changedBy.get(tx) ?? new Map<string, Before>()
   changedBy.set(tx, changed)
   if (changed.has(loan.id)) return

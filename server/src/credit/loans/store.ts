@@ -8,9 +8,12 @@ import {
   onLockedLine,
 } from '../../companies/credit-lines/index.ts'
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
+import { type PaymentRow, type PaymentType, recordVoided } from '../../money/payments/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { recordUpdate } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
@@ -220,7 +223,10 @@ export function setDenial(tx: Tx, ids: readonly string[], denial_reason: string)
 }
 
 export async function setContract(tx: Tx, loan_id: string, document_id: string): Promise<void> {
-  await tx.run(sql`update loans set contract_document_id = ${document_id} where id = ${loan_id}`)
+  const loan = await tx.one(sql<RowKey>`
+    update loans set contract_document_id = ${document_id} where id = ${loan_id}
+    returning partner_id, id`)
+  recordUpdate(tx, 'loan', loan)
 }
 
 export interface NewMovement {
@@ -262,14 +268,19 @@ export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   }
 }
 
-/** Voids a payment's movements on a loan, as if the money had never been received. */
-export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
-  await voidWhere(tx, sql`payment_id = ${payment_id} and loan_id = ${loan_id}`)
+/** Voids a returned payment's movements on a loan, as if its money had never moved. */
+export async function voidMovements(
+  tx: Tx,
+  { id: payment_id, payment_type }: Pick<PaymentRow, 'id' | 'payment_type'>,
+  loan_id: string,
+): Promise<void> {
+  const which = sql`payment_id = ${payment_id} and loan_id = ${loan_id}`
+  await voidWhere(tx, which, payment_type as PaymentType)
 }
 
-/** Voids the given movements. */
+/** Voids the given movements, whose money moves to another debt. */
 export async function voidMovementsById(tx: Tx, ids: readonly string[]): Promise<void> {
-  await voidWhere(tx, sql`id = any(${ids}::uuid[])`)
+  await voidWhere(tx, sql`id = any(${ids}::uuid[])`, null)
 }
 
 /**
@@ -295,11 +306,18 @@ export async function lessen(
     where m.id = n.id`)
 }
 
-async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
-  await tx.run(sql`
-    update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0,
-      lent_known_on = null
-    where ${which} and voided_at is null`)
+async function voidWhere(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+  returned: PaymentType | null,
+): Promise<void> {
+  const voided = await tx.all(sql<MovementRow>`
+    with valid as (select * from loan_movements where ${which} and voided_at is null),
+    voided as (update loan_movements m set voided_at = ${tx.now}, principal = 0, interest = 0,
+        surplus = 0, lent_known_on = null
+      from valid v where m.id = v.id)
+    select * from valid`)
+  for (const movement of voided) recordVoided(tx, movement, returned)
 }
 
 /**

@@ -5,6 +5,7 @@
  * first and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in
  * `suspense/`. Card spending is paid to the processor (`card-settlement/`).
  */
+export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
@@ -39,6 +40,7 @@ export { receivePayment } from './receive-payment.ts'
 export { replaceRefund } from './replace-refund.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
+  datePayments,
   IS_INSTRUCTED,
   IS_VOIDED_BY_RETURN,
   insertNames,

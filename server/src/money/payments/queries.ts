@@ -18,6 +18,7 @@ import type { ResourceView } from '../../platform/events/record.ts'
 import { readWireDay, readWireMoment, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { lightAccount, type PaymentAccount } from '../../platform/kit/payment-account.ts'
+import { type PaymentType, partsOf, returnedParts } from './allocation.ts'
 import { IS_VOIDED_BY_RETURN } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
@@ -145,20 +146,17 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   }))
 }
 
-type PaymentType = Payment['payment_type']
-
 /** The allocation to loans; a pending or returned payment shows its intended one. */
 function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
   const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
     cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
   if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
-  return payment.shares.flatMap(share => {
-    if (share.voided_at) return part(share.loan_id, type, BigInt(share.amount))
-    return [
-      ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
-      ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
-      ...part(share.loan_id, 'EXTRA', BigInt(share.surplus)),
-    ]
+  return payment.shares.flatMap(({ loan_id, voided_at, ...share }) => {
+    const [principal, interest] = [BigInt(share.principal), BigInt(share.interest)]
+    const parts = voided_at
+      ? returnedParts(type, BigInt(share.amount))
+      : partsOf({ principal, interest, surplus: BigInt(share.surplus) })
+    return parts.flatMap(([kind, cents]) => part(loan_id, kind, cents))
   })
 }
 

@@ -5,7 +5,7 @@ import { insertInto } from '../../platform/db/insert.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { recordEvent } from '../../platform/events/record.ts'
+import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -122,7 +122,7 @@ export async function readPayments(tx: Tx, ids: readonly string[]): Promise<Paym
 
 export async function markSubmitted(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
-    update payments set submitted_at = ${tx.now}, updated_at = ${tx.now}
+    update payments set submitted_at = ${tx.now}
     where id = ${id} and submitted_at is null`)
 }
 
@@ -139,7 +139,16 @@ export async function markFailed(tx: Tx, id: string, reason: string): Promise<vo
 
 export async function markSentAgain(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
-    update payments set sent_again_at = ${tx.now}, updated_at = ${tx.now} where id = ${id}`)
+    update payments set sent_again_at = ${tx.now} where id = ${id}`)
+}
+
+/** Dates payments whose allocation was changed by another fact. */
+export async function datePayments(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update payments p set updated_at = ${tx.now}
+    from (select id from payments where id = any(${ids}::uuid[]) order by id
+      for no key update) n
+    where p.id = n.id`)
 }
 
 /** Sets the amounts of planned payments, in cents, unless already sent to the bank. */
@@ -158,15 +167,16 @@ export async function setAmounts(
 }
 
 function recordUpdates(tx: Tx, payments: readonly RowKey[]): void {
-  for (const payment of payments) recordEvent(tx, 'payment', payment, 'Payment.UPDATED')
+  for (const payment of payments) recordUpdate(tx, 'payment', payment)
 }
 
 /** Sets or clears a payment's reason; returns whether it changed. */
 export async function setReason(tx: Tx, id: string, reason: string | null): Promise<boolean> {
-  const changed = await tx.run(sql`
+  const changed = await tx.all(sql<RowKey>`
     update payments set reason = ${reason}, updated_at = ${tx.now}
-    where id = ${id} and reason is distinct from ${reason}::text`)
-  return changed > 0
+    where id = ${id} and reason is distinct from ${reason}::text returning partner_id, id`)
+  recordUpdates(tx, changed)
+  return changed.length > 0
 }
 
 /** Sets the dates of payments in bulk, unless already sent to the bank. */

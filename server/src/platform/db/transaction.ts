@@ -63,6 +63,15 @@ export interface PendingEvent {
   readonly overlay: Record<string, unknown>
 }
 
+/** By how many cents a figure that a resource's GET shows has changed. */
+export interface FigureChange {
+  readonly resource: string
+  readonly resource_id: string
+  readonly partner_id: string
+  readonly figure: string
+  readonly cents: bigint
+}
+
 /** A resource as its GET returns it, and its partner. */
 export interface ResourceView {
   partner_id: string
@@ -91,6 +100,7 @@ export interface Tx {
   readonly settings: Settings
   readonly pending: {
     events: PendingEvent[]
+    figures: FigureChange[]
     jobs: PendingJob[]
     /** Resources already read in their final state, by id. */
     views: Map<string, ResourceView>
@@ -295,7 +305,7 @@ async function begin(
     return answer as pg.QueryResult & { rows: Row[] }
   }
   const journal = new Journal()
-  const pending: Tx['pending'] = { events: [], jobs: [], views: new Map(), journal }
+  const pending: Tx['pending'] = { events: [], figures: [], jobs: [], views: new Map(), journal }
   return {
     now,
     today: parisDay(now),
@@ -317,12 +327,14 @@ async function begin(
       return answers as Answers<typeof statements>
     },
     foresee: async work => {
-      const { events, jobs } = pending
-      const [noted, queued, undo] = [events.length, jobs.length, journal.mark()]
+      const { events, figures, jobs } = pending
+      const [noted, moved, queued] = [events.length, figures.length, jobs.length]
+      const undo = journal.mark()
       await session.ask([{ text: 'savepoint foreseen' }])
       const found = await work()
       await session.ask([{ text: 'rollback to savepoint foreseen' }])
       events.length = noted
+      figures.length = moved
       jobs.length = queued
       undo()
       return found

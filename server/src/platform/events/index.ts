@@ -3,4 +3,13 @@
  * the rest. Just before the commit, `recordEvents` writes them, each with the resource as its GET
  * returns it, so an event is neither lost nor sent for a change that was rolled back.
  */
-export { type EventViews, insertEvents, recordEvent, recordEvents, setEventView } from './record.ts'
+export {
+  type EventDates,
+  type EventViews,
+  insertEvents,
+  recordEvent,
+  recordEvents,
+  recordFigures,
+  recordUpdate,
+  setEventView,
+} from './record.ts'

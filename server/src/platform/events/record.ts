@@ -1,7 +1,8 @@
 /** Writes the events recorded in a transaction, in order. */
+import { eventTypes } from '@headroom/contract'
 import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
-import type { PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
+import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
 export type { ResourceView }
@@ -25,6 +26,36 @@ export function recordEvent(
   if (!same) events.push({ resource, resource_id, partner_id, type, overlay })
 }
 
+/** The type of the event that is sent for a change without an event of its own, by resource. */
+const UPDATES = new Map(
+  Object.entries(eventTypes).flatMap(([type, { resource, ...of }]) =>
+    'is_update' in of ? [[resource as string, type] as const] : [],
+  ),
+)
+const UPDATE_TYPES = new Set(UPDATES.values())
+
+/** Records that a resource's GET answers differently now, for a change that is no status change. */
+export function recordUpdate(tx: Tx, resource: string, key: RowKey): void {
+  const type = UPDATES.get(resource)
+  assert(type, `${resource} has no event for updates`)
+  recordEvent(tx, resource, key, type)
+}
+
+/**
+ * Records by how many cents figures that a resource's GET shows have changed. The resource is
+ * updated if any of them differs at the end of the transaction.
+ */
+export function recordFigures(
+  tx: Tx,
+  resource: string,
+  { partner_id, id: resource_id }: RowKey,
+  changes: Readonly<Record<string, bigint>>,
+): void {
+  for (const [figure, cents] of Object.entries(changes)) {
+    if (cents !== 0n) tx.pending.figures.push({ resource, resource_id, partner_id, figure, cents })
+  }
+}
+
 /**
  * Reuses a resource just read for the response, so that it is not read again. Only valid if it does
  * not change any more before the commit.
@@ -33,9 +64,13 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
   tx.pending.views.set(resource_id, view)
 }
 
+/** Dates resources that are updated, for each kind whose GET shows when it last was. */
+export type EventDates = Record<string, (tx: Tx, ids: readonly string[]) => Promise<void>>
+
 /** Built once from the views of all modules; runs before each commit. */
-export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
+export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => Promise<void> {
   return async tx => {
+    await completeEvents(tx, dates)
     const { events } = tx.pending
     if (events.length === 0) return
     const snapshots = await takeSnapshots(tx, views, events)
@@ -46,6 +81,33 @@ export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
     })
     insertEvents(tx, told)
   }
+}
+
+/** Adds updates by figures, and drops those of resources with another event: it shows the same. */
+async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
+  const { events, figures } = tx.pending
+  const by_figures = updatedBy(figures)
+  for (const { resource, partner_id, resource_id: id } of by_figures) {
+    recordUpdate(tx, resource, { partner_id, id })
+  }
+  const isUpdate = ({ type }: PendingEvent) => UPDATE_TYPES.has(type)
+  const named = new Set(events.filter(one => !isUpdate(one)).map(one => one.resource_id))
+  const kept = events.filter(one => !isUpdate(one) || !named.has(one.resource_id))
+  events.splice(0, events.length, ...kept)
+  for (const [resource, group] of Map.groupBy(by_figures, one => one.resource)) {
+    const ids = group.map(one => one.resource_id).filter(id => !named.has(id))
+    if (ids.length > 0) await dates[resource]?.(tx, ids)
+  }
+}
+
+/** One change of each resource with a figure whose changes do not cancel out. */
+function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
+  return [...Map.groupBy(figures, one => one.resource_id).values()].flatMap(own => {
+    const moved = [...Map.groupBy(own, one => one.figure).values()].some(
+      same => same.reduce((sum, { cents }) => sum + cents, 0n) !== 0n,
+    )
+    return moved ? [own[0]!] : []
+  })
 }
 
 type Snapshot = ResourceView & { readonly id: string }

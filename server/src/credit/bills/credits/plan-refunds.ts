@@ -7,7 +7,7 @@ import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calenda
 import { addDays, type Day, max, min } from '../../../platform/kit/dates.ts'
 import { euros, minAmount } from '../../../platform/kit/money.ts'
 import { collectionAccount } from '../../../platform/kit/payment-account.ts'
-import type { BillRow } from '../store.ts'
+import { type BillRow, recordRefund } from '../store.ts'
 import { byAccount, type CreditPart } from './credit-sources.ts'
 import { readCreditSources } from './read-credit-sources.ts'
 
@@ -80,4 +80,6 @@ async function scheduleRefunds(
       to_references: [bill.reference],
     })),
   )
+  const { partner_id, id: bill_id } = bill
+  for (const { cents: amount } of parts) recordRefund(tx, { partner_id, bill_id, amount }, 1n)
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { recordRefund } from '../store.ts'
 import { remainingCredit } from './set-off-credits.ts'
 
 /** Books a settled refund, which reduces the credit owed to the payer. */
@@ -71,9 +72,11 @@ async function book(
 /** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
 async function alertUnsentCreditRefund(
   tx: Tx,
-  { bill_id }: PaymentRow & { bill_id: string },
+  payment: PaymentRow & { bill_id: string },
   reason: string,
 ): Promise<void> {
+  const { bill_id } = payment
+  recordRefund(tx, payment, -1n)
   const left = await remainingCredit(tx, bill_id)
   await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
 }

@@ -10,7 +10,7 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { type BillRow, lockBillsOfPayers } from '../store.ts'
+import { type BillRow, lockBillsOfPayers, recordRefund } from '../store.ts'
 import { refundCredit } from './plan-refunds.ts'
 import {
   notesOfPayers,
@@ -67,6 +67,8 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
     planned.set(account_number, { cents, on })
   }
   await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
+  const { partner_id, id: bill_id } = bill
+  for (const { amount } of refunds) recordRefund(tx, { partner_id, bill_id, amount }, -1n)
   const note = (await notesOfPayers(tx, [bill.payer_id])).find(({ id }) => id === bill.id)
   if (!note) return 0
   const before = note.left

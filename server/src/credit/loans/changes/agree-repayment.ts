@@ -8,7 +8,7 @@ import { publishFact } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordEvent } from '../../../platform/events/record.ts'
+import { recordUpdate } from '../../../platform/events/index.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
 import { lockLoansWithLinks } from '../links.ts'
@@ -168,5 +168,5 @@ export async function amendLoan(
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes === '') return
   recordAmendment(tx, actor, 'loan', loans, changes)
-  for (const loan of loans) recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
+  for (const loan of loans) recordUpdate(tx, 'loan', loan)
 }

@@ -73,7 +73,7 @@ export async function returnPayout(
   const { payment, back_id, value_on, reason } = fact
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
-  await voidMovements(tx, payment.id, loan.id)
+  await voidMovements(tx, payment, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await endWriteOff(tx, actor, loan, 'its payout came back')

@@ -48,7 +48,7 @@ export async function returnRefund(
   const { payment_type, loan_id, amount: cash } = payment
   if (payment_type !== 'REFUND' || !loan_id) return
   const [loan] = await lockLoanMoney(tx, [loan_id])
-  await voidMovements(tx, payment.id, loan_id)
+  await voidMovements(tx, payment, loan_id)
   const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
   const booked = await bookLoanFact(tx, actor, { loan: loan!, fact: returned })
   await planCollections(tx, actor, [booked])

@@ -12,7 +12,6 @@ import {
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordEvent } from '../../../platform/events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
 import { euros, maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -311,7 +310,6 @@ async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void
 /** Updates the alert only if the reason changed, so that operators are alerted once. */
 async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
   if (!(await setReason(tx, payment.id, reason))) return
-  recordEvent(tx, 'payment', payment, 'Payment.UPDATED')
   await clearAlert(tx, 'refund_waiting', payment.id)
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }

@@ -151,13 +151,12 @@ export async function returnRepayment(
   for (const { id } of locked) {
     const { amount, ...money } = moved.find(m => m.loan_id === id)!
     // One at a time, read again: the return on one loan may rebook the next one.
-    await voidMovements(tx, fact.payment.id, id)
+    await voidMovements(tx, fact.payment, id)
     const loan = (await lockLoanMoney(tx, [id]))[0]!
     const kind = isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned'
     const { value_on, back_id: payment_id } = fact
     const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
     const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
-    if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
     await planCollections(tx, actor, [booked])
     await planRefunds(tx, actor, booked)
   }

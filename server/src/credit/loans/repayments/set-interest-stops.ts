@@ -1,7 +1,7 @@
 /** Sets the days on which loans bear no interest, and rebooks them. */
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordEvent } from '../../../platform/events/record.ts'
+import { recordUpdate } from '../../../platform/events/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
 import { currentMoney, lockLoansWithLinks } from '../links.ts'
@@ -30,7 +30,7 @@ export async function setInterestStops(
     const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
     const [money] = await currentMoney(tx, [booked])
     recordAmendment(tx, actor, 'loan', [money!.loan], reason)
-    recordEvent(tx, 'loan', loan, 'Loan.UPDATED')
+    recordUpdate(tx, 'loan', loan)
     await planRefunds(tx, actor, money!)
   }
   const ids = loans.map(loan => loan.loan_id)

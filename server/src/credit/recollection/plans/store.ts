@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { recordFigures } from '../../../platform/events/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Plan } from './rules.ts'
 
@@ -81,6 +82,18 @@ export async function insertShares(
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
       as n (id, amount) where p.id = n.id`)
+  for (const { payment_id, partner_id, part_id, amount } of rows) {
+    recordShare(tx, { payment_id, partner_id, part_id, cents: BigInt(amount) })
+  }
+}
+
+/** Records how much more a payment pays of a part; GET /payments shows it with the installment. */
+function recordShare(
+  tx: Tx,
+  share: { payment_id: string; partner_id: string; part_id: string; cents: bigint },
+): void {
+  const { payment_id: id, partner_id, part_id, cents } = share
+  recordFigures(tx, 'payment', { partner_id, id }, { [part_id]: cents })
 }
 
 /**
@@ -88,7 +101,8 @@ export async function insertShares(
  * later installments first.
  */
 export async function trimShares(tx: Tx, payment_id: string): Promise<void> {
-  await tx.run(sql`
+  type Trimmed = { part_id: string; partner_id: string; cents: bigint }
+  const trimmed = await tx.all(sql<Trimmed>`
     with shares as (select s.part_id, s.amount,
         coalesce(sum(s.amount) over (partition by p.loan_id, p.bill_id order by i.position, p.id
           rows between unbounded preceding and 1 preceding), 0) as earlier,
@@ -107,7 +121,9 @@ export async function trimShares(tx: Tx, payment_id: string): Promise<void> {
     less as (update installment_shares s set amount = t.kept from trimmed t
       where s.payment_id = ${payment_id} and s.part_id = t.part_id and t.kept > 0)
     update installment_parts p set paid = p.paid - (t.amount - t.kept)::bigint from trimmed t
-    where p.id = t.part_id`)
+    where p.id = t.part_id
+    returning t.part_id, p.partner_id, (t.kept - t.amount)::bigint as cents`)
+  for (const share of trimmed) recordShare(tx, { payment_id, ...share })
 }
 
 export interface VoidedShare {
