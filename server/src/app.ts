@@ -14,7 +14,7 @@ import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
 import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
-import { receiveBankNews } from './money/payments/index.ts'
+import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
@@ -61,6 +61,7 @@ export async function createContext(
     settings,
     beforeCommit: [
       notifyReclaimedRefunds,
+      restoreCanceled,
       recordEvents(eventViews, eventDates),
       flushJobs,
       async tx => {

@@ -105,3 +105,23 @@ story('a returned debit shows all of its money as it was meant', async ({ app, u
   expect(last).toEqual({ type: 'Payment.UPDATED', data: returned })
   await until('2027-01-26')
 })
+
+story('a debit of several loans is canceled: it shows what was planned', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  for (const amount of [100_000, 200_000, 300_000]) {
+    await lend(app, borrower, { amount, days: 40 })
+  }
+  await until('2027-02-01')
+  const [bill] = await billsOf(app, borrower)
+  expect(bill!.payment).toMatchObject({ status: 'SCHEDULED', amount: bill!.total_amount })
+  const { to_references, id } = bill!.payment
+  const paid = { reference: to_references[0]!, from_iban: borrower.account_number }
+  await transfer(app, { ...paid, amount: bill!.total_amount })
+  const sent = await eventsOf<Payment>(app, 'Payment', id)
+  expect(sent.map(({ type }) => type).slice(-1)).toEqual(['Payment.CANCELED'])
+  expect(sent.map(({ type }) => type)).not.toContain('Payment.UPDATED')
+  expect(sent.at(-1)!.data).toMatchObject({ status: 'CANCELED', amount: bill!.total_amount })
+  const [loan] = (await app.client.listLoans({ borrower_id: [borrower.id] })).data
+  expect((await loanOf(app, loan!.id)).paid_interests_amount).toBeGreaterThan(0)
+  await until('2027-02-04')
+})

@@ -38,6 +38,7 @@ export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './q
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
 export { replaceRefund } from './replace-refund.ts'
+export { restoreCanceled } from './restore-canceled.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,

@@ -7,6 +7,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { notePlanned, type PlannedBefore } from './restore-canceled.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
@@ -157,12 +158,13 @@ export async function setAmounts(
   payments: readonly { id: string; amount: bigint }[],
 ): Promise<void> {
   if (payments.length === 0) return
-  const changed = await tx.all(sql<RowKey>`
+  const changed = await tx.all(sql<RowKey & PlannedBefore>`
     update payments p set amount = n.amount, updated_at = ${tx.now}
     from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.amount)}::bigint[])
-      as n (id, amount)
+      as n (id, amount) join payments o on o.id = n.id
     where p.id = n.id and p.status = 'SCHEDULED' and p.amount <> n.amount
-    returning p.partner_id, p.id`)
+    returning p.partner_id, p.id, o.amount, o.scheduled_on`)
+  notePlanned(tx, changed)
   recordUpdates(tx, changed)
 }
 
@@ -185,13 +187,14 @@ export async function setDays(
   payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
 ): Promise<void> {
   if (payments.length === 0) return
-  const changed = await tx.all(sql<RowKey>`
+  const changed = await tx.all(sql<RowKey & PlannedBefore>`
     update payments p set scheduled_on = n.scheduled_on, updated_at = ${tx.now}
     from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.scheduled_on)}::date[])
-      as n (id, scheduled_on)
+      as n (id, scheduled_on) join payments o on o.id = n.id
     where p.id = n.id and p.scheduled_on <> n.scheduled_on
       and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)
-    returning p.partner_id, p.id`)
+    returning p.partner_id, p.id, o.amount, o.scheduled_on`)
+  notePlanned(tx, changed)
   recordUpdates(tx, changed)
 }
 
