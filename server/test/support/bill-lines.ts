@@ -33,6 +33,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   const of = `${bill.invoice_number ?? bill.id} of ${bill.start_date}`
   for (const line of bill.lines) {
     const beside = bill.lines.filter(one => one.loan_id === line.loan_id)
+    expect([of, line.amount]).not.toEqual([of, 0])
     if (line.kind === 'LAPSED') {
       // Interest waived by a write-off, or charged again because the payout was returned.
       expect(['WRITE_OFF', 'PAYOUT_RETURNED'], of).toContain(line.reason)

@@ -71,7 +71,7 @@ export function differences(
     .filter(run => run.principal !== 0n)
 }
 
-/** The lines of one component of a loan; they add up to the basis's amount. */
+/** The lines of one component of a loan, none of 0; they add up to the basis's amount. */
 export function printedLines(basis: Basis): PrintedLine[] {
   // A written-off loan is billed nothing more; only overbilled amounts are credited.
   if (basis.amount === 0n && basis.is_written_off) return []
@@ -81,8 +81,10 @@ export function printedLines(basis: Basis): PrintedLine[] {
     ({ run, ...nature }) => ({ ...nature, ...figuresOf(run, basis.rate_ppm) }),
   )
   const own = (line: PrintedLine) => line.kind !== 'ADJUSTMENT'
-  const ordered: PrintedLine[] = [...lines.filter(own), ...lines.filter(line => !own(line))]
-  return [...ordered, ...restOf(basis, ordered)]
+  const ordered: PrintedLine[] = [...lines.filter(own), ...lines.filter(line => !own(line))].filter(
+    line => line.amount !== 0,
+  )
+  return [...ordered, ...restOf(basis, ordered, lines.length)]
 }
 
 type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
@@ -136,8 +138,11 @@ function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: nu
 /** In cents: rounding adds at most one for each line and one for the total. */
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
-/** The difference of the lines from the amount: rounding, or a lapse after a write-off. */
-function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
+/**
+ * The difference of the lines from the amount: rounding, or a lapse after a write-off. `rounded`
+ * counts the lines of 0 too.
+ */
+function restOf(basis: Basis, lines: readonly PrintedLine[], rounded: number): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis
   const rest = amount - sumOf(lines)
   if (is_written_off && rest !== 0n) return [{ ...lapse(component, rest), reason: 'WRITE_OFF' }]
@@ -150,7 +155,7 @@ function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
   const exact = accruedTo(steps, rate_ppm, end)
   const isRounding =
     rounding === roundHalfEven(exact) - billed - sumOf([...lines, ...undone]) &&
-    absAmount(rounding) <= roundingMax(lines.length + earlier.length)
+    absAmount(rounding) <= roundingMax(rounded + earlier.length)
   const line: PrintedLine = isRounding
     ? {
         kind: 'ROUNDING',
