@@ -8,8 +8,15 @@ import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
-import { instructionOf, type Payment, returnDebit, suspenseReasons } from '../support/money.ts'
+import {
+  instructionOf,
+  lend,
+  type Payment,
+  returnDebit,
+  suspenseReasons,
+} from '../support/money.ts'
 import { asOperator } from '../support/operators.ts'
+import { openCase, planFor } from '../support/recollection.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -279,4 +286,44 @@ story('paid twice: once its debit is refunded, the transfer in suspense pays it'
     ['SCT', 'PAID'],
     ['DIRECT_DEBIT', 'PAID'],
   ])
+})
+
+/** An installment of a new plan for a loan of a new borrower. */
+async function newInstallment(app: TestApp) {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000 })
+  const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+  const { plan } = await planFor(app, id, {
+    number_of_installment: 2,
+    period: 'weekly',
+    start_date: '2027-05-17',
+    repayment_method: 'SCT',
+  })
+  return plan.installments[0]!
+}
+
+story('a transfer that names an installment as well pays no fee that reopens', async tale => {
+  const { app, until } = tale
+  const { id } = await activated(app)
+  await until('2027-05-10')
+  const [debit] = await feesOf(app, id)
+  const fee = referenceOf(debit!)
+  const [first, second] = [await newInstallment(app), await newInstallment(app)]
+  const paid = async ({ id: installment_id }: typeof first) => {
+    const { data } = await app.client.listInstallments({ page_size: 500 })
+    return data.find(one => one.id === installment_id)!.paid_amount
+  }
+  // Named installments take precedence; those of two plans are not paid without an operator.
+  const both = `${first.reference} ${second.reference} ${fee}`
+  await transfer(app, 990, both)
+  const waiting = ['names installments of several plans']
+  expect((await suspenseReasons(app, 990)).filter(why => why === waiting[0])).toEqual(waiting)
+  await dispute(app, debit!)
+  expect((await suspenseReasons(app, 990)).filter(why => why === waiting[0])).toEqual(waiting)
+  expect(await statusOf(app, debit!)).toBe('OWED')
+  await transfer(app, 990, `${first.reference} ${fee}`)
+  expect([await paid(first), await paid(second)]).toEqual([990, 0])
+  expect(await statusOf(app, debit!)).toBe('OWED')
+  await transfer(app, 990, fee)
+  expect(await statusOf(app, debit!)).toBe('PAID')
 })
