@@ -23,7 +23,7 @@ import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
-import { ofLoans, reactions } from './reactions.ts'
+import { reactions, sqlAboutLoans } from './reactions.ts'
 import { createWorker } from './worker.ts'
 
 export interface App {
@@ -51,7 +51,7 @@ export async function createContext(
   pool: ConnectionPool,
   log: Logger,
 ): Promise<Context> {
-  registerReactions(reactions, ofLoans)
+  registerReactions(reactions, sqlAboutLoans)
   const queue = new JobQueue(pool)
   const settings = await readSettings(config, pool)
   let context: Context | null = null

@@ -136,18 +136,18 @@ export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 
 let reactions: Reactions | null = null
-let loanSqlOfOthers: LoanSql | null = null
+let registeredLoanSql: LoanSql | null = null
 
 /** Called once during startup, before anything runs. */
-export function registerReactions(list: Reactions, ofLoans: LoanSql): void {
+export function registerReactions(list: Reactions, aboutLoans: LoanSql): void {
   reactions = list
-  loanSqlOfOthers = ofLoans
+  registeredLoanSql = aboutLoans
 }
 
 /** The SQL passed to `registerReactions`. */
 export function loanSql(): LoanSql {
-  if (!loanSqlOfOthers) throw new Error('reactions are not registered')
-  return loanSqlOfOthers
+  if (!registeredLoanSql) throw new Error('reactions are not registered')
+  return registeredLoanSql
 }
 
 /** States a fact: its reactions run now, in order, inside the same transaction. */

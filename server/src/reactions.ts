@@ -74,11 +74,11 @@ import {
   payReopenedFees,
 } from './credit/repayments/index.ts'
 import {
+  alertUnsentFeeRefund,
   feesFollowMainMethod,
   openSubscriptions,
   returnFee,
   settleFee,
-  tellFeeRefund,
 } from './credit/subscriptions/index.ts'
 import type { LoanLinks, LoanMoneyChange, LoanSql, Reactions } from './facts.ts'
 import { resolveStep } from './partners/decisions/index.ts'
@@ -99,7 +99,7 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
 /** The links of a loan's money and its plan, defined by the modules concerned. */
-export const ofLoans: LoanSql = {
+export const sqlAboutLoans: LoanSql = {
   links: {
     bills: () => IS_BILLED,
     plans: () => IS_IN_PLAN,
@@ -155,7 +155,7 @@ export const reactions: Reactions = {
     followPlanDebit,
     failCreditRefund,
     failRefund,
-    tellFeeRefund,
+    alertUnsentFeeRefund,
     endMandateFor,
   ],
   payment_canceled: [
@@ -166,7 +166,7 @@ export const reactions: Reactions = {
     followPlanDebit,
     failCreditRefund,
     failRefund,
-    tellFeeRefund,
+    alertUnsentFeeRefund,
   ],
   payment_returned: [
     returnPayout,

@@ -25,14 +25,14 @@ interface BorrowerToUpdate {
 export const setSandboxEligibility: PreparedHandler<
   'setSandboxEligibility',
   BorrowerToUpdate,
-  ToldOfCompany
+  CompanyRequest
 > = {
   read: async (context, { body, caller }) =>
-    readTold(body, await readForPartner(context, caller.partner_id, tx => tx.today)),
+    readCompanyRequest(body, await readForPartner(context, caller.partner_id, tx => tx.today)),
   prepare: async (context, call) => {
     const { partner_id } = call.caller
     const borrower_id = await transaction(context.database, { partners: [partner_id] }, tx =>
-      tellRegister(tx, call, call.meaning),
+      setRegistryData(tx, call, call.meaning),
     )
     if (!borrower_id) return { borrower_id, statuses: [] }
     const statuses = await refreshRegistryStatuses(context, partner_id, { borrower_id })
@@ -47,13 +47,13 @@ export const setSandboxEligibility: PreparedHandler<
 }
 
 /** Stores the given company data; returns the id of its borrower, if any. */
-async function tellRegister(
+async function setRegistryData(
   tx: Tx,
   { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,
-  { told, company_key }: ToldOfCompany,
+  { entry, company_key }: CompanyRequest,
 ): Promise<string | null> {
   const status = statusOf(body.scenario)
-  await setRegistryEntry(tx, { partner_id, company_key }, told)
+  await setRegistryEntry(tx, { partner_id, company_key }, entry)
   await setCompanyCompliance(tx, partner_id, company_key, status)
   await noteCompliance(tx, partner_id, company_key, status)
   const borrower = await tx.maybe(sql<{ id: string }>`
@@ -67,13 +67,13 @@ function statusOf(scenario: 'OK' | 'NOT_ELIGIBLE') {
 
 type EligibilityRequest = WellFormed<Call<'setSandboxEligibility'>['body']>
 
-interface ToldOfCompany {
+interface CompanyRequest {
   readonly company_key: string
-  readonly told: Parameters<typeof setRegistryEntry>[2]
+  readonly entry: Parameters<typeof setRegistryEntry>[2]
 }
 
 /** Validates the given data; neither day may be in the future. */
-function readTold(body: EligibilityRequest, today: Day): Validation<ToldOfCompany> {
+function readCompanyRequest(body: EligibilityRequest, today: Day): Validation<CompanyRequest> {
   const faults: InvalidParam[] = []
   const dayOf = (name: 'insolvent_since' | 'creation_date') => {
     const given = body[name]
@@ -82,13 +82,13 @@ function readTold(body: EligibilityRequest, today: Day): Validation<ToldOfCompan
     if (found && found > today) faults.push({ name, reason: 'is in the future' })
     return given === undefined ? undefined : found
   }
-  const told = {
+  const entry = {
     insolvent_since: dayOf('insolvent_since'),
     creation_date: dayOf('creation_date'),
     is_active: body.is_active,
   }
   const company_key = companyIn(body, faults)
-  return { faults, meaning: company_key === null ? null : { company_key, told } }
+  return { faults, meaning: company_key === null ? null : { company_key, entry } }
 }
 
 function companyIn(

@@ -7,7 +7,7 @@ import { lapseMandates } from '../../src/companies/borrowers/index.ts'
 import { renewLines } from '../../src/companies/credit-lines/index.ts'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { lapseAuthorizations } from '../../src/credit/cards/index.ts'
-import { logDueItems, reviewLateness } from '../../src/credit/delinquency/index.ts'
+import { logDueItems, reviewOverdueLoans } from '../../src/credit/delinquency/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from '../../src/credit/loans/index.ts'
 import { instructDuePayments, returnOldSuspense } from '../../src/money/payments/index.ts'
 import { expireDecisions } from '../../src/partners/decisions/index.ts'
@@ -117,7 +117,7 @@ const cases: Case[] = [
       await repayOn(app, id, "'2027-01-20'")
       return id
     },
-    run: on => runPaged(on, reviewLateness()),
+    run: on => runPaged(on, reviewOverdueLoans()),
     done: id => sql`exists (select from late_loans where loan_id = ${id})`,
     repeats: true,
   },

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
-import { reviewLateness } from '../../src/credit/delinquency/index.ts'
+import { reviewOverdueLoans } from '../../src/credit/delinquency/index.ts'
 import {
   chooseRepaymentMethod,
   expireHeldLoans,
@@ -87,12 +87,12 @@ story('late loans are recorded, reported and reminded together', async ({ app, u
   }
   await late(FEW)
   await until('2027-02-05')
-  const few = await statementsOf(database, on => runPaged(on, reviewLateness()))
+  const few = await statementsOf(database, on => runPaged(on, reviewOverdueLoans()))
   await late(MANY)
   await until('2027-02-20')
-  expect(await statementsOf(database, on => runPaged(on, reviewLateness()))).toBeLessThanOrEqual(
-    few + 4,
-  )
+  expect(
+    await statementsOf(database, on => runPaged(on, reviewOverdueLoans())),
+  ).toBeLessThanOrEqual(few + 4)
 })
 
 story('payouts that wait for cash raise their alerts together', async ({ app }) => {

@@ -89,7 +89,7 @@ async function runDay(
   if (signal.aborted) return count
   lock.check()
   if (failures.length > 0) {
-    await tellUnfinished(context, day, failures)
+    await alertUnfinished(context, day, failures)
     const errors = failures.map(failure => failure.error)
     throw new AggregateError(errors, `business day ${day} is unfinished`)
   }
@@ -109,7 +109,7 @@ interface Failure {
 const DETAIL_MAX = 500
 
 /** Raises an alert that names the failed runs, until they succeed. */
-async function tellUnfinished(
+async function alertUnfinished(
   { database }: Context,
   day: Day,
   failures: readonly Failure[],

@@ -12,7 +12,7 @@ import {
   setOffReopened,
 } from '../../credit/bills/index.ts'
 import { closeCardCycles, lapseAuthorizations } from '../../credit/cards/index.ts'
-import { logDueItems, reviewLateness } from '../../credit/delinquency/index.ts'
+import { logDueItems, reviewOverdueLoans } from '../../credit/delinquency/index.ts'
 import {
   expireHeldLoans,
   payDuePayouts,
@@ -70,7 +70,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'renew credit lines': { pages: renewLines },
   // A plan that breaks frees its debts before anything collects them.
   'follow installment plans': { pages: followPlans },
-  'review overdue loans': { pages: reviewLateness },
+  'review overdue loans': { pages: reviewOverdueLoans },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },
   'pay the card processor': { work: payProcessor, has_work: hasProcessorToPay },

@@ -31,13 +31,13 @@ async function firstFault(tx: Tx, record: AuditRecord): Promise<string | null> {
     for (const seal of seals) {
       const hash = chainHash(last.hash, seal.now_content)
       const fits = seal.position === last.position + 1n && seal.hash === hash
-      if (!fits) return tellFault(tx, record, seal)
+      if (!fits) return alertFault(tx, record, seal)
       last = seal
     }
   }
 }
 
-async function tellFault(tx: Tx, record: AuditRecord, seal: AuditSeal): Promise<string> {
+async function alertFault(tx: Tx, record: AuditRecord, seal: AuditSeal): Promise<string> {
   const sealed = split(seal.marks)
   const now = split(seal.now_marks)
   const at = sealed.findIndex((mark, index) => mark !== now[index])

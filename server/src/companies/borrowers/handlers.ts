@@ -13,7 +13,7 @@ import {
 } from './external-checks.ts'
 import { FaultCollector } from './faults.ts'
 import { listBorrowers as list } from './list-borrowers.ts'
-import { ownerFaults, createOwner as tellOwner } from './owners/create-owner.ts'
+import { createOwner as createOwnerOf, ownerFaults } from './owners/create-owner.ts'
 import { findBorrower, findBorrowerView } from './queries.ts'
 import { readPastMoment } from './read-fields.ts'
 import { createBorrower as create } from './registration/create-borrower.ts'
@@ -142,7 +142,7 @@ const createOwner: CheckedHandler<'createOwner', BorrowerRow> = {
     const faults = ownerFaults(tx.today, borrower || undefined, body)
     return { faults, meaning: borrower || null }
   },
-  handle: (tx, { body, meaning: borrower }) => tellOwner(tx, borrower, body),
+  handle: (tx, { body, meaning: borrower }) => createOwnerOf(tx, borrower, body),
 }
 
 const getBorrower: Handler<'getBorrower'> = async (tx, { params, caller }) =>

@@ -9,4 +9,9 @@ export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { logDueItems } from './log-due-items.ts'
 export { daysLateOf, needsLatenessReview } from './queries.ts'
 export { noteReminded, reviewBorrowers } from './review-borrowers.ts'
-export { followLateLoans, followLateMoney, reviewLate, reviewLateness } from './review-lateness.ts'
+export {
+  followLateLoans,
+  followLateMoney,
+  reviewLate,
+  reviewOverdueLoans,
+} from './review-overdue-loans.ts'

@@ -34,7 +34,7 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     steps.filter(s => s.reminder !== null).map(s => s.loan),
   )
   await saveLateLoans(tx, borrower_ids, steps.map(rowOf))
-  tellLate(
+  recordOverdue(
     tx,
     steps.filter(s => s.is_new).map(s => s.loan),
   )
@@ -66,7 +66,7 @@ export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise
   // The next review of the borrower decides whether the loan is handed to recollection.
   const rows = steps.map(step => rowOf({ ...step, tells_case: false }))
   await saveLateLoans(tx, [], rows)
-  tellLate(
+  recordOverdue(
     tx,
     steps.filter(s => s.is_new).map(s => s.loan),
   )
@@ -85,7 +85,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
 }
 
 /** Announces a loan's first day past due to subscribers and in its log. */
-function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
+function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')
   }

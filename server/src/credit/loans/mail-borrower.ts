@@ -19,11 +19,11 @@ import type { LoanRow } from './store.ts'
 type Head = Parameters<typeof postponedMail>[0]
 
 /** Mails the borrower of each loan and the loan's notification addresses. */
-async function tell(
+async function mailEach(
   tx: Tx,
-  told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
+  letters: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
 ): Promise<void> {
-  const mails = told.map(({ loan, mail }) => ({
+  const mails = letters.map(({ loan, mail }) => ({
     borrower_id: loan.borrower_id,
     partner_id: loan.partner_id,
     also: loan.notification_emails,
@@ -48,7 +48,7 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   const { amount, to_repay_on: to_repay_at } = loan
   const iban = loan.loan_to.account_number
   const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
-  await tell(tx, [{ loan, mail }])
+  await mailEach(tx, [{ loan, mail }])
 }
 
 /** Mails that the principal is repaid. */
@@ -64,7 +64,7 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): P
   const interest_to_bill = interest - interest_on_bills
   const facts = { amount: loan.amount, repaid_on, interest_on_bills, interest_to_bill }
   const mail = (head: LoanHead) => repaidMail({ ...head, ...facts })
-  await tell(tx, [{ loan, mail }])
+  await mailEach(tx, [{ loan, mail }])
 }
 
 /**
@@ -85,12 +85,12 @@ export async function mailReclaimed(
   const { principal_outstanding: owed } = account
   const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
   const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
-  await tell(tx, [{ loan, mail }])
+  await mailEach(tx, [{ loan, mail }])
 }
 
 /** Mails the new due date, `to_repay_at`; `loan` still has the old one. */
 export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
   const { principal_outstanding: amount, falls_due_on: before } = loan
   const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
-  await tell(tx, [{ loan, mail }])
+  await mailEach(tx, [{ loan, mail }])
 }

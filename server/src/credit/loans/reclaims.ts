@@ -32,16 +32,16 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
   for (const change of changes) {
     const { loan, account, movements } = change
     const days = refundsLentSince(loan, account, movements, tx.today)
-    const told = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
+    const changed = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
     await setLentKnown(
       tx,
-      told.map(({ id }) => ({ id, on: days.get(id) ?? null })),
+      changed.map(({ id }) => ({ id, on: days.get(id) ?? null })),
     )
     const known_on = reclaimKnownOn(account, days)
     if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
     if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
     if (account.refunds_reclaimed !== loan.refunds_reclaimed) noteReclaimed(tx, change)
-    if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await tellPeople(tx, change)
+    if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await alertReclaims(tx, change)
   }
 }
 
@@ -89,7 +89,7 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
 }
 
 /** Alerts operators to reclaim money from others until it is paid, even after a write-off. */
-async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
+async function alertReclaims(tx: Tx, { loan, account }: Change): Promise<void> {
   const owed_by_others = await paidToOthers(tx, loan, account)
   if (owed_by_others === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
   else {

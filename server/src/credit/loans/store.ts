@@ -213,7 +213,7 @@ export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | nu
 }
 
 /** Clears the migration's mark from recomputed loans. */
-export async function setFolded(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function clearRecomputeMark(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.run(sql`update loans set fold_outdated = false where id = any(${ids}::uuid[])`)
 }
 

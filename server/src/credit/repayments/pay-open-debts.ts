@@ -8,7 +8,7 @@ import {
   lockPayments,
   type PaymentRow,
   readNames,
-  readNaming,
+  readPaymentsNaming,
 } from '../../money/payments/index.ts'
 import { raiseAlert } from '../../platform/alerts/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -71,7 +71,7 @@ async function payByOthers(
   reopened: readonly string[],
 ): Promise<void> {
   if (reopened.length === 0) return
-  const naming = await readNaming(tx, reopened)
+  const naming = await readPaymentsNaming(tx, reopened)
   for (const { id } of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [id])
     // Most have no surplus, so the loans of a partner's bill, often thousands, need not be locked.
@@ -80,7 +80,7 @@ async function payByOthers(
     // A payment for a single loan is reallocated when that loan is recomputed.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
     for (const debt of await payOpen(tx, actor, other!, await underLock(tx, named))) {
-      await tellRefunded(tx, other!, debt)
+      await alertRefunded(tx, other!, debt)
     }
   }
 }
@@ -188,7 +188,7 @@ async function payWithSurplus(
 }
 
 /** Alerts operators to reclaim money refunded to others before the debt it paid reopened. */
-async function tellRefunded(
+async function alertRefunded(
   tx: Tx,
   { id: payment_id }: PaymentRow,
   { id, borrower_id }: PaymentTarget,

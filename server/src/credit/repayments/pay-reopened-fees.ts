@@ -24,7 +24,7 @@ export async function payReopenedFees(
   const references = await feesPaidBy(tx, payment.partner_id, paid_by)
   if (references.length === 0) return
   const found: Waiting[] = []
-  for (const waiting of await findNaming(tx, references)) {
+  for (const waiting of await findUnmatchedNaming(tx, references)) {
     const { news, transfer } = await newsOf(tx, waiting)
     const named = await findTargetsOfTransfer(tx, transfer)
     if (paysFees(named, waiting.amount)) found.push({ waiting, news, transfer, named })
@@ -63,7 +63,7 @@ async function feesPaidBy(tx: Tx, partner_id: string, payment_id: string): Promi
 }
 
 /** Unmatched transfers that contain one of these references, oldest first. */
-async function findNaming(tx: Tx, references: readonly string[]): Promise<SuspenseRow[]> {
+async function findUnmatchedNaming(tx: Tx, references: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
     where s.status = 'OPEN' and s.cash > 0 and s.matched_payment_id is null

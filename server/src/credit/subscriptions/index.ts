@@ -10,7 +10,7 @@ export { returnFee, settleFee } from './follow-payment.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { type FeeReference, findFeesByReference, lockFees, payFees } from './pay-fees.ts'
 export {
-  alertUnsentFeeRefund as tellFeeRefund,
+  alertUnsentFeeRefund,
   isFeeRefund,
   refundFeeAgain,
 } from './refund-fees.ts'

@@ -86,7 +86,7 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
 }
 
 /** Paid collections, not returned, that name one of these debts; oldest first. */
-export async function readNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where p.id in (
       select id from payments where bill_id = any(${ids}::uuid[])

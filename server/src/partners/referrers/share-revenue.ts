@@ -73,7 +73,7 @@ async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Pr
       ),
     })),
   )
-  for (const { referrer, amount } of fresh) await tell(tx, period, referrer, amount)
+  for (const { referrer, amount } of fresh) await mailReferrer(tx, period, referrer, amount)
   return fresh.length
 }
 
@@ -123,7 +123,12 @@ function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amo
   }
 }
 
-async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigint): Promise<void> {
+async function mailReferrer(
+  tx: Tx,
+  period: Period,
+  referrer: ReferrerRow,
+  amount: bigint,
+): Promise<void> {
   const { lender } = tx.settings
   const mail = revenueShareMail({
     period,

@@ -174,7 +174,7 @@ async function issueBills(
     SERVICE,
     left.map(bill => ({ ...bill, status: 'VALIDATED' })),
   )
-  await tellUnsent(
+  await alertUnsent(
     tx,
     ours.filter(one => !going.includes(one)),
   )
@@ -191,7 +191,7 @@ async function issueBills(
   )
 }
 
-async function tellUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
+async function alertUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
   const why = 'neither the borrower nor its partner has an e-mail address'
   await raiseAlerts(
     tx,

@@ -4,7 +4,7 @@ import { batchJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rejectWriteOffsOf } from '../end-write-offs.ts'
 import { bookLoanFacts, lockLoanMoney } from '../money.ts'
-import { setFolded } from '../store.ts'
+import { clearRecomputeMark } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefundsOf } from './refund-surplus.ts'
 
@@ -15,10 +15,10 @@ export function recomputeMarkedLoans(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
-  return batchJob('loans to recompute', read, renewTogether)
+  return batchJob('loans to recompute', read, recomputeTogether)
 }
 
-async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+async function recomputeTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.fold_outdated)
   const due = loans.map(loan => loan.id)
   // No money moves: the difference is between accounts of the loan.
@@ -32,6 +32,6 @@ async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   await planCollections(tx, 'service', booked)
   // Read again: a refund of one loan may have paid another.
   for (const id of due) await planRefundsOf(tx, 'service', id)
-  await setFolded(tx, due)
+  await clearRecomputeMark(tx, due)
   return due.length
 }

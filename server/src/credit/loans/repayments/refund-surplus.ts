@@ -65,7 +65,7 @@ export async function planRefunds(
     const sent = sumOf(own) - sumOf(planned)
     const wanted = payee.surplus - sent
     const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
-    await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
+    await noteUnknownAccount(tx, loan, payee, payee.to ? 0n : amount)
     const elsewhere = amount > 0n ? await provisionalOnOtherDebts(tx, loan, payee.payment) : []
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
@@ -83,7 +83,7 @@ export async function planRefunds(
   if (is_card && !payers.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
   const stale = live.filter(r => r.status === 'SCHEDULED' && !payers.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
-  for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+  for (const refund of refunds) await noteUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
 }
 
 const CARD_LOAN = 'CREDIT_CARD_FINANCING'
@@ -286,7 +286,7 @@ async function planDues(
 }
 
 /** Records on the payment, or else on the loan, how much cannot be refunded. */
-async function tellUnknown(
+async function noteUnknownAccount(
   tx: Tx,
   loan: LoanRow,
   payee: RefundPayee,
@@ -296,19 +296,19 @@ async function tellUnknown(
   const waiting = payment && !to ? amount + (await surplusElsewhere(tx, loan, payment)) : amount
   const reason =
     waiting > 0n ? `${euros(waiting)} overpaid cannot be refunded: payer account unknown.` : null
-  if (payment) await tell(tx, payment, reason)
+  if (payment) await noteReason(tx, payment, reason)
   else if (reason) await raiseAlert(tx, 'refund_waiting', loan.id, reason)
   else await clearAlert(tx, 'refund_waiting', loan.id)
 }
 
 /** Records on a failed or returned refund that an operator has to send it again. */
-async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
+async function noteUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
   const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
-  await tell(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
+  await noteReason(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
 }
 
 /** Updates the alert only if the reason changed, so that operators are alerted once. */
-async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
+async function noteReason(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
   if (!(await setReason(tx, payment.id, reason))) return
   await clearAlert(tx, 'refund_waiting', payment.id)
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)

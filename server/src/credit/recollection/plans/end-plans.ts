@@ -13,11 +13,11 @@ import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
 import { endCase } from '../cases/close-case.ts'
 import type { Requester } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
+import { mailBroken } from './mail-borrower.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
 import { type InstallmentRow, isBroken, isSettled, LIVE, lateFrom, type Plan } from './rules.ts'
 import { writePlan } from './store.ts'
-import { mailBroken } from './tell-borrower.ts'
 
 const SERVICE: Actor = 'service'
 

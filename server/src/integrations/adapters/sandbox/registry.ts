@@ -16,11 +16,11 @@ interface RegistryOverride {
 
 /** Finds a company for every number: active and always the same, unless a partner changed it. */
 export function sandboxRegistry(options: { database: Database }): Registry {
-  const told = coalesceLookups(names => readTold(options.database, names))
+  const overrides = coalesceLookups(names => readOverrides(options.database, names))
   return {
     async find({ partner_id, identifier, identifier_type, country, company_key }) {
       const profile = companyProfile(identifier, country)
-      const more = await told(nameOf({ partner_id, company_key }))
+      const more = await overrides(nameOf({ partner_id, company_key }))
       return {
         identifier,
         identifier_type,
@@ -50,7 +50,7 @@ function nameOf({ partner_id, company_key }: Key): string {
 }
 
 /** A single query for all concurrent lookups. */
-async function readTold(
+async function readOverrides(
   database: Database,
   names: readonly string[],
 ): Promise<Map<string, RegistryOverride>> {
@@ -68,9 +68,9 @@ async function readTold(
 export async function setRegistryEntry(
   tx: Tx,
   { partner_id, company_key }: Key,
-  told: { readonly [K in keyof RegistryOverride]?: RegistryOverride[K] | undefined },
+  overrides: { readonly [K in keyof RegistryOverride]?: RegistryOverride[K] | undefined },
 ): Promise<void> {
-  const { insolvent_since: since, creation_date: created, is_active: active } = told
+  const { insolvent_since: since, creation_date: created, is_active: active } = overrides
   await tx.run(sql`
     insert into sandbox_companies as c
       (partner_id, company_key, insolvent_since, creation_date, is_active, updated_at)

@@ -44,7 +44,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
   await clearAlertsUntil(tx, 'processor_unpaid', await instructedAt(tx, payment))
   if (amount !== payment.amount) {
     await setProcessorAmount(tx, payment.id, { amount, scheduled_on: payment.scheduled_on })
-    await tellUnpaid(tx, payment, `${euros(amount)} have left`)
+    await alertUnpaid(tx, payment, `${euros(amount)} have left`)
   }
   await setProcessorOutcome(tx, payment.id, { paid_on, failure_reason: null })
   await move(tx, BANK, RESOURCE, [payment], 'settle')
@@ -66,7 +66,7 @@ async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promi
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: null, failure_reason })
   await move(tx, BANK, RESOURCE, [payment], 'fail', failure_reason)
-  await tellUnpaid(tx, payment, failure_reason)
+  await alertUnpaid(tx, payment, failure_reason)
   return 'the processor was not paid'
 }
 
@@ -77,7 +77,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: payment.paid_on, failure_reason })
   await move(tx, BANK, RESOURCE, [payment], 'return', failure_reason)
-  await tellUnpaid(tx, payment, failure_reason)
+  await alertUnpaid(tx, payment, failure_reason)
   await bookPayment(tx, 'processor_payment_returned', news)
   return 'the processor was not paid'
 }
@@ -97,7 +97,7 @@ function unfit(
  * Raises the alert again each time, so that a failure after the next payment was instructed is not
  * cleared by that payment.
  */
-async function tellUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
+async function alertUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
   await clearAlert(tx, 'processor_unpaid', id)
   await raiseAlert(tx, 'processor_unpaid', id, `${euros(amount)}: ${why}`)
 }

@@ -41,7 +41,7 @@ export async function remindOfInstallments(
   if (!oldest || !LIVE.includes(state.plan.status)) return
   const { lender } = tx.settings
   const amount = late.reduce((sum, one) => sum + openIn(state, one.id), 0n)
-  await tell(tx, state, reader =>
+  await mailBorrowerOf(tx, state, reader =>
     installmentLateMail({
       ...headOf(tx, state, reader),
       amount,
@@ -62,7 +62,7 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
   const loan_ids = idsOf(state.parts, 'loan_id')
   const bills = await billsAgain(tx, state, loan_ids)
   const debts = [...(await loansAgain(tx, loan_ids, bills)), ...bills]
-  await tell(tx, state, reader =>
+  await mailBorrowerOf(tx, state, reader =>
     planBrokenMail({
       ...headOf(tx, state, reader),
       due_on: unpaid.due_on,
@@ -86,7 +86,7 @@ function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
 }
 
 /** Mails the borrower and the loans' addresses; if it has none, its partner, with an alert. */
-async function tell(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Mail) {
+async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
   const loan_ids = idsOf(parts, 'loan_id')
   const also = await tx.all(sql<{ email: string }>`
@@ -97,8 +97,8 @@ async function tell(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Ma
   const contacts = await mailBorrowers(tx, [{ borrower_id, partner_id, also: others, draft }])
   const { name, emails, is_own } = contacts.get(borrower_id)!
   if (is_own) return
-  const told = [...new Set([...emails, ...others])]
-  const to = told.length > 0 ? `sent to ${told.join(', ')} instead` : 'sent to nobody'
+  const recipients = [...new Set([...emails, ...others])]
+  const to = recipients.length > 0 ? `sent to ${recipients.join(', ')} instead` : 'sent to nobody'
   const detail = `${name} has no e-mail address. Mail on plan ${reference} ${to}`
   await raiseAlerts(tx, 'borrower_without_email', [
     { subject_id: borrower_id, detail: `${detail}: contact the borrower` },

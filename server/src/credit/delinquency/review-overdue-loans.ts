@@ -9,7 +9,7 @@ import { reviewBorrowers } from './review-borrowers.ts'
 const SLICE = 200
 
 /** Reviews all borrowers concerned, in pages. Safe to repeat. */
-export function reviewLateness(): Paged {
+export function reviewOverdueLoans(): Paged {
   const read = (tx: Tx, after: string) => nextBorrowersToReview(tx, after, SLICE)
   return batchJob('borrowers to review', read, async (tx, ids) => {
     await reviewBorrowers(tx, ids)
