@@ -33,7 +33,7 @@ export interface Ports {
 }
 
 export interface Worker {
-  /** Starts the work that a committed transaction left behind. */
+  /** Starts processing the events and jobs of a committed transaction. */
   wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
   /** Works until no job is ready and every event is in the feed; returns the number of jobs run. */
   drain(): Promise<number>
@@ -231,7 +231,7 @@ export function batched<N extends OperationId, Learnt = undefined, Read = undefi
   return {
     ...parts,
     handle: async (tx, call, context, learnt) => {
-      // Not checked separately, so its meaning is the result of `read`.
+      // `check` does not run for these calls, so their meaning is the result of `read`.
       const read = call as WithMeaning<Call<N>, Read>
       const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
       if (outcome instanceof ProblemError) throw outcome

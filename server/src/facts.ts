@@ -19,7 +19,7 @@ interface Facts {
   borrower_signed: { borrower_id: string; partner_id: string }
   /** A borrower signed or got an enabled repayment method, so it may now be complete. */
   borrower_progressed: { borrower_id: string; partner_id: string }
-  /** A method was chosen for active loans, apart from debits already frozen. */
+  /** A method was chosen for active loans. Debits that are already frozen keep their old method. */
   repayment_method_chosen: {
     borrower_id: string
     partner_id: string
@@ -29,7 +29,7 @@ interface Facts {
   main_method_chosen: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
   mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
-  /** New data about a company counts from now on. */
+  /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was closed for good. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
@@ -42,10 +42,10 @@ interface Facts {
   /** The bank settled, refused or returned one of our payments. */
   payment_settled: { payment: PaymentRow; value_on: Day }
   payment_failed: { payment: PaymentRow; reason: string }
-  /** The bank canceled the payment; `recalled` if that was at our request. */
+  /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** A payment exceeded what its loan owed, and it names further debts. */
+  /** A payment exceeded what its loan owed, and names further debts to pay. */
   surplus_found: { payment: PaymentRow }
   /** An incoming transfer arrived. */
   transfer_received: { news: BankNewsRow }
@@ -64,9 +64,9 @@ interface Facts {
     late_from: Day
     days_late: number
   }
-  /** It is time to remind of the installments of a contractual plan that are not paid. */
+  /** Unpaid installments of a contractual plan are due for a reminder. */
   installment_late: { installment_plan_id: string }
-  /** Loans are canceled or deleted before their payout, or after it failed or came back. */
+  /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
   loans_withdrawn: { loan_ids: readonly string[] }
   /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
@@ -75,9 +75,9 @@ interface Facts {
     order_id: string
     answer: { status: number; json: unknown } | null
   }
-  /** Paid bills of borrowers are open again. */
+  /** Paid bills of these borrowers were reopened. */
   bills_reopened: { borrower_ids: readonly string[] }
-  /** Money of loans changed: a repayment, a return, a bill. */
+  /** The balances of loans changed, by a repayment, a return or a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
 
@@ -96,8 +96,8 @@ export interface LoanMoneyChange {
 }
 
 /**
- * What depends on a loan's money. Read where the money is written, so that reactions without work
- * need no query.
+ * What depends on a loan's balances. Read while these are written, so that reactions with nothing
+ * to do need no query.
  */
 export interface LoanLinks {
   /** It is on a bill, or its payer has an open one. */
@@ -115,7 +115,7 @@ export type LoanLinkConditions = {
   readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }
 
-/** What an installment of a payment plan still takes for one loan. */
+/** What an installment of a payment plan still has to collect for one loan. */
 export interface PlannedPart {
   readonly due_on: Day
   /** The day of its pending debit; null without one. */
@@ -124,7 +124,7 @@ export interface PlannedPart {
   readonly amount: string
 }
 
-/** SQL of higher modules about a loan `l`, for the queries of loans. */
+/** SQL about a loan `l`, defined by higher modules for the loan queries. */
 export interface LoanSql {
   readonly links: LoanLinkConditions
   /** The unpaid parts of the loan in the plan that settles it, by due date; null without one. */

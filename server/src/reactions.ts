@@ -144,7 +144,7 @@ export const reactions: Reactions = {
     settleInstallment,
     settleFeePayout,
     settleCreditRefund,
-    // Last: other money pays what the refund has left open.
+    // Last, because these use other money to pay the debts that the refund has reopened.
     payLent,
     payReopenedFees,
   ],

@@ -85,7 +85,7 @@ export interface SandboxCountry {
     readonly place: SandboxPlace
     readonly chosen: string
   }) => string
-  /** The town in which a company must have its seat according to its number, if that tells. */
+  /** The town of a company's seat, where its number determines one. */
   readonly seatOf?: (identifier: string) => SandboxPlace | undefined
   /**
    * A valid company number. Seeds are integers from 0; each below 3,000,000 gives a different
@@ -101,11 +101,11 @@ export interface SandboxCountry {
 
 /** How the sandbox bank's IBANs are composed in a country. */
 export interface IbanLayout {
-  /** The bank code up to the scenario's digit. */
+  /** The bank code, which the digit of the scenario follows. */
   readonly bank: string
   readonly seedLength: number
   readonly sealLength: number
-  /** The national account number from the bank code with scenario, the seed and the seal. */
+  /** The national account number from the bank code and scenario, the seed and the seal. */
   readonly compose: (bank: string, seed: string, seal: string) => string
   /** The seed's position in the IBAN. */
   readonly seedAt: number

@@ -9,7 +9,7 @@ import { COUNTRY, type Folders, isServed } from './served.ts'
 
 const LONGEST = 100
 
-/** The types named in the countries' folders; a type that no country has does not compile. */
+/** The number types that the countries define. A type that no country defines does not compile. */
 type NamedType = {
   [C in keyof Folders]: keyof Folders[C]['numbers']['types']
 }[keyof Folders]
@@ -60,7 +60,7 @@ export function companyNumber(type: string): CompanyNumber | null {
   return Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : null
 }
 
-/** NFKC turns some single characters into as many as 18. */
+/** Measures the normalized text too, because NFKC expands some characters to as many as 18. */
 function isTooLong(text: string): boolean {
   return text.length > LONGEST || text.normalize('NFKC').length > LONGEST
 }
@@ -98,7 +98,7 @@ function infer(text: string, country: CountryCode | undefined): IdentifierResult
   )
 }
 
-/** With any country prefix, or without one where no other number looks like it. */
+/** Accepts any country prefix, or none where no other number has the same format. */
 function isVatNumber(value: string): boolean {
   const bare = COUNTRIES.map(code => COUNTRY[code].numbers.vat_without_prefix)
   return /^[A-Z]{2}(.*[0-9]){5}/.test(value) || bare.some(form => form?.test(value))

@@ -3,7 +3,7 @@ import { COUNTRIES, type CountryCode } from '@headroom/contract'
 import type { Country } from './country.ts'
 import * as folders from './folders.ts'
 
-/** Each country exactly as its folder defines it, which includes the number types it has. */
+/** The exact types of the countries, so that the number types each one has are known. */
 export type Folders = typeof folders
 
 /** Does not compile if a country in the contract's list has no folder. */

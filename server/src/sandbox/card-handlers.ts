@@ -91,7 +91,7 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/** Locks the entry by its line, which every change locks first. */
+/** Finds the entry and locks its credit line, which every change of the entry locks first. */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)

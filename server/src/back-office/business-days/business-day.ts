@@ -1,5 +1,5 @@
 /**
- * Runs the business day when it begins in Paris, after any missed days, one after the other. A day
+ * Runs the business day when it begins in Paris. Missed days run first, one after the other. A day
  * that cannot be finished raises an alert and is retried.
  */
 import { sql } from 'kysely'
@@ -17,12 +17,12 @@ import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 
-/** A queue within this process, so that at most one session waits for other processes. */
+/** Queues runs within this process, so that at most one of its sessions waits for the lock. */
 const turns = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * One process at a time runs the day; the lock ends with its session. Null if the process shuts
- * down before its turn.
+ * Runs `work` under a lock that only one process can hold; the lock ends with its session. Returns
+ * null if this process shuts down before its turn.
  */
 function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()
@@ -35,7 +35,7 @@ function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Pr
   return turn
 }
 
-/** Runs of a day still to do in this process; without an entry, all of them. */
+/** The runs of a day that this process still has to do. No entry means all of them. */
 const undone = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
 
 function runsToDo(context: Context, day: Day): Set<string> {
@@ -125,7 +125,7 @@ async function alertUnfinished(
   })
 }
 
-/** The first reason of several. */
+/** The error's message; for a collection of errors, with that of the first one. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return `${error.message}: ${reasonOf(error.errors[0])}`
   return error instanceof Error ? error.message : String(error)
@@ -165,7 +165,7 @@ export async function runBusinessDay(context: Context): Promise<number> {
   const { day, last } = await whereItStands(context)
   if (last === day) return 0
   const worked = await alone(context, async lock => {
-    // The previous holder of the lock may have done part of the work.
+    // The previous holder of the lock may already have done part of the work.
     return catchUp(context, await whereItStands(context), lock, true)
   })
   return worked ?? 0
@@ -212,7 +212,7 @@ export async function advanceClock(
     for (;;) {
       const { day } = stand
       const next = startOfDay(addDays(day, 1))
-      // Verification reads all the books, so only the last day does.
+      // Verification reads all the books, so it runs only on the last day.
       jobs_run += await catchUp(context, stand, lock, !verify && next > target)
       if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break

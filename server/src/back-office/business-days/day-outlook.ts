@@ -1,6 +1,6 @@
 /**
- * Predicts which runs of a day have nothing to do, as most have on most days of a small lender. One
- * transaction looks ahead for all remaining runs, instead of one transaction each.
+ * Predicts which of a day's runs have nothing to do: for a small lender, most of them on most days.
+ * One transaction checks all remaining runs, instead of one transaction each.
  */
 import type { Context } from '../../context.ts'
 import { hasWork } from '../../platform/db/slices.ts'
@@ -11,7 +11,7 @@ import { type DayRun, RUNS } from './day-runs.ts'
 export class DayOutlook {
   readonly #context: Context
   readonly #day: Day
-  /** Result of the last look; null once a later run has done something. */
+  /** The runs found idle by the last check; null once a later run has done something. */
   #idle: ReadonlySet<string> | null = null
   /** After a busy run the next one is probably busy too, so looking ahead is skipped. */
   #isBusy = false
@@ -29,7 +29,7 @@ export class DayOutlook {
     return this.#idle.has(name)
   }
 
-  /** Notes how much a run has done; its work may have created some for later runs. */
+  /** Records how much a run has done, because that may have created work for later runs. */
   note(run: DayRun, done: number): void {
     if ('work' in run && run.is_apart) return
     this.#isBusy = done > 0
@@ -50,7 +50,7 @@ export class DayOutlook {
   }
 }
 
-/** How to check whether a run has work; undefined if only running it tells. */
+/** How to check whether a run has work; undefined if only executing it shows that. */
 function lookOf(run: DayRun, day: Day): ((tx: Tx) => Promise<boolean>) | undefined {
   return 'pages' in run ? tx => hasWork(tx, run.pages(day)) : run.has_work
 }

@@ -1,6 +1,6 @@
 /**
- * The runs of a business day, in order, which start when it begins in Paris. Each works in bulk and
- * can be repeated without effect, so an interrupted day simply runs again.
+ * The runs of a business day, in order. They start when the day begins in Paris. Each works in bulk
+ * and can be repeated without effect, so an interrupted day simply runs again.
  */
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
@@ -36,14 +36,14 @@ import { closeDay } from '../portfolio/index.ts'
 import { verifyBooksNightly } from '../verification/index.ts'
 
 /**
- * A run that pages through its work, or can check for it, is skipped if the check finds none; any
- * other run always executes. All return how much they did.
+ * A run that pages through its work, or can check for it, is skipped if the check finds none. Any
+ * other run always executes. Each returns how much it did.
  */
 export type DayRun =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }
   | {
       readonly work: (context: Context, today: Day) => Promise<number>
-      /** Whether it may have work. Absent if only running it tells. */
+      /** Whether it may have work. Absent if only executing it shows that. */
       readonly has_work?: (tx: Tx) => Promise<boolean>
       /** No other run reads what it writes. */
       readonly is_apart?: boolean
@@ -68,7 +68,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'release reserved credit': { pages: releaseRevocable },
   'end limit overrides': { pages: endOverrides },
   'renew credit lines': { pages: renewLines },
-  // A plan that breaks frees its debts before anything collects them.
+  // Releases the debts of broken plans, so it comes before the runs that collect them.
   'follow installment plans': { pages: followPlans },
   'review overdue loans': { pages: reviewOverdueLoans },
   'end proposals': { pages: expireDecisions },
@@ -90,7 +90,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   [VERIFICATION]: { work: verifyBooksNightly },
 }
 
-/** The bank settles what is due; its news is booked before the next run checks for work. */
+/** Makes the bank settle what is due. Its news is booked before the next run checks for work. */
 function pollBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }

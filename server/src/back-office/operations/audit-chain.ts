@@ -1,6 +1,6 @@
 /**
  * Seals the audit trail with a hash chain, slice by slice, so that later changes are detected. A
- * row is sealed once no running transaction can still write before it; writers never wait.
+ * row is sealed once no running transaction can still insert a row before it. Writers never wait.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { tryExclusive } from '../../platform/db/locks.ts'
@@ -10,7 +10,7 @@ import { sha256 } from '../../platform/kit/crypto.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
-/** More than the clocks of processes and database can differ. */
+/** An upper bound for the difference between the clocks of the processes and the database. */
 const CLOCKS_DIFFER_MS = 60_000
 
 /** The hashed columns of each table; columns added later must not be included. */
@@ -98,8 +98,8 @@ export function chainHash(previous: string, content: string | null): string {
 }
 
 /**
- * Seals at most one slice per table; returns whether any was full, so that more is left. Does
- * nothing if another sealer holds the lock.
+ * Seals at most one slice per table. Returns true if any slice was full, because more rows may then
+ * be waiting. Does nothing if another sealer holds the lock.
  */
 export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Promise<boolean> {
   if (!(await tryExclusive(tx, 'audit_seal'))) return false

@@ -22,7 +22,7 @@ interface Row {
 
 /**
  * Debts (loans, bills, installments, fees) with this id or reference, or whose borrower has this
- * number or name. Earliest due date first, limited to a number that can be looked through.
+ * number or name. Earliest due date first, and only as many as an operator can look through.
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
   const text = query.trim()

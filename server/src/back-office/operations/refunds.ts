@@ -23,7 +23,7 @@ export const refundWork: Pick<AdminHandlers, 'sendRefundAgain' | 'releaseBill'> 
 
 /**
  * Plans a new payment for the amount still owed. Throws `resource_unknown`, or `state_conflict` if
- * the refund may still arrive, was already replaced, or nothing is owed any more.
+ * the refund may still arrive or was already replaced, or if nothing is owed.
  */
 export async function sendRefundAgain(
   tx: Tx,

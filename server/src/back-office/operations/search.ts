@@ -1,4 +1,6 @@
-/** Searches everything by name, number, reference, IBAN or id, of a resource or its parts. */
+/**
+ * Searches all resources by name, number, reference, IBAN, or the id of a resource or its parts.
+ */
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -17,7 +19,7 @@ interface SearchQuery {
   readonly id: string | null
 }
 
-/** The table of each kind, its title, and what it is found by besides its id. */
+/** For each kind: its table, its title, and the condition that finds it. */
 const PLACES: Record<
   (typeof FOUND_KINDS)[number],
   { table: string; title: string; by: (asked: SearchQuery) => RawBuilder<unknown> }

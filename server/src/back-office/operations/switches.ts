@@ -20,7 +20,7 @@ type Served =
 
 type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
 
-/** Only the switch of kind `partner` takes a partner_id. A missing kind is the schema's fault. */
+/** Only the switch of kind `partner` takes a partner_id. The schema reports a missing kind. */
 function checkSwitch({ kind, partner_id = null }: Partial<Named>): Validation<Switch> {
   const wrong = (reason: string) => ({ faults: [{ name: 'partner_id', reason }] })
   if (kind === undefined) return { faults: [] }

@@ -5,12 +5,12 @@ import type { Day } from '../../platform/kit/dates.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** All resources of a kind, with the alias `w`. */
+/** SQL for the resources `w` of one kind that need attention. */
 export interface WorkQuery {
   readonly from: Sql
   /** Selects those that need attention. */
   readonly where: Sql
-  /** When one began to wait. */
+  /** Since when a resource has needed attention. */
   readonly since: Sql
 }
 
@@ -18,7 +18,7 @@ export interface WorkQuery {
 const lastBecame = (status: string): Sql => sql`(select max(s.at) from state_changes s
   where s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
-/** By kind. Bills of partners that send their own are left out: those wait for the partner. */
+/** By kind. Leaves out bills of partners that send their own: those wait for the partner. */
 export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
   KYB_REVIEW: {
     from: sql`from compliance_checks w`,

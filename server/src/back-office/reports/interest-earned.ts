@@ -100,9 +100,9 @@ const FIGURES = [
 ]
 
 /**
- * Accrual by days, on the principal outstanding at the end of each day as known today. Each loan's
- * total up to a day is rounded once; for repaid loans, the total up to `tomorrow` is all they
- * earned.
+ * Interest accrued by day, on the principal outstanding at the end of each day as known today. Each
+ * loan's total up to a day is rounded once; for repaid loans, the total up to `tomorrow` is all
+ * they earned.
  */
 function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Total[]> {
   const ends = monthsOf(wish).map(({ end }) => end)

@@ -88,7 +88,10 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
   })
 }
 
-/** Debits of the part of a loan `j` that was due next. */
+/**
+ * SQL condition: the debit `d` collects the installment of loan `j` that was due next, or the whole
+ * loan if it has none.
+ */
 const OF_PART = sql`d.loan_id = j.id and d.installment is not distinct from j.position`
 
 /** For a contractual plan, the due date of the oldest installment unpaid by then. */

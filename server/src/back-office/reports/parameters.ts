@@ -15,7 +15,7 @@ export interface InvalidParameter {
 /** The default length of a forecast. */
 const FORECAST_DAYS = 30
 
-/** The earliest day with books, and the number of months ahead within which anything is due. */
+/** The range of valid days: the earliest one, and the latest as months from today. */
 const FIRST = day('1970-01-01')
 const AHEAD_MONTHS_MAX = 360
 

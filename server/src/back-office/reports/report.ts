@@ -46,7 +46,7 @@ export interface Report {
   readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
   /** For long reports: reads only the first rows and the total number. */
   readonly first?: (max: number) => Promise<{ rows: readonly Row[]; total: number }>
-  /** Call this after reading the rows, all or the first. */
+  /** Call this after reading the rows, whether all of them or only the first. */
   readonly reconcile: () => Promise<readonly Reconciled[]>
 }
 

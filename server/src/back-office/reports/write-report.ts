@@ -61,7 +61,7 @@ function textOf(cell: Cell, kind: ColumnKind): string {
   return kind === 'cents' ? toDecimal(BigInt(cell)) : String(cell)
 }
 
-/** Waits while the reader is slower. */
+/** Writes a piece, and waits if the reader cannot keep up. */
 async function put(out: Writable, piece: string): Promise<void> {
   if (!out.write(piece)) await once(out, 'drain')
 }

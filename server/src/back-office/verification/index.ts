@@ -1,5 +1,5 @@
 /**
- * Proofs of the books: every module's own checks and the cash check, over all data in one snapshot.
- * They end each business day and are run by `headroom verify`.
+ * Verification of the books: the cash reconciliation and every module's own checks, over all data
+ * in one snapshot. Runs at the end of each business day and by `headroom verify`.
  */
 export { type BooksReport, verifyBooks, verifyBooksNightly } from './verify.ts'

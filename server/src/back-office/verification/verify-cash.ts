@@ -48,7 +48,8 @@ const OWED = sql`
   where surplus <> 0 or interest_paid <> 0 or principal_outstanding <> 0
     or principal_written_off <> 0
   union all
-  -- Interest that bills credited had come in, and what is set off against others has not.
+  -- interest_paid falls by credits although that cash came in, and rises by set-offs although no
+  -- cash did.
   select l.borrower_id, case m.kind when 'CREDIT' then -m.amount else m.amount end
   from loan_movements m join loans l on l.id = m.loan_id
   where m.credit_bill_id is not null and m.voided_at is null
@@ -89,7 +90,7 @@ const CHECKS: Checks = {
       union all select amount from fee_payments where payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
-  // A surplus is not refunded while a debt named by its payment is open.
+  // A surplus is not refunded while a debt that its payment names is unpaid.
   refund_of_named: sql`
     select 'refund ' || r.id || ' of ' || r.amount || ' is planned, and its payment names '
       || n.kind || ' ' || n.id || ', which is open' as detail

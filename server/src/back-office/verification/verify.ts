@@ -1,5 +1,5 @@
 /**
- * Proves the books: recomputes everything from postings and facts, and reports the first faults.
+ * Verifies the books: recomputes everything from postings and facts, and reports the first faults.
  */
 import { verifyLimits } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
@@ -26,7 +26,7 @@ export interface BooksReport {
   findings: Finding[]
 }
 
-/** Proves the books as seen by this transaction. */
+/** Verifies the books as seen by this transaction. */
 export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
   const ledger = await verifyLedger(tx)
   const { loans, findings } = await verifyLoans(tx)
@@ -52,7 +52,7 @@ export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
   }
 }
 
-/** Proves the books in their current state. */
+/** Verifies the books in their current state. */
 export function verifyBooks(database: Database): Promise<BooksReport> {
   return transaction(database, { partners: '*', snapshot: true }, verifyBooksInTransaction)
 }
@@ -61,7 +61,10 @@ export function verifyBooks(database: Database): Promise<BooksReport> {
 const BOOKS = '00000000-0000-7000-8000-000000000001'
 const DETAIL_MAX = 500
 
-/** The nightly proof: logs faults and raises an alert until they are gone; returns their number. */
+/**
+ * The nightly verification: logs faults and keeps an alert open until they are gone. Returns the
+ * number of faults.
+ */
 export async function verifyBooksNightly({ database, log }: Context): Promise<number> {
   const { findings } = await verifyBooks(database)
   if (findings.length > 0) log.fatal({ findings }, 'the books are wrong')

@@ -1,4 +1,7 @@
-/** German company numbers: commercial register, Steuernummer, VAT number. None yields another. */
+/**
+ * German company numbers: commercial register, Steuernummer, VAT number. None of them can be
+ * derived from another.
+ */
 import { checkFault, compact, digitsFault, type IdentifierResult, refused } from '../identifier.ts'
 
 const REGISTERS = { HRA: 'HRA', HRB: 'HRB', GNR: 'GnR', PR: 'PR', VR: 'VR' } as const

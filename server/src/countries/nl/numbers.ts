@@ -1,4 +1,7 @@
-/** Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None yields another. */
+/**
+ * Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None of them can be derived
+ * from another.
+ */
 import { mod97 } from '../../platform/kit/mod97.ts'
 import {
   checkFault,

@@ -14,8 +14,9 @@ export interface Header {
   readonly made_at: string
   readonly mode: 'sandbox' | 'live'
   /**
-   * Applied migrations in order. The rows only fit a database with exactly these, which is migrated
-   * further once they are in; those of the last schema before the baseline also fit the baseline.
+   * Applied migrations in order. The rows fit only a database with exactly these migrations; later
+   * ones are applied after the rows are loaded. Rows from just before the baseline also fit the
+   * baseline.
    */
   readonly migrations: readonly { readonly name: string; readonly hash: string }[]
   /** Ordered so that each table comes after those it references. */

@@ -179,7 +179,7 @@ async function openTables(
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
   for (const name of REPLACED_TABLES) await empty(client, name)
-  // Bills arrive as already issued, before their lines.
+  // Imported bills are already issued when their lines are inserted, which this trigger refuses.
   await client.query('alter table bill_lines disable trigger bill_lines_no_more')
   await work()
   await client.query('alter table bill_lines enable trigger bill_lines_no_more')

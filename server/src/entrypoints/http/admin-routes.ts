@@ -119,7 +119,7 @@ async function admitPerson(
   throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
 }
 
-/** As for partners: a repeat gets the first answer, and every fault is reported. */
+/** Answers as the partner API does: a repeat gets the first answer, and every fault is reported. */
 async function answer(
   id: AdminOperationId,
   { asks }: AdminOperation,
@@ -130,7 +130,7 @@ async function answer(
 ): Promise<PreparedResponse> {
   const { params, query, body } = request
   const raw = { params, query, body }
-  // Answers about signing in, signing out and secrets are not kept for repeats.
+  // Answers that concern signing in, signing out or secrets are not stored for repeats.
   const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
   const read = readRequest(route, { person }, VERSION, raw, work => inReadingTurn(request, work))
   const { ignored: _, ...input } = await read

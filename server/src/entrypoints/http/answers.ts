@@ -57,7 +57,7 @@ function isPage({ answer }: Operation): boolean {
   return answer instanceof z.ZodObject && 'next_page' in answer.shape
 }
 
-/** A written page grows by buffers of about this size; one long string would be copied at once. */
+/** The buffer size when writing a page. One string for the whole page would be copied at once. */
 const WRITTEN_AT_ONCE = 64 * 1024
 
 /** Like `writeJson` for a page, pausing between its rows when there are many. */
@@ -140,7 +140,7 @@ export function rendererOf(reply: FastifyReply, operation: Operation, check: boo
   }
 }
 
-/** Kept answers have no headers, so the content type is added here. */
+/** Stored answers have no headers, so the content type is added here. */
 export function send(
   reply: FastifyReply,
   { status, headers, payload }: PreparedResponse,

@@ -22,7 +22,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null for operations that require no key. */
     caller: KeyHolder | null
-    /** The decision of which the request must be a step; null if it needs none. */
+    /** The decision that the request must execute a step of; null if it needs none. */
     decision_id: string | null
   }
 }

@@ -28,10 +28,10 @@ interface Gatherer {
   carryOut(item: Item): Promise<PreparedResponse>
 }
 
-/** One for each gathered operation and partner of a running service. */
+/** One for each batched operation and partner of a running service. */
 const gatherers = new WeakMap<Context, WeakMap<Together, Map<string, Gatherer>>>()
 
-/** Gathers calls of one partner, since locks and reads never involve another. */
+/** Batches the calls of one partner, since locks and reads never involve another. */
 export function batcherOf(context: Context, partner_id: string, together: Together): Gatherer {
   const own = gatherers.get(context) ?? new WeakMap<Together, Map<string, Gatherer>>()
   gatherers.set(context, own)
@@ -86,7 +86,9 @@ function createGatherer(context: Context, partner_id: string, together: Together
   }
 }
 
-/** Fills `outcomes` for repeats: kept answers, or problems for keys reused with another request. */
+/**
+ * Fills `outcomes` for repeats: stored answers, or problems for keys reused with another request.
+ */
 async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
   const known = await takeClaims(
     tx,
@@ -99,7 +101,7 @@ async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | 
   }
 }
 
-/** Keeps successful answers for repeats; a refused request does not use up its key. */
+/** Stores successful answers for repeats. A refused request does not use up its key. */
 function keepThem(
   tx: Tx,
   open: readonly Item[],

@@ -165,7 +165,8 @@ async function receive(
 /**
  * Passes on the chunks of a body as they arrive; a large body waits for room. Throws
  * `body_too_large` before reading beyond the limit, `body_malformed` for chunks that are too small,
- * `not_ready` when too much is held, and errors of `onPiece`. The rest then stays unread.
+ * `not_ready` when too many bodies are in memory, and errors of `onPiece`. The rest then stays
+ * unread.
  */
 function take(
   request: FastifyRequest,

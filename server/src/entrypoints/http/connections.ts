@@ -28,9 +28,9 @@ export interface ConnectionLimits extends PlaceLimits {
   readonly look_ms: number
 }
 
-/** Each connection takes some ten kilobytes, so more would not help. */
+/** Each connection takes about ten kilobytes, so this bounds their memory at about 100 MB. */
 const OPEN_MAX = 10_000
-/** The rest is for the database, files and webhooks. */
+/** The remaining descriptors are for the database, files and webhooks. */
 const DESCRIPTORS_SHARE = 3 / 4
 
 const open_max = Math.min(OPEN_MAX, Math.floor(descriptorsMax() * DESCRIPTORS_SHARE))

@@ -60,7 +60,7 @@ const PROGRAMS_FIRST = ['application/json', 'text/html']
 /** Browsers send about a hundred characters. Weighing thousands of types takes a millisecond. */
 const ACCEPT_MAX = 1_000
 
-/** Whether a page is preferred to what programs read, by the weights of RFC 9110, 12.5.1. */
+/** Whether the Accept header prefers HTML to JSON, by its weights (RFC 9110, 12.5.1). */
 export function isBrowser(headers: IncomingHttpHeaders): boolean {
   if ((headers.accept ?? '').length > ACCEPT_MAX) return false
   return new Negotiator({ headers }).mediaType(PROGRAMS_FIRST) === 'text/html'

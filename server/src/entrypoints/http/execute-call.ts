@@ -1,4 +1,4 @@
-/** Executes a call: runs its handler in one transaction and keeps the answer for repeats. */
+/** Executes a call: runs its handler in one transaction and stores the answer for repeats. */
 import type { OperationId } from '@headroom/contract'
 import { type Context, type OrchestratedHandler, requireValid } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
@@ -31,7 +31,8 @@ export interface RequestContext {
 
 /**
  * Runs the handler and returns the answer to send. Throws what the handler throws; then nothing is
- * written. A repeat of a kept request runs nothing and passes no gate.
+ * written. A repeat of an answered request gets the stored answer, without running the handler or
+ * passing the gate.
  */
 export async function executeCall(
   route: Route,
@@ -98,9 +99,9 @@ async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Prom
 const conductingIn = new WeakMap<Context, Set<string>>()
 
 /**
- * Runs a handler that opens its own transactions. Its answer is kept after the work, so after a
- * crash in between, a repeat runs the work again. Where that matters, the handler keeps the answer
- * together with its work or detects repeats itself.
+ * Runs a handler that opens its own transactions. Its answer is stored after the work, so if the
+ * process crashes in between, a repeat runs the work again. Where that matters, the handler stores
+ * the answer together with its work or detects repeats itself.
  */
 async function conductOnce(
   route: Route,
@@ -164,7 +165,7 @@ function keep(tx: Tx, claim: IdempotencyClaim, { status, payload, body }: Prepar
   storeAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
 }
 
-/** The answer kept for a claim, if any; throws a problem instead if there is one. */
+/** The answer stored for a claim, if any. If the claim was refused instead, throws that problem. */
 function orThrow(known: StoredAnswer | ProblemError | undefined): StoredAnswer | null {
   if (known instanceof ProblemError) throw known
   return known ?? null

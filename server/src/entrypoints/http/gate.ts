@@ -59,9 +59,10 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
 }
 
 /**
- * Before the body is read: the decision a request names, or null if it needs none. Throws 400 for
- * an invalid header, 404 for an unknown decision, and 403 as far as caller and status show it. A
- * possible repeat ignores the status, as it may arrive once the decision is used up.
+ * Runs before the body is read. Returns the decision a request names, or null if it needs none.
+ * Throws 400 for an invalid header, 404 for an unknown decision, and 403 if the caller or the
+ * decision's status rules the request out. With an Idempotency-Key the status is not checked yet,
+ * because a repeat may arrive after the decision was executed.
  */
 export async function checkDecision(
   context: Context,
@@ -97,8 +98,8 @@ export async function recordUnreadable(
 }
 
 /**
- * Serves a request under its decision. A repeat of a kept request gets the kept answer and uses no
- * step; otherwise calls `serve` with the gate to pass. Every outcome is recorded as an attempt.
+ * Serves a request under its decision. A repeat gets the stored answer and uses no step; any other
+ * request calls `serve` with the gate to pass. Every outcome is recorded as an attempt.
  */
 export async function executeUnderDecision(
   context: Context,
@@ -137,7 +138,10 @@ function askedBy({ operation_id, params, query, body }: GatedRequest) {
   return { operation_id, params: params as Record<string, string>, has_query, body }
 }
 
-/** Checks for a step before the schema, so that a refusal reveals nothing beyond the decision. */
+/**
+ * Returns the stored answer if the request is a repeat, or null if a step allows it. Throws the
+ * refusal otherwise. Runs before the schema, so that a refusal reveals nothing beyond the decision.
+ */
 async function findStoredAnswer(
   { database }: Context,
   visit: GatedRequest,
@@ -161,7 +165,7 @@ async function findStoredAnswer(
   })
 }
 
-/** The claim; null for a body that cannot be hashed and was thus never answered before. */
+/** The claim; null for a body that cannot be hashed, for which no answer can be stored. */
 async function claimOrNull(
   claimed: () => Promise<IdempotencyClaim | null>,
 ): Promise<IdempotencyClaim | null> {

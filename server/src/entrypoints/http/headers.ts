@@ -50,7 +50,7 @@ export function securityHeaders(config: Config): Record<string, string> {
   }
 }
 
-/** A header's values, one per line sent: when joined, two would look like one. */
+/** A header's values, one per line received: once joined, two values look like one. */
 export function headerLines({ rawHeaders }: { rawHeaders: readonly string[] }, name: string) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
 }

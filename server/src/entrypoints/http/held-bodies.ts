@@ -21,7 +21,7 @@ const held = new Tally({ own: 256 * KB, each: 32 * MB, all: 128 * MB })
 const TOO_MUCH =
   'Too many requests with a body are not answered yet. Wait for some, then send this one again.'
 
-/** The part of a tally that one body takes. */
+/** The share of the tally that one body takes. */
 class Share {
   readonly #owner: string
   #bytes = 0
@@ -60,8 +60,8 @@ class HeldBody extends BodyInMemory {
 }
 
 /**
- * Counts a body of up to `bytes` before any of it is kept. Throws `not_ready` when its owner holds
- * too many. An admitted body is then received in full.
+ * Counts a body of up to `bytes` before it is received. Throws `not_ready` when its owner holds too
+ * many. An admitted body is then received in full.
  */
 export function holdBody(request: FastifyRequest, bytes: number): HeldBody {
   if (request.raw instanceof IncomingMessage) held.refuseIfFull(ownerOf(request), TOO_MUCH)

@@ -1,6 +1,6 @@
 /**
  * Repeats of a request with the same Idempotency-Key. An answer is written in the transaction of
- * its effect, so a crash leaves either both or neither. Only successful answers are kept.
+ * its effect, so a crash leaves either both or neither. Only successful answers are stored.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
@@ -25,13 +25,13 @@ export interface IdempotencyClaim {
   readonly request_hash: string
 }
 
-/** A kept answer: its status and JSON, which is null when it had no body. */
+/** A stored answer: its status and JSON, which is null when it had no body. */
 export interface StoredAnswer {
   readonly status: number
   readonly json: string | null
 }
 
-/** The request's Idempotency-Key values; none for methods that are not kept. */
+/** The request's Idempotency-Key values; none for methods whose answers are not stored. */
 export function keysOf(method: Method, request: IncomingMessage): string[] {
   return REPEATABLE.includes(method) ? headerLines(request, 'idempotency-key') : []
 }
@@ -56,7 +56,7 @@ function keyInvalid(reason: string): ProblemError {
 }
 
 /**
- * Takes claims in this transaction and returns what is known of each: the kept answer, a problem
+ * Takes claims in this transaction and returns what is known of each: the stored answer, a problem
  * (`request_running` while another transaction holds the claim, `idempotency_conflict` when the key
  * belongs to another request), or nothing if the work is still to be done.
  */
@@ -88,7 +88,7 @@ interface Row {
   resource_id: string | null
 }
 
-/** The kept answers for claims, without taking them. */
+/** The stored answers for claims, without taking the claims. */
 export async function findStoredAnswers(
   tx: Tx,
   claims: readonly IdempotencyClaim[],
@@ -130,7 +130,7 @@ function keptOf(tx: Tx, claim: IdempotencyClaim, row: Row): StoredAnswer | Probl
   return { status: row.status, json: answer === '' ? null : answer }
 }
 
-/** Keeps answers and the resource each is about, written with the commit. */
+/** Stores answers and the resource each is about. They are written with the commit. */
 export function storeAnswers(
   tx: Tx,
   answers: readonly { claim: IdempotencyClaim; kept: StoredAnswer; answer: unknown }[],

@@ -59,7 +59,9 @@ type Open =
 /** A string being parsed in several steps: first to find its end, then to read its escapes. */
 interface OpenString {
   readonly start: number
-  /** A quote that may close the string, and the first backslash counted so far before it. */
+  /**
+   * A quote that may close the string, and the first of the backslashes before it counted so far.
+   */
   quote: { readonly at: number; first: number } | null
   /** The position of the closing quote, once found. */
   end: number | null

@@ -1,4 +1,6 @@
-/** Reads large pages one after the other, so that a partner reading many delays only itself. */
+/**
+ * Reads large pages one at a time per partner, so that a partner reading many delays only itself.
+ */
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
 import { requester } from '../../platform/kit/requester.ts'
 import type { AnyCall } from './route.ts'
@@ -9,8 +11,8 @@ const LARGE_PAGE = 100
 const turns = new FairTurns({ at_once: 2, each_at_once: 1, each_waiting: 100 })
 
 /**
- * Runs `work`, for a large page in the caller's turn. Throws `not_ready` if too many wait, and
- * `header_invalid` if the client leaves before its turn.
+ * Runs `work`, for a large page in the caller's turn. Throws `not_ready` if too many are waiting,
+ * and `header_invalid` if the client disconnects before its turn.
  */
 export async function inPageTurn<T>(
   { caller, query }: AnyCall,

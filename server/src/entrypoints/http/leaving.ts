@@ -1,12 +1,12 @@
-/** Notices clients that leave before their answer, so that nothing is read for them any more. */
+/** Detects clients that disconnect before their answer, so that no more is read for them. */
 import { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { requester } from '../../platform/kit/requester.ts'
 
 /**
- * Runs work with a signal that aborts, with `header_invalid`, when the client disconnects. A request
- * that the service sends to itself has the signal of the one it is part of, if any.
+ * Runs work with a signal that aborts, with `header_invalid`, when the client disconnects. A
+ * request that the service sends to itself uses the signal of the request that caused it, if any.
  */
 export async function whileConnected<T>(
   { raw }: FastifyRequest,

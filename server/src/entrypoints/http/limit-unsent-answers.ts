@@ -33,7 +33,7 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    // A published text is in memory only once, regardless of its readers.
+    // A published text is in memory only once, however many clients are reading it.
     if (!isPublished(payload)) count(request, raw, bytes, payload)
     if (payload instanceof Readable || request.method === 'HEAD') {
       done(null, payload)

@@ -10,7 +10,7 @@ export interface BatchLimits {
   readonly bytes: number
   /** Milliseconds since the first call. */
   readonly ms: number
-  /** Aborts when the client has left. */
+  /** Aborts when the client has disconnected. */
   readonly left: AbortSignal | null
 }
 

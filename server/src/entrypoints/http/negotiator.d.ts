@@ -1,9 +1,9 @@
-/** What is used of `negotiator`, which brings no types. */
+/** Types for the part of `negotiator` that we use, because the package has none. */
 declare module 'negotiator' {
   import type { IncomingHttpHeaders } from 'node:http'
   export default class Negotiator {
     constructor(request: { readonly headers: IncomingHttpHeaders })
-    /** The one of `available` that the Accept header prefers; the first one among equals. */
+    /** The type in `available` that the Accept header prefers; the first one among equals. */
     mediaType(available: readonly string[]): string | undefined
   }
 }

@@ -8,7 +8,7 @@ export interface PreparedResponse {
   readonly headers: Record<string, string | string[]>
   /** The handler's result, before it was serialized. */
   readonly body: unknown
-  /** A file may be a stream, which cannot be kept for repeats. */
+  /** A file may be a stream, which cannot be stored for repeats. */
   readonly payload: string | Buffer | Readable | null
 }
 
@@ -19,7 +19,7 @@ export interface Renderer {
   renderInPieces(returned: unknown): Promise<PreparedResponse>
 }
 
-/** The answer kept from an earlier request with the same key. */
+/** The answer stored for an earlier request with the same key. */
 export function replay({ status, json }: StoredAnswer): PreparedResponse {
   const headers = { 'idempotent-replayed': 'true' }
   return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }

@@ -5,7 +5,9 @@
 import { IncomingMessage, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Any body may have this many chunks, and more if their average size is at least this. */
+/**
+ * A body may have this many chunks whatever their size; beyond that, their average must be larger.
+ */
 const PIECES_FREE = 1_000
 const PIECE_BYTES_MIN = 256
 

@@ -4,7 +4,7 @@ import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
 /**
  * Returns the result of `work`, or throws `late` (by default `timed_out`) after `ms`. The work
- * continues, and its answer is kept for a repeat with the same Idempotency-Key.
+ * continues, and its answer is stored for a repeat with the same Idempotency-Key.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

@@ -97,7 +97,7 @@ async function newAmong(
   faults: readonly InvalidParam[],
 ): Promise<InvalidParam[]> {
   const names = new Set(more.map(fault => fault.name))
-  // Clients choose unknown fields' names; compare no more of one than our longest name.
+  // Clients choose the names of unknown fields, which may be far longer than any of ours.
   const longest = more.reduce((most, fault) => Math.max(most, fault.name.length), 0)
   const pauseWhenDue = createYielder()
   for (const { name } of faults) {

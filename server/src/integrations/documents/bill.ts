@@ -55,7 +55,7 @@ function moneyOf(input: BillInput) {
   return (cents: bigint) => formatMoney(cents, input.currency, input.language)
 }
 
-/** That a bill replaces another one. */
+/** The sentence saying that a bill replaces another one. */
 export function amendsText({ number, issued_on }: AmendedBill, language: Language): string {
   return TEXTS[language].amends(number, formatDay(issued_on, language))
 }

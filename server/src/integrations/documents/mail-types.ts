@@ -101,19 +101,19 @@ export type LateMailInput = LoanMailInput & {
   iban: string
 }
 
-/** Installments of a contractual plan that are late; `amount` is what is unpaid of them. */
+/** Overdue installments of a contractual plan; `amount` is their unpaid total. */
 export type InstallmentLateMailInput = MailHead & {
   plan_reference: string
   amount: bigint
   currency: string
-  /** Of the oldest. */
+  /** The due date of the oldest one. */
   due_on: Day
   days_late: number
   account_holder: string
   iban: string
 }
 
-/** A loan or bill that is owed outside its plan again, in cents, and how it is paid. */
+/** A loan or bill that is due outside its plan again, in cents, and how to pay it. */
 export type DebtAgain = {
   owed: 'loan' | 'bill'
   /** The name the borrower knows: for a bill, its number. */
@@ -122,21 +122,21 @@ export type DebtAgain = {
   reference: string
   /** Outstanding principal, or the unpaid amount of a bill. */
   amount: bigint
-  /** Interest accrued that no bill of the mail has; a bill itself has none. */
+  /** Accrued interest that is on none of the bills in the mail; 0 for a bill. */
   interest: bigint
-  /** Both the same where all is due on one day. */
+  /** Equal to `due_until` if everything is due on one day. */
   due_from: Day
   due_until: Day
-  /** Debits to come; what they leave is transferred. */
+  /** Upcoming debits. The borrower transfers whatever they do not cover. */
   debits: { on: Day; amount: bigint }[]
   iban: string
 }
 
-/** An installment was not paid, so that its plan has ended; the debts are due on their own days. */
+/** An installment was not paid, so its plan has ended and each debt has its own due dates again. */
 export type PlanBrokenMailInput = MailHead & {
   plan_reference: string
   currency: string
-  /** Of the installment that was not paid, and what is unpaid of it. */
+  /** The due date and unpaid amount of that installment. */
   due_on: Day
   unpaid: bigint
   account_holder: string

@@ -32,7 +32,7 @@ import type { Language } from './types.ts'
 
 type Fact = [label: string, value: string]
 
-/** The company has signed online. Carries the terms and the mandate, if one was given. */
+/** The company has signed online. The terms, and the mandate if there is one, are attached. */
 export function termsSignedMail(input: TermsSignedMailInput): Mail {
   const { lender, mandate_reference } = input
   const t = TEXTS[input.language].terms_signed
@@ -40,7 +40,7 @@ export function termsSignedMail(input: TermsSignedMailInput): Mail {
   return compose(input, t.subject(lender.name), [t.body, ...mandate])
 }
 
-/** The loan is approved. Carries the agreement. */
+/** The loan is approved. The agreement is attached. */
 export function contractReadyMail(input: ContractMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
@@ -57,7 +57,7 @@ export function contractReadyMail(input: ContractMailInput): Mail {
   ])
 }
 
-/** An installment plan now repays the loan. Carries the amended agreement. */
+/** An installment plan now repays the loan. The amended agreement is attached. */
 export function contractAmendedMail(input: AmendmentMailInput): Mail {
   const { language, currency, loan_reference, first_due_on, last_due_on } = input
   const t = TEXTS[language]
@@ -92,7 +92,7 @@ export function billSentMail(input: BillMailInput): Mail {
   ])
 }
 
-/** Carries a credit note and explains how its amount is used. */
+/** Sends a credit note and explains how its amount is used. */
 export function creditNoteMail(input: CreditMailInput): Mail {
   const { language, currency, number, set_off, refund } = input
   const t = TEXTS[language].credit_note
@@ -215,7 +215,9 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   ])
 }
 
-/** A collection was returned, and a refund already paid because of it is owed again. */
+/**
+ * A collection was returned after its surplus had been refunded: the refunded amount is owed again.
+ */
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
@@ -239,7 +241,7 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   ])
 }
 
-/** The loan is late: the amount owed and the account to pay it to. */
+/** The loan is overdue: the amount owed and the account to pay it to. */
 export function lateMail(input: LateMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
@@ -258,7 +260,7 @@ export function lateMail(input: LateMailInput): Mail {
   ])
 }
 
-/** An installment of a contractual plan is late: what is unpaid of it, and where it is paid. */
+/** An installment of a contractual plan is overdue: the unpaid amount and how to pay it. */
 export function installmentLateMail(input: InstallmentLateMailInput): Mail {
   const { language, plan_reference } = input
   const { installment_late: t, labels } = TEXTS[language]
@@ -276,7 +278,7 @@ export function installmentLateMail(input: InstallmentLateMailInput): Mail {
   ])
 }
 
-/** The plan has ended because an installment was not paid: what is owed now, and how it is paid. */
+/** The plan has ended because an installment was not paid: what is owed now, and how to pay it. */
 export function planBrokenMail(input: PlanBrokenMailInput): Mail {
   const { language, currency, debts } = input
   const t = TEXTS[language].plan_broken
@@ -293,7 +295,7 @@ export function planBrokenMail(input: PlanBrokenMailInput): Mail {
   ])
 }
 
-/** What a debt owes, then its debits to come, then how to transfer what these leave. */
+/** The amount of a debt, its upcoming debits, and how to transfer what they do not cover. */
 function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, debt: DebtAgain) {
   const { labels } = TEXTS[language]
   const common = COMMON[language]

@@ -68,7 +68,10 @@ export interface CardIssuer {
   /** Returns the card's current status. */
   setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
   readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
-  /** A key with which the cardholder, whose nonce it is, reads the card at the processor. */
+  /**
+   * A key with which the cardholder's browser, identified by its nonce, reads the card at the
+   * processor.
+   */
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
   /** The event in a call; null unless it is proven to come from the processor. */
   open(payload: Buffer, signature: string): OpenedEvent | null
@@ -116,7 +119,7 @@ export interface AuthorizationNews {
   readonly purchase: Purchase
 }
 
-/** A movement of money, identified by `transaction_ref`. Cents above zero. */
+/** A movement of money, identified by `transaction_ref`. Amounts are in cents, above zero. */
 export interface TransactionNews {
   readonly kind: 'TRANSACTION'
   readonly provider_card_id: string
@@ -140,7 +143,9 @@ export interface CardStatusNews {
 
 export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
 
-/** Money moved by a dispute, reported without the card: it is that of the disputed transaction. */
+/**
+ * Money moved by a dispute. Reported without the card, which is that of the disputed transaction.
+ */
 export interface DisputeNews
   extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
   readonly kind: 'DISPUTE'

@@ -39,7 +39,7 @@ export async function checkStep(tx: Tx, caller: Caller, decision_id: string, ask
 
 /**
  * Locks and returns the step that this request executes. Throws 404 or 403 if the decision does not
- * allow it (seed.md, section 7).
+ * allow it.
  */
 export function claimStep(
   tx: Tx,

@@ -26,7 +26,7 @@ export async function proposeDecision(
 
 /**
  * All faults of a proposal's operations that can be identified. Operations with references are
- * fully validated only once those are resolved (interface.md, The gate).
+ * fully validated only once those are resolved.
  */
 export function plannedFaults(
   caller: Caller,

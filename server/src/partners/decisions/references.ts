@@ -22,10 +22,10 @@ export function hasReference(value: unknown): boolean {
   return countReferences(value) > 0
 }
 
-/** Recorded responses, and a limit on how much they may insert. */
+/** Recorded responses, and a limit on how much text they may insert. */
 export interface Resolving {
   readonly answers: Answers
-  /** Characters of JSON that may still be inserted. Below zero, nothing resolves any more. */
+  /** Characters of JSON that may still be inserted. Below zero, no further reference resolves. */
   length_left: number
 }
 

@@ -23,8 +23,7 @@ interface Review {
 
 /**
  * Approves or rejects a proposed decision and returns it. Throws `reviewer_not_human` for an agent,
- * `reviewer_is_proposer` for the proposer (domain.md: reviewer ≠ proposer), `state_conflict` if it
- * is no longer PROPOSED.
+ * `reviewer_is_proposer` for the proposer, `state_conflict` if it is no longer PROPOSED.
  */
 export async function reviewDecision(
   tx: Tx,

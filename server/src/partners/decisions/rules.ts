@@ -38,7 +38,10 @@ export function refusedIdentity(standing: DecisionState, caller: Caller): Proble
   return problem('proposer_mismatched', `Decision ${standing.id} was proposed by another caller.`)
 }
 
-/** Why the status forbids execution; for EXECUTED, the steps give the answer. */
+/**
+ * Why the status forbids execution, or null. Allows EXECUTED, for which `matchStep` gives the
+ * reason.
+ */
 export function refusedStatus(standing: DecisionState, now: Date): ProblemError | null {
   const status = statusAt(standing, now)
   if (status === 'APPROVED' || status === 'EXECUTED') return null

@@ -22,7 +22,7 @@ export function fullAnswer(
     ...simpleAnswer(codes),
     max_amount: eligible ? toWire(max_amount) : 0,
     fees_daily_rate: eligible ? rate : null,
-    // Late interest has the same rate (domain.md, Loan).
+    // Late interest is charged at the same rate.
     pricing_details: eligible ? { fees_daily_rate: rate, late_daily_rate: rate } : null,
   }
 }

@@ -145,7 +145,7 @@ function readOwn(
     where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
 }
 
-/** Runs `fetchCompanyData` and `readEligibilityFacts`, in a read-only transaction of its own. */
+/** Runs `fetchCompanyData`, then `readEligibilityFacts` in a separate read-only transaction. */
 export async function checkCompany(
   context: Context,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** Whether a company is eligible in each role. Pure. Source: interface.md. */
+/** Whether a company is eligible in each role. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 

@@ -24,7 +24,9 @@ export interface InterestPaid {
   readonly mark_up_ppm: number
 }
 
-/** The lender's part of it in cents: excludes the mark-up, in proportion to the rates. */
+/**
+ * The lender's part of the interest, in cents: excludes the mark-up, in proportion to the rates.
+ */
 export function lenderInterest(paid: readonly InterestPaid[]): bigint {
   return paid.reduce((sum, { interest, rate_ppm, mark_up_ppm }) => {
     return sum + share(interest, BigInt(rate_ppm), BigInt(rate_ppm + mark_up_ppm))

@@ -8,8 +8,8 @@ import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
 const BATCH = 500
 
 /**
- * Unfinished deliveries of disabled subscriptions lose their date and wait until they are enabled
- * again; those of deleted subscriptions are given up in batches.
+ * Unfinished deliveries of disabled subscriptions lose their date and wait until the subscription
+ * is enabled again; those of deleted subscriptions are abandoned in batches.
  */
 export async function discardDeliveries(tx: Tx, now: Date): Promise<void> {
   const { deleted } = await tx.one(sql<{ deleted: boolean }>`

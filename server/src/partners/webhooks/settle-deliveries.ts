@@ -1,4 +1,4 @@
-/** Records the results of attempts: delivered, to be retried, given up, or receiver gone. */
+/** Records the results of attempts: delivered, to be retried, abandoned, or receiver gone. */
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -67,8 +67,8 @@ export type Resolve = (
 ) => void
 
 /**
- * The name lookup of the connection itself: the checked addresses are those connected to, so
- * changing DNS between check and call gains nothing. One forbidden address rejects all.
+ * The name lookup of the connection itself: it connects only to addresses it has checked, so a DNS
+ * change between check and call has no effect. One forbidden address rejects all.
  */
 export function guardedLookup(policy: TargetPolicy, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,7 +1,9 @@
 /** Maps an address to the network by which sign-in attempts are counted. Pure. */
 import ipaddr from 'ipaddr.js'
 
-/** The range assigned to one subscriber, who could use each address for a new count. */
+/**
+ * One subscriber is assigned a whole /64 and could otherwise use a new address for each attempt.
+ */
 const IPV6_PREFIX_BITS = 64
 const TEXT_MAX = 100
 

@@ -49,8 +49,8 @@ export async function createOperator(
 }
 
 /**
- * Disables an operator of the lender or of a partner. Ends its sessions at once; the record of its
- * actions stays. Throws an Error with a message for the user when no operator has that email.
+ * Disables an operator of the lender or of a partner. Ends their sessions at once; the record of
+ * their actions stays. Throws an Error with a message for the user when no operator has that email.
  */
 export async function disableOperator(tx: Tx, email: string): Promise<void> {
   const person = await lockPerson(tx, email)
@@ -61,7 +61,7 @@ export async function disableOperator(tx: Tx, email: string): Promise<void> {
 
 /**
  * Gives an operator a new password, shown only once, and removes the second factor. Re-enables a
- * disabled operator and ends its sessions. Throws as `disableOperator` does.
+ * disabled operator and ends their sessions. Throws as `disableOperator` does.
  */
 export async function resetOperator(tx: Tx, email: string): Promise<NewOperator> {
   const person = await lockPerson(tx, email)

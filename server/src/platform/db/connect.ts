@@ -23,7 +23,10 @@ export const POOL_MAX = 12
 /** How long a unit of work waits for a connection, well below the 30 s a request may take. */
 export const CONNECTION_WAIT_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
-/** The server cancels a statement before this. Without an answer, the connection is closed. */
+/**
+ * The server cancels a statement before this. If it does not even do that, the connection is
+ * closed.
+ */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
 /**
  * The answer timeout for statements without a server-side limit: full-table reads and migrations.
@@ -34,10 +37,13 @@ const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */
 const IDLE_MS = 300_000
 
-/** Plans a prepared statement once. Otherwise lists of ids have it replanned for each list. */
+/**
+ * Plans a prepared statement once. Otherwise a statement with lists of ids is replanned for each
+ * list.
+ */
 export const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
 
-/** A unit of work that holds a connection, as seen from inside. */
+/** A unit of work that holds a connection. `outer` is the one it runs within. */
 interface Unit {
   readonly pool: object
   readonly outer: Unit | undefined
@@ -47,8 +53,8 @@ interface Unit {
 const units = new AsyncLocalStorage<Unit>()
 
 /**
- * Throws when the current work already holds a connection of this pool and asks for a second.
- * Enough such work would take every connection and wait for another forever.
+ * Throws when the current work already holds a connection of this pool and requests a second.
+ * Otherwise such work could take all connections and wait for more forever.
  */
 export function assertNoConnectionHeld(pool: object): void {
   for (let unit = units.getStore(); unit; unit = unit.outer) {

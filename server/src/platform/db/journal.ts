@@ -47,7 +47,8 @@ export class Journal {
   /** Removes the rows collected so far and returns one statement to insert them, or null. */
   take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null
-    // Sorted, so that the same tables give the same text. Foreign keys hold at its end.
+    // Sorted, so that the same tables give the same statement text. Foreign keys are checked at its
+    // end.
     const inserts = [...this.#tables]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(

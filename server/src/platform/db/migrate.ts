@@ -18,14 +18,16 @@ interface Migration {
 /** The last migration of the baseline. */
 export const BASELINE = '0029_statistics.sql'
 /**
- * The last of the migrations that the baseline took the place of: they made the same tables. Where
- * rows come from is known by it.
+ * The last migration that the baseline replaced. Identifies exports from before the baseline, whose
+ * tables are the same.
  */
 export const BEFORE_BASELINE = {
   name: '0444_unsettled_loans.sql',
   hash: '8f9e8d2dc6df7a558b7adc8cb4ec4cae38e6cf78027257766bde52159679687d',
 } as const
-/** The first of them: every database that they made has it. */
+/**
+ * The first migration that the baseline replaced: every database from before the baseline has it.
+ */
 const FIRST_BEFORE_BASELINE = '0001_foundation.sql'
 
 let names: readonly string[] | null = null

@@ -49,7 +49,7 @@ export type Actor = string
 
 export interface StatusHolder {
   readonly id: string
-  /** Null when it is the lender's. */
+  /** Null for the lender's own. */
   readonly partner_id: string | null
   readonly status: string
 }
@@ -62,7 +62,7 @@ interface Change {
   trigger: string
 }
 
-/** A transition of one thing that has not been written yet. */
+/** A transition of one resource that has not been written yet. */
 export interface Step<R extends Resource> extends Change {
   readonly resource: R
   readonly to: StatusOf<R>
@@ -83,7 +83,7 @@ export function step<R extends Resource>(
   return { resource, id, partner_id, from, to: to as StatusOf<R>, trigger }
 }
 
-/** Records steps of one kind of thing that were written with their rows. */
+/** Records steps of one kind of resource whose statuses were written with their rows. */
 export function recordSteps<R extends Resource>(
   tx: Tx,
   actor: Actor,

@@ -9,7 +9,7 @@ export interface RowKey {
 
 /**
  * Matches the rows of `table` with these keys, or that refer to them by `column`. An id belongs to
- * one partner only, so partners and ids may be compared apart.
+ * only one partner, so partners and ids can be compared separately.
  */
 export function haveKeys(
   keys: readonly RowKey[],

@@ -55,7 +55,7 @@ async function checkVersion(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** Warns if row-level security, the second wall between partners, is bypassed by a superuser. */
+/** Warns if the role bypasses row-level security, the second barrier between partners. */
 async function warnOfSuperuser(pool: ConnectionPool, log: (line: string) => void): Promise<void> {
   const { rows } = await pool.query(
     'select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user',

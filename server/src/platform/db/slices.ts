@@ -44,7 +44,7 @@ async function runOne(database: Database, { what, read, work }: Paged): Promise<
   }
 }
 
-/** Throws an AggregateError if any of the run failed. */
+/** Throws an AggregateError if there are any failures. */
 export function throwAggregate(what: string, failures: readonly unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
 }

@@ -120,7 +120,7 @@ export interface Tx {
   inOrder<const S extends readonly (Statement<unknown> | null)[]>(
     statements: S,
   ): Promise<Answers<S>>
-  /** Returns the result of `work` and undoes everything it wrote, recorded or requested. */
+  /** Returns the result of `work` and undoes everything it wrote, recorded or enqueued. */
   foresee<T>(work: () => Promise<T>): Promise<T>
   /** Sends a write without awaiting it. If the write fails, so does the commit. */
   send(query: Query<unknown>): void
@@ -251,9 +251,9 @@ export class CommitUnknownError extends Error {
 
 async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const { command } = await client.query('commit').catch(error => {
-    // The server says that it has rolled back, unless it says that it is going away.
+    // A server error means that it rolled back, unless it reports a shutdown or lost connection.
     const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
-    // A transaction that only reads has no outcome to be unsure of.
+    // A read-only transaction has no outcome that could be unknown.
     if (refused || readsOnly(scope)) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
   })
@@ -278,7 +278,7 @@ async function open(client: pg.PoolClient, scope: Scope): Promise<bigint> {
   return rows[0].clock_offset_ms ?? 0n
 }
 
-/** Begins the transaction, with the limits of a snapshot. */
+/** The statements that begin the transaction, with the settings of a snapshot if it is one. */
 function opening(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans

@@ -57,8 +57,8 @@ export function recordFigures(
 }
 
 /**
- * Reuses a resource just read for the response, so that it is not read again. Only valid if it does
- * not change any more before the commit.
+ * Reuses a resource just read for the response, so that it is not read again. Only valid if it no
+ * longer changes before the commit.
  */
 export function setEventView(tx: Tx, resource_id: string, view: ResourceView): void {
   tx.pending.views.set(resource_id, view)
@@ -130,7 +130,7 @@ async function takeSnapshots(
     seen.push(...(await view(tx, [...keys.values()])))
   }
   const byId = new Map(seen)
-  // In event order, so that new ids follow it.
+  // Assigns the ids in event order.
   const told = new Set(events.map(event => event.resource_id))
   const snapshots = [...told].flatMap(id => {
     const view = byId.get(id)

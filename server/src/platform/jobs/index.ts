@@ -1,7 +1,7 @@
 /**
- * Work that follows a commit. `enqueue` adds a job to the running transaction, so the job exists
- * exactly if the change that needs it does. A worker runs an inside job in one transaction with its
- * completion; an outside job may run again after a crash. `drain` waits until no jobs are left.
+ * Work that follows a commit. `enqueue` adds a job to the running transaction, so the job exists if
+ * and only if the change that needs it does. A worker runs an inside job in one transaction with
+ * its completion; an outside job may run again after a crash. `drain` waits until no jobs are left.
  */
 export type { JobName } from './catalogue.ts'
 export { createPresence, noWorkerLives, type Presence } from './presence.ts'

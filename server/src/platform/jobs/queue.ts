@@ -13,7 +13,7 @@ export type JobHandler<Data, Context> =
   | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
   | {
       readonly outside: (data: Data, context: Context) => Promise<void>
-      /** Draws documents or sends mail, which may take long. */
+      /** Renders documents or sends mail, which may take long. */
       readonly is_paper?: true
     }
 
@@ -66,8 +66,9 @@ interface Job<N extends JobName> {
 }
 
 /**
- * Ids of the next jobs in queue $1: the oldest of the partner after $2, who had the last turn, then
- * those of the partners that follow. Skips jobs locked by other processes.
+ * Ids of the next jobs in queue $1. Partner $2 had the last turn, so the oldest jobs of the partner
+ * after it come first, then those of the partners that follow. Skips jobs locked by other
+ * processes.
  */
 const next = (limit: number) => {
   const oldest = (partners: string) => `select * from (select id from jobs
@@ -196,7 +197,10 @@ export class JobQueue {
     return (await this.#pool.query({ name, text, values })).rows
   }
 
-  /** Those of `names` with jobs to take, after ending leases and delays that are over. */
+  /**
+   * The queues among `names` with ready jobs. First makes jobs ready whose lease or delay has
+   * ended.
+   */
   async look(names: readonly JobName[]): Promise<JobName[]> {
     const ready = new Set((await this.#ask('look_for_jobs', LOOK, [])).map(row => row.name))
     return names.filter(name => ready.has(name))

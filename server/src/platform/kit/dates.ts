@@ -24,7 +24,7 @@ export function day(iso: string): Day {
   return found
 }
 
-/** Cached, because a transaction asks many times for the day of the same moment. */
+/** Cached, because a transaction often needs the day of the same moment. */
 let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
 
 /** The day in Paris at `instant`. */

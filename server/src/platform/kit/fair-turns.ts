@@ -21,7 +21,7 @@ export interface TurnLimits {
 
 interface Waiting {
   readonly size?: number
-  /** Work whose signal aborts while it waits is given up. */
+  /** Work is dropped if its signal aborts while it waits. */
   readonly signal?: AbortSignal | null | undefined
 }
 

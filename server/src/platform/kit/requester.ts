@@ -1,4 +1,4 @@
-/** Who requested the work that is running, known to everything that the request causes. */
+/** Identifies the requester of the running work, for everything that the request causes. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** A partner's id, or a purpose shared by all requesters of that kind. */
@@ -6,7 +6,7 @@ export type Asker = string
 
 export interface Requester {
   readonly asker: Asker
-  /** Aborted when nobody waits for the answer any more; null for work that is done even then. */
+  /** Aborts when the client has disconnected; null for work that continues regardless. */
   readonly left: AbortSignal | null
 }
 
@@ -15,7 +15,7 @@ const requesters = new AsyncLocalStorage<Requester>()
 /**
  * Runs work that a caller requested. Its transactions over all partners take the caller's turns, so
  * that callers never queue behind the service's own work (jobs and the business day). Once `left`
- * aborts, what still waits for its turn is given up.
+ * aborts, work that is still waiting for a turn is dropped.
  */
 export function withRequester<T>(asker: Asker, left: AbortSignal | null, work: () => T): T {
   return requesters.run({ asker, left }, work)
@@ -26,7 +26,9 @@ export function requester(): Requester | null {
   return requesters.getStore() ?? null
 }
 
-/** Runs work that others may be waiting for too: it goes on when its requester leaves. */
+/**
+ * Runs work whose result other requests may share, so it continues if its requester disconnects.
+ */
 export function forOthersToo<T>(work: () => T): T {
   const { asker } = requester() ?? {}
   return asker === undefined ? work() : withRequester(asker, null, work)

@@ -72,8 +72,8 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
 }
 
 /**
- * The unsealed tail, as an array: PostgreSQL then reads it first and looks its entries up, however
- * long its statistics say it is. They may have been gathered while it was full.
+ * The unsealed tail as an array, so that PostgreSQL always reads it first and looks up its entries.
+ * The plan of a join would depend on statistics that may be from a time when the tail was long.
  */
 export const UNSEALED = sql`array(select entry_id from ledger_unsealed)`
 

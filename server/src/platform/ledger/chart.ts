@@ -25,7 +25,7 @@ export const chart = chartOf({
   interest_billed: { title: 'Interest billed, not paid', side: 'debit', owner: 'loan' },
   interest_income: { title: 'Interest earned', side: 'credit', owner: 'loan' },
   partner_share: { title: "Partner's share of fees, not paid out", side: 'credit', owner: 'loan' },
-  /** Card spending cleared but not yet lent. Card refunds are on the other side. */
+  /** Card spending cleared but not yet lent. Card refunds are credited to it. */
   card_receivable: { title: 'Card spending, not lent yet', side: 'debit', owner: 'borrower' },
   card_settlement: { title: 'Card processor', side: 'credit', owner: 'lender' },
   /** Referrers' shares of the interest paid. */
@@ -39,7 +39,7 @@ export const chart = chartOf({
     side: 'credit',
     owner: 'partner',
   },
-  /** What was outstanding on loans when written off, and later recoveries. */
+  /** Principal and interest outstanding when loans were written off, and later recoveries. */
   principal_written_off: { title: 'Principal written off', side: 'debit', owner: 'loan' },
   interest_written_off: { title: 'Interest written off', side: 'debit', owner: 'loan' },
   principal_recovered: { title: 'Principal recovered', side: 'credit', owner: 'loan' },

@@ -1,6 +1,6 @@
 /**
  * How each business fact is booked: pure functions from a loan's totals before and after it to a
- * balanced entry. Rooms decide when to book; statuses and jobs play no part here.
+ * balanced entry. Modules decide when to book; statuses and jobs play no part here.
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'

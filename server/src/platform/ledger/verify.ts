@@ -14,7 +14,7 @@ export interface LedgerReport {
 
 const CHAIN_BATCH = 5000
 
-/** Checks that each query for wrong rows. */
+/** By name: a query for wrong rows. */
 const CHECKS: Checks = {
   trial_balance: sql`
     select 'all postings sum to ' || sum(amount) || ' instead of 0' as detail
@@ -31,7 +31,7 @@ const CHECKS: Checks = {
     select 'a balance is kept of account ' || b.account_id || ', which is not there'
     from ledger_balances b left join ledger_accounts a on a.id = b.account_id
     where a.id is null limit 5`,
-  // An entry in neither would never be sealed, and sealed balances would miss it.
+  // An entry in neither table would never be sealed, and sealed balances would miss it.
   sealed_or_waiting: sql`
     select 'entry ' || e.id || case when s.entry_id is null then ' is not sealed and does not wait'
       else ' is sealed and waits for it' end as detail

@@ -62,9 +62,9 @@ const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string
 }
 
 /**
- * How an order is processed automatically, and when first. Transfers follow the scenario of the
- * counterparty's IBAN and, like wallet debits, run on any day; collections settle only on TARGET
- * days (interface.md, Bank).
+ * How an order is processed automatically, and when that starts. Transfers follow the scenario of
+ * the counterparty's IBAN and, like wallet debits, run on any day; collections settle only on
+ * TARGET days.
  */
 export function planOf(
   order: Pick<PaymentOrder, 'kind' | 'counterparty' | 'requested_on'>,

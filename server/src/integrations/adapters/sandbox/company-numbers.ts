@@ -16,7 +16,7 @@ export type GeneratedCompany = {
 
 /**
  * A valid company number of the country. Seeds are integers from 0; each below 3,000,000 gives a
- * different company. Overseas France uses SIRENs, and so does Iceland, as a branch in France.
+ * different company. Overseas France uses SIRENs. So do Icelandic companies, as branches in France.
  */
 export function generateCompany(country: SandboxCountry, seed: number): GeneratedCompany {
   const { register, series } = sandboxCountryOf(country)

@@ -1,6 +1,6 @@
 /**
- * IBANs of the sandbox bank, which encode the scenario of payouts to them: after a bank code that
- * no real bank has come the scenario, the seed, and digits computed from both. Scenarios thus
+ * IBANs of the sandbox bank, which encode the scenario of payouts to them. Each consists of a bank
+ * code that no real bank has, the scenario, the seed, and digits computed from both. Scenarios thus
  * survive restarts, and no other IBAN is mistaken for one.
  */
 import type { IbanLayout } from '../../../countries/index.ts'

@@ -19,7 +19,7 @@ type Authorization = Stripe.Issuing.Authorization
 type Transaction = Stripe.Issuing.Transaction
 type Dispute = Stripe.Issuing.Dispute
 
-/** Card numbers and codes must never come in; if Stripe sends them, they are dropped here. */
+/** Card numbers and codes must never be stored; if Stripe sends them, they are dropped here. */
 const SECRET_FIELDS = ['number', 'cvc', 'pin']
 
 /** The event of a webhook call; null when it is malformed or not recently signed by Stripe. */

@@ -6,7 +6,7 @@ import type { Message } from './layout.ts'
 export type Control = {
   /** The number of current holds. */
   holds(): number
-  /** Messages current holders, and later ones too: these get only `ready`, and any failure. */
+  /** Sends a message to all current holders. Later holders get only `ready` and any failure. */
   tell(message: Message): void
   /** Refuses new holds. */
   refuse(): void

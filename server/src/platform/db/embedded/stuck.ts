@@ -10,7 +10,10 @@ import { type Layout, port } from './layout.ts'
 
 /** Longer than the checkpoint that ends a recovery, which reports no progress. */
 export const STUCK_MS = 180_000
-/** How often to look until then; counted, so that a suspended machine does not count. */
+/**
+ * How many checks to make in that time. Counting checks leaves out time in which the machine was
+ * suspended.
+ */
 const LOOKS = 10
 const ANSWER_MS_MAX = 5_000
 const TEXT_BYTES_MAX = 1_000_000
@@ -67,7 +70,10 @@ function textBetween(file: string, start: number, end: number): string {
   }
 }
 
-/** Whether the server begins to authenticate a client, or refuses it for a reason of its own. */
+/**
+ * Whether the server starts to authenticate a client, or refuses it for another reason than not
+ * being ready.
+ */
 function accepts(socketFolder: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(join(socketFolder, `.s.PGSQL.${port}`))

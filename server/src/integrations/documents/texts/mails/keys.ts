@@ -82,7 +82,7 @@ export type MailTexts = {
   installment_late: {
     subject: (reference: string) => string
     body: (day: string, days: number) => string
-    /** What follows if it stays unpaid. */
+    /** The consequence if it stays unpaid. */
     breaks: string
     transfer: string
   }
@@ -92,7 +92,7 @@ export type MailTexts = {
     /** The rest of the plan is no longer due. */
     stop: string
     total: (amount: string) => string
-    /** How interest that is on no bill yet is paid. */
+    /** How to pay interest that is not on a bill yet. */
     interest: string
     nothing: string
   }
