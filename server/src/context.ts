@@ -277,7 +277,7 @@ type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
   | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
-/** Handlers of the back office; they see the data of all partners. */
+/** Handlers of the back office. By default, their transactions cover all partners. */
 export type AdminHandlers = {
   readonly [N in AdminOperationId]: AnyForm<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
 }

@@ -26,7 +26,7 @@ export type ContractMailInput = LoanMailInput & {
   interest_estimated: bigint
 }
 
-/** `amount` is what the plan repays of the loan between its first and last due date. */
+/** `amount` is the part of the loan that the plan repays between its first and last due date. */
 export type AmendmentMailInput = LoanMailInput & {
   installments: number
   first_due_on: Day

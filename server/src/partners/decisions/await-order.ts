@@ -48,8 +48,8 @@ export async function resolveStep(
 }
 
 /**
- * The response to a waiting step that was requested with this Idempotency-Key. Throws
- * `idempotency_conflict` if that request had other content.
+ * The response of a step that waited for an order and was requested with this Idempotency-Key, or
+ * null. Throws `idempotency_conflict` if that request had other content.
  */
 export async function findAnswerByKey(
   tx: Tx,

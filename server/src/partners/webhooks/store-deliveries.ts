@@ -145,8 +145,8 @@ const scheduled = sql`scheduled (webhook_id) as (
   from scheduled s where s.webhook_id is not null)`
 
 /**
- * Leases due deliveries until `until`, as far as `places` allow: partners with the fewest leases
- * come first, and each subscription and partner has its own limit.
+ * Leases deliveries due at `now`, until `until`, within the limits of `places`: partners with the
+ * fewest leases come first, and each subscription and partner has its own limit.
  */
 export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promise<Leased[]> {
   return tx.all(sql<Leased>`

@@ -1,4 +1,6 @@
-/** Borrower access tokens: short-lived JWTs that end with the partner's key that issued them. */
+/**
+ * Borrower access tokens: short-lived JWTs, valid only while the partner's key that issued them is.
+ */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Database } from '../db/transaction.ts'
 import { hexKey, hmacSign } from '../kit/crypto.ts'
@@ -41,7 +43,7 @@ export function looksLikeToken(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }
 
-/** The holder of a token; null when it is not ours, has expired, or its key has ended. */
+/** The holder of a token; null when it is not ours, has expired, or its key is no longer valid. */
 export async function findTokenHolder(
   database: Database,
   token: string,

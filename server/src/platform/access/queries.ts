@@ -59,7 +59,7 @@ export async function lockKey(tx: Tx, partner_id: string, id: string): Promise<K
   return readKey(tx, partner_id, id)
 }
 
-/** A page of a partner's keys, newest first, including ended ones. */
+/** A page of a partner's keys, newest first, including expired and revoked ones. */
 export async function readKeys(
   tx: Tx,
   partner_id: string,

@@ -9,9 +9,9 @@ import { requirePermissions, requireScopes } from './rules.ts'
 import { expireKey } from './store.ts'
 
 /**
- * Issues a new key with the old one's permissions; the old key ends after `overlap_hours`. Throws
- * `state_conflict` when the old key has ended or was already replaced, `scope_missing` when it has
- * permissions that the caller lacks.
+ * Issues a new key with the old one's permissions; the old key expires after `overlap_hours`.
+ * Throws `state_conflict` when the old key was revoked or already replaced, `scope_missing` when it
+ * has permissions that the caller lacks.
  */
 export async function rotateKey(
   tx: Tx,

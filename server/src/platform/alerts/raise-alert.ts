@@ -16,7 +16,9 @@ export type AlertKind =
   | 'refund_reclaimed'
   /** The card processor reported something invalid or unknown, which was not booked. */
   | 'card_news_unfit'
-  /** A payment to the card processor failed, was returned, or had another amount than ordered. */
+  /**
+   * A payment to the card processor failed, was returned, or had a different amount than ordered.
+   */
   | 'processor_unpaid'
   /** A run of a business day fails, and later days are waiting. */
   | 'day_unfinished'

@@ -66,7 +66,7 @@ const ARMS_MAX = 12
 type Values = readonly string[] | undefined
 type Cast = 'uuid' | 'text'
 
-/** A list's rows read in a given order, and the filter column already applied to them. */
+/** How to read a list's rows in a given order, and the filter column already applied to them. */
 export interface FilteredRows {
   readonly rows: (in_order: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly by: string | null
@@ -116,9 +116,10 @@ function rowsWith(
 
 /**
  * Reads one page. `select` builds the query without order and limit. It receives a condition for
- * its `where`, a column `page_key` to select, and the order in which to read narrowed rows where
- * that is id order, e.g. `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``. A
- * page ends before the row that would exceed `PAGE_BYTES_MAX`, but always has at least one row.
+ * its `where`, a column `page_key` to select, and the order for `filteredRows`, which is empty
+ * unless the list is in id order, e.g. `sql\`select l.*, ${key} from loans l where ${mine} and
+ * ${where}\``. A page ends before the row that would exceed `PAGE_BYTES_MAX`, but always has at
+ * least one row.
  */
 export async function readPage<Row>(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Reads a body with a list of many thousand rows in pieces, so that other requests are served. */
+/** Reads a body with a list of many thousands of rows in pieces, yielding to other requests. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
 import {
@@ -29,8 +29,8 @@ const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
 
 /**
- * Like `readInput`, for a body that may contain a list of many thousand rows: reads it in pieces,
- * yielding to other requests. Fields outside the list are read once, with the first piece.
+ * Like `readInput`, for a body that may contain a list of many thousands of rows: reads it in
+ * pieces, yielding to other requests. Fields outside the list are read once, with the first piece.
  */
 export async function readLongInput(
   operation: Operation,

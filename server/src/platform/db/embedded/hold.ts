@@ -112,7 +112,7 @@ async function startSupervisor(
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  // Detached: its own session, which a terminal's Ctrl-C does not reach. Without NODE_OPTIONS.
+  // Detached, in a separate session that a terminal's Ctrl-C does not reach. Without NODE_OPTIONS.
   const given = [folder, JSON.stringify(settings), String(stuck_ms)]
   const child = spawn(
     process.execPath,
