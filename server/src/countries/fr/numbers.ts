@@ -36,7 +36,6 @@ export function parseSiret(text: string): IdentifierResult {
   return wrong ? refused(wrong) : french(siret, 'siret', siren)
 }
 
-/** The valid last digits of a SIRET. */
 function lastDigitsOf(siret: string): string[] {
   const digits = siret.slice(0, 13)
   if (!digits.startsWith(LA_POSTE)) return [luhnDigit(digits)]
@@ -93,7 +92,6 @@ function digitsToFive(digits: string): string[] {
   return [String(lower), String(lower + 5)]
 }
 
-/** The numeric key of a French VAT number, from its SIREN. */
 function frenchVatKey(siren: string): string {
   return String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0')
 }

@@ -32,7 +32,6 @@ export type Pen = {
 const INK = '#1c2530'
 const MUTED = '#66717d'
 
-/** Accent color, rules and tinted backgrounds. */
 export const COLORS = { rule: '#d7dde3', tint: '#f1f5f8', accent: '#17466b' }
 
 export const STYLES = {

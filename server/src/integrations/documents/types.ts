@@ -113,7 +113,6 @@ export type ContractInput = DocumentHead & {
     invoice_number?: string
   }
   repayment: PaymentRoute
-  /** The IBAN and reference for early repayment by transfer. */
   early_repayment?: { iban: string; reference: string }
   plan?: ContractPlan
 }
@@ -128,7 +127,6 @@ export type ContractPlan = {
   installments: { due_on: Day; amount: bigint }[]
 }
 
-/** A SEPA direct debit mandate. */
 export type MandateInput = DocumentHead & {
   scheme: MandateScheme
   mandate_reference: string

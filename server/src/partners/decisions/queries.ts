@@ -21,7 +21,6 @@ import { problem } from '../../platform/kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
 import { type DecisionState, KEPT_SINGLY_MAX, statusAt } from './rules.ts'
 
-/** The decision that a request uses, and its partner. */
 export interface DecisionUse {
   readonly partner_id: string
   readonly decision_id: string

@@ -101,7 +101,6 @@ function numberOf({ identifier, identifier_type }: ReferrerRow): Referrer['busin
   return { identifier, identifier_type: identifier_type as Type }
 }
 
-/** The view of a revenue share. */
 export async function readShareView(tx: Tx, partner_id: string, id: string): Promise<RevenueShare> {
   const share = await tx.one(sql<ShareRow>`
     select * from revenue_shares where partner_id = ${partner_id} and id = ${id}`)

@@ -1,7 +1,6 @@
 /** The partner condition for statements that may also cover all partners. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** The key of a partner's row. */
 export interface RowKey {
   readonly partner_id: string
   readonly id: string

@@ -75,12 +75,10 @@ export function daysBetween(from: Day, to: Day): number {
   return (readMidnight(to) - readMidnight(from)) / DAY_MS
 }
 
-/** The first day of the day's month. */
 export function firstOfMonth(of: Day): Day {
   return `${of.slice(0, 8)}01` as Day
 }
 
-/** The last day of the day's month. */
 export function lastOfMonth(of: Day): Day {
   const date = plain(of)
   return day(date.with({ day: date.daysInMonth }).toString())
@@ -96,7 +94,6 @@ export function weekday(of: Day): number {
   return plain(of).dayOfWeek
 }
 
-/** The year of the day, e.g. 2026. */
 export function yearOf(of: Day): number {
   return Number(of.slice(0, 4))
 }

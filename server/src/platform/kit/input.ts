@@ -22,12 +22,10 @@ const NOTHING = z.strictObject({})
 /** The reason for a field that no schema has. */
 export const UNKNOWN = 'is not a known field'
 
-/** The schema of an operation's body in a version. */
 export function bodySchemaOf(operation: Operation, version: Version): z.ZodType | undefined {
   return (version === '2023-09' && operation.body_2023) || operation.body
 }
 
-/** The schema of an operation's query in a version. */
 export function querySchemaOf(operation: Operation, version: Version): z.ZodObject | undefined {
   return (version === '2023-09' && operation.query_2023) || operation.query
 }

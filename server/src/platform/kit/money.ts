@@ -85,17 +85,14 @@ export function splitEvenly(total: bigint, n: number): bigint[] {
   return Array.from({ length: n }, (_, i) => (i < firstGreater ? quotient : quotient + 1n))
 }
 
-/** The smaller of two amounts. */
 export function minAmount(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-/** The larger of two amounts. */
 export function maxAmount(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** The amount without its sign. */
 export function absAmount(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }

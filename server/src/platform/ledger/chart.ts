@@ -12,7 +12,6 @@ function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
 }
 
 export const chart = chartOf({
-  /** The lender's cash at its bank. */
   bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
   /** Capital paid in by the lender. */
   lender_capital: { title: 'Capital put in', side: 'credit', owner: 'lender' },
