@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** Reports over all partners take longer than partners' requests. */
+/** Reports over all partners take longer than partners' requests do. */
 const ANSWER_MS_MAX = 60_000
 /** Limit for requests without a session, per network or known browser, if requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60

@@ -8,7 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWaiting, sendsBody } from './body.ts'
 import { areSmall, Incoming } from './request-parsing.ts'
 
-/** More for a known caller whose body was too large, so that the client can read the limit. */
+/**
+ * Higher for a known caller whose body was too large, so that the client reads the answer with the
+ * limit.
+ */
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
 const TOO_LARGE = 413

@@ -22,7 +22,7 @@ declare module 'fastify' {
 export const LARGE_BYTES = 256 * 1024
 const ROOM_PATIENCE_MS = 20_000
 
-/** A waiting request already holds about LARGE_BYTES in memory. */
+/** A waiting request already holds up to LARGE_BYTES in memory, so its size counts. */
 const room = new FairTurns({
   at_once: 8,
   each_at_once: 2,
@@ -34,7 +34,9 @@ const room = new FairTurns({
 /** Checking and storing occupies the single thread. Only bodies with room wait here. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
-/** Smaller bodies are read without a turn, since that takes about one piece of work (`pause`). */
+/**
+ * Smaller bodies are read without a turn: that takes no longer than one piece (`kit/pauses.ts`).
+ */
 const QUICK_BYTES = 8 * 1024
 
 /**

@@ -9,7 +9,7 @@ import { isPublished } from './page.ts'
 const MB = 1024 * 1024
 /** Smaller answers are sent in one piece and not counted. */
 const SLICE_BYTES = 64 * 1024
-/** Roughly what a download holds of its file at a time. */
+/** Roughly how much of its file a download holds in memory at a time. */
 const STREAM_BYTES = 512 * 1024
 
 const unsent = new Tally({ own: 4 * MB, each: 64 * MB, all: 256 * MB })

@@ -14,7 +14,10 @@ export function versionOf(header: unknown, pinned: Version): Version {
 
 const IGNORED_NAMED_MAX = 50
 
-/** Names of ignored fields as a header value: at most 50, percent-encoded. */
+/**
+ * Names of ignored fields as a header value: at most 50, percent-encoded, each cut to 100
+ * characters.
+ */
 export function ignoredFields(names: readonly string[]): string {
   return names
     .slice(0, IGNORED_NAMED_MAX)

@@ -22,7 +22,7 @@ export interface DeliverOptions {
 }
 
 const TIMEOUT_MS = 10_000
-/** Concurrent attempts: more than a few partners with hanging receivers can use up. */
+/** Maximum concurrent attempts, more than a few partners with hanging receivers can use up. */
 const PLACES = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const LOOK_AGAIN_MS = 500
@@ -83,7 +83,7 @@ async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
   enough.abort()
 }
 
-/** Makes one attempt; an error on our side is recorded like one of the receiver. */
+/** Makes one attempt. An error on our side is recorded like a failure of the receiver. */
 async function attemptOnce(
   { database, log }: Pick<Context, 'database' | 'log'>,
   delivery: Leased,
