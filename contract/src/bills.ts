@@ -79,22 +79,22 @@ export const Bill = z
     ran_at: Moment,
     email_sent_to_payer_on: Moment.nullable(),
     /**
-     * The amount left to pay while the bill is open, and the amount it requested afterwards. If
-     * negative, the amount that a credit note credits.
+     * While the bill is open, the amount left to pay; afterwards, the amount it asked for. Negative
+     * for a credit note: the amount it credits.
      */
     to_pay_amount: z.int(),
-    /** The refunded part of its credits; the rest is offset against bills. */
+    /** The part of a credit note that is refunded; the rest is offset against bills. */
     refund_amount: z.int(),
     /**
      * The sum of its lines. Unless the bill is INVALID, this equals the sum of the paid, credited,
      * lapsed and open amounts. PAID means that nothing is open, not that everything was paid.
      */
     total_amount: z.int(),
-    /** Paid by money or offsets; if negative, paid money that this bill takes back. */
+    /** Paid by money or offsets. Negative if this bill credits amounts that were already paid. */
     paid_amount: z.int(),
     /**
-     * The part that later bills take back or will take back, and no payer owes. If negative, unpaid
-     * amounts of older bills that this bill takes back, which lowers what those request.
+     * The part that later bills have credited or will credit, so that no payer owes it. Negative if
+     * this bill credits unpaid amounts of older bills, which then ask for less.
      */
     credited_amount: z.int(),
     /** The part neither paid nor owed any more, because its loan was written off. */

@@ -25,7 +25,7 @@ export interface Operation {
   /** Set if a borrower's access token is also accepted, or is required. */
   readonly borrowers?: 'may' | 'only'
   readonly sandbox?: boolean
-  /** Where no key is required: requests per minute from one address, if any are limited. */
+  /** Requests per minute from one address, if limited; only where no key is required. */
   readonly per_minute?: number
   readonly success: 200 | 201 | 204
   readonly params?: z.ZodObject

@@ -126,7 +126,7 @@ export const LOAN_LOG_TYPES = [
 export const LoanLogType = z.enum(LOAN_LOG_TYPES).meta({ id: 'LoanLogType' })
 export type LoanLogType = z.infer<typeof LoanLogType>
 
-/** The kinds of resources that an event or a person can relate to. */
+/** The kinds of resources that an event or an individual can relate to. */
 export const ENTITY_TYPES = [
   'account',
   'account_detail_verification',

@@ -17,7 +17,7 @@ const WITH_KEY: BodyLimits = { bytes: 1024 * 1024, items: 10_000 }
 /** For visitors of an onboarding's signed link, which is checked before the body is read. */
 const WITH_LINK: BodyLimits = { bytes: 64 * 1024, items: 10_000 }
 
-/** For anyone: an e-mail address and a password of maximum length, even if all is escaped. */
+/** For anyone: fits an email address and a password of maximum length, even if fully escaped. */
 const WITHOUT_KEY: BodyLimits = { bytes: 8 * 1024, items: 100 }
 
 /** Room for a ten-megabyte document in base64 and the other fields. */

@@ -109,7 +109,10 @@ export const CaseDebts = z
         id: Id,
         status: z.string(),
         due_at: DayAnswer,
-        /** For a bill, without lines for the case's loans, which bring their own interest. */
+        /**
+         * For a bill, excludes the lines about the case's own loans: each loan includes its
+         * interest.
+         */
         owed: Cents,
       }),
     ),

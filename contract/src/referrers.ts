@@ -67,7 +67,7 @@ const RevenueShareConfig = z.object({
   fixed_daily_rate: z.number().nullable(),
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
-  /** Percent of the lender's own interest, once finally paid; excludes partners' mark-ups. */
+  /** Percent of the lender's own interest once its payment is final, without partners' mark-ups. */
   revenue_share_rate: z.number(),
   revenue_share_type: z.enum([
     'BROKER_REVENUE_SHARE',

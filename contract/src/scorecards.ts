@@ -90,7 +90,7 @@ export const ScorecardRules = z
     fresh_days: Days,
     /** Days after which a line is reassessed. */
     reassess_days: Days,
-    /** Limits set by hand above this need two operators, unless they only lower or shorten one. */
+    /** Limit overrides above this need two operators, unless they only lower or shorten one. */
     four_eyes_above: Amount,
     /** The yearly turnover at which each segment starts. */
     segments: z

@@ -110,7 +110,7 @@ export const Base64 = z
   .string()
   .min(1)
   .max(14_000_000, { abort: true })
-  // Not a pattern for the whole text, which would backtrack over all of it on a wrong character.
+  // A regular expression over the whole text would backtrack over all of it at a wrong character.
   .refine(isBase64, 'is not base64')
   .meta({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })
 

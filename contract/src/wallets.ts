@@ -1,4 +1,4 @@
-/** Wallets: accounts that the lender's bank keeps for borrowers, which we pay into and debit. */
+/** Wallets: borrowers' accounts at the lender's bank, which we pay loans into and debit. */
 import { z } from 'zod'
 import { events, operations } from './define.ts'
 import {

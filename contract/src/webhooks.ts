@@ -7,7 +7,7 @@ import { Id, Moment, NoContent, page, pageQuery, repeatable, text } from './shar
 export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 
-/** A 410 answer from the receiver disables a webhook, as its owner can. */
+/** A webhook is disabled by its owner, or by a 410 response from the receiver. */
 export const webhookMachine = machine({
   name: 'webhook',
   initial: 'ACTIVE',

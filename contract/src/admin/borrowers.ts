@@ -32,7 +32,7 @@ export type LimitByHand = z.infer<typeof LimitByHand>
 /** The amount a borrower can draw now, by the rules for loan requests. */
 export const AvailableCredit = z
   .object({
-    /** In one loan or several. */
+    /** The total, whether drawn in one loan or several. */
     amount: Cents,
     /** Principal drawn and not repaid, even if it exceeds a lowered limit. */
     outstanding: Cents,

@@ -46,7 +46,7 @@ export const decisionWork = adminTable({
     asks: 'session',
     success: 200,
     params: DecisionParams,
-    /** Based on who signed in, since a key's name proves nothing about its user. */
+    /** Whether the signed-in user proposed it. A key's name proves nothing about who uses it. */
     answer: z.object({ is_own: z.boolean() }),
     problems: ['resource_unknown'],
   },

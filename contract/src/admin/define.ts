@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number]
 
 /**
  * An operation under `/admin`, called with a session. `asks` says who may call it: anyone, any
- * signed-in user including partners' operators, or the lender's operators from that role up.
+ * signed-in user including those of partners, or the lender's operators with at least that role.
  */
 export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
   readonly asks: 'nothing' | 'session' | Role

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
-/** Kinds of work that need a person. */
+/** Kinds of work that need an operator's attention. */
 export const WORK_KINDS = [
   'KYB_REVIEW',
   'DECISION',
@@ -23,7 +23,7 @@ export const WORK_KINDS = [
 export const Today = z
   .object({
     business_date: DayAnswer,
-    /** The number of each kind waiting and the oldest one's time; kinds without any are omitted. */
+    /** Waiting items by kind, with the time of the oldest. Kinds with none are omitted. */
     work: z.array(z.object({ kind: z.enum(WORK_KINDS), waiting: z.int(), oldest_at: Moment })),
     /** Cash in the funding account. */
     funding: Cents,
@@ -39,7 +39,7 @@ export const Partner = z
     /** Outstanding and reserved amounts over all its borrowers. */
     exposure: Cents,
     exposure_max: Cents,
-    /** The partner sends its borrowers' bills and reports when, so they need no release. */
+    /** Whether the partner sends its borrowers' bills itself and reports when they were sent. */
     sends_bills: z.boolean(),
     created_at: Moment,
   })

@@ -96,7 +96,7 @@ export const Backlog = z
         oldest_at: Moment,
       }),
     ),
-    /** Business days, newest first; one whose runs fail is unfinished, and later ones wait. */
+    /** Business days, newest first. A day stays unfinished while one of its runs fails. */
     days: z.array(z.object({ business_date: DayAnswer, finished_at: Moment.nullable() })),
   })
   .meta({ id: 'Backlog' })
@@ -132,7 +132,7 @@ const REPORT_COLUMN_KINDS = [
   'partner',
 ] as const
 
-/** More rows than anyone reads on screen. */
+/** The maximum number of rows in an answer: more than anyone reads on screen. */
 export const REPORT_ROWS_MAX = 20_000
 
 export const ReportTable = z
@@ -140,16 +140,19 @@ export const ReportTable = z
     columns: z.array(
       z.object({
         name: z.string(),
-        /** The type of its cells: numbers, or text that is a day, an id or a code of ours. */
+        /**
+         * The type of its cells: numbers, or text that is a day, a moment, an id or one of our
+         * codes.
+         */
         kind: z.enum(REPORT_COLUMN_KINDS),
       }),
     ),
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-    /** The figures reconciled with; where they differ, the report is unreliable. */
+    /** Comparisons with independent figures. If any two differ, the report is unreliable. */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
     /** Partner names by id, for columns of that kind. */
     partners: z.record(z.string(), z.string()),
-    /** The total number of rows; larger than here if the report is too long for a page. */
+    /** The total number of rows, including those omitted because the report is too long. */
     total: z.int(),
   })
   .meta({ id: 'ReportTable' })

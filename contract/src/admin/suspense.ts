@@ -11,7 +11,7 @@ export const SuspenseItem = z
     id: Id,
     status: z.string(),
     amount: Cents,
-    /** The part that moved on the lender's account: received positive, sent negative. */
+    /** The part that moved on the lender's account: positive if received, negative if sent. */
     cash: Cents,
     /** Why it could not be matched. */
     reason: z.string(),
@@ -23,7 +23,7 @@ export const SuspenseItem = z
     /** The day on which it is returned automatically, unless an operator resolves it first. */
     goes_back_at: DayAnswer.nullable(),
     matched_payment_id: Id.nullable(),
-    /** What a matched payment has paid; for an installment, with its plan's case. */
+    /** The debt that a matched payment has paid; for an installment, including its plan's case. */
     pays: z
       .object({
         id: Id,
