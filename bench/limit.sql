@@ -1,4 +1,4 @@
--- The limit of one loan a transaction: the least that must be written of it, in one stored call.
+-- The upper limit at one loan per transaction: the minimum to write for a loan, in one call.
 
 create table lines (
   id integer primary key,

@@ -1,5 +1,5 @@
 /**
- * Walks through the life of loans on a running sandbox with the SDK, and checks every amount: `npm
+ * Runs through the life of loans on a running sandbox with the SDK and checks every amount: `npm
  * run demo`. Advances the sandbox clock; exits with 1 if anything differs.
  */
 import { connectToSandbox, NoSandbox } from './demo/connect.ts'

@@ -54,7 +54,7 @@ export async function measureHeavy(options: Options, say: (line: string) => void
   }
 }
 
-/** The load of the second partner: reading a loan of its own. */
+/** The load of the second partner: reading one of its own loans. */
 async function watchPlan(
   { port, second_key: key }: Service,
   { seconds }: Options,

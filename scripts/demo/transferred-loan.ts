@@ -1,4 +1,4 @@
-/** Third chapter: a loan repaid by transfers: early, in parts, and in the end too much. */
+/** Third chapter: a loan repaid by transfer: early, in parts, and finally overpaid. */
 
 import { euros, expect, inWords, printChapter, printStep, until } from './output.ts'
 import {

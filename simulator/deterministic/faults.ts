@@ -37,7 +37,7 @@ const FAULTS = {
     `create trigger plant_cent before insert on bill_lines
        for each row execute function plant_cent()`,
   ],
-  /** Payouts stop, and lines, cut to at most 20,000 €, forget their reserved amounts. */
+  /** Payouts stop, and credit lines are cut to at most €20,000 and lose their reserved amounts. */
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
@@ -75,14 +75,14 @@ const FAULTS = {
     `update sandbox_bank_wallets set balance = balance + 1 where account_number in
        (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
   ],
-  /** Payouts left although they were stopped all the time. */
+  /** Payouts left although a kill switch had stopped them all along. */
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
     `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
        select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
   ],
-  /** A transfer was received, but its loan owes again what it repaid. */
+  /** A transfer was received, but its loan again owes what the transfer repaid. */
   vanished_money: [
     `with gone as (select m.loan_id, m.principal from loan_movements m
          join payments p on p.id = m.payment_id and p.payment_method = 'SCT'
@@ -92,7 +92,7 @@ const FAULTS = {
          principal_repaid = principal_repaid - gone.principal
        from gone where l.id = gone.loan_id`,
   ],
-  /** A refund that was not surplus has left, and no loan owes it. */
+  /** A refund of money that was not surplus has left, but no loan owes it. */
   forgotten_refund: [
     `update loans set principal_outstanding = principal_outstanding - refunds_reclaimed
        where id in (select id from loans where refunds_reclaimed > 0

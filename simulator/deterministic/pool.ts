@@ -26,7 +26,7 @@ export interface Connections {
   readonly locks: Locks
   /** Called for each statement of a task, with its result or error. */
   readonly onAnswer: (statement: readonly unknown[], answer: unknown) => void
-  /** Awaited before each statement, in real time, which must not change anything. */
+  /** Awaited before each statement: a delay in real time, which must not change the outcome. */
   readonly hindrance: () => Promise<void>
   /** Reverses the rows of statements without `order by`. */
   readonly disordered: boolean

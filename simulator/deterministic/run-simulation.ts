@@ -1,6 +1,4 @@
-/**
- * One life from one seed: day by day, concurrent deeds with crashes in between, checked nightly.
- */
+/** One life from one seed: each day has concurrent actions and crashes, each night its checks. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { advanceClock } from '../../server/src/back-office/business-days/business-day.ts'
@@ -30,7 +28,7 @@ const ACTORS_MAX = 4
 /** How often someone acts while the business day runs. */
 const NIGHT_OWLS_SHARE = 0.3
 const BORROWERS_FIRST = 3
-/** Nights between two full proofs of the books, since a proof reads everything. */
+/** Nights between two full verifications of the books; each of them reads every row. */
 const BOOKS_EVERY = 5
 const HINDERED_SHARE = 0.02
 const HINDERED_MS_MAX = 40
@@ -47,7 +45,7 @@ export interface SimulationPlan {
   readonly hindered?: boolean
   /** Reverses rows of unordered statements; the life must not change. */
   readonly disordered?: boolean
-  /** A file for the course of the life. */
+  /** A file to log every statement and its result to. */
   readonly trace?: string
 }
 
@@ -192,7 +190,7 @@ async function liveDay(living: Living): Promise<void> {
   living.app.scheduler.crashAfter(null)
 }
 
-/** Skips the proof: all books are proven from outside on some nights. */
+/** Skips the service's own verification, because `checkBooks` verifies the books on some nights. */
 async function proveLater(): Promise<void> {}
 
 function actor(world: World, actions: number): Task {

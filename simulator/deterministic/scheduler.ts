@@ -24,7 +24,7 @@ interface Request {
 /** The statements of one connection, in order. */
 export interface Lane {
   readonly waiting: Request[]
-  /** The statement sent but not delivered yet; its outcome is null while it waits for a lock. */
+  /** The statement sent, until its result is delivered; no outcome while it waits for a lock. */
   sent: { readonly request: Request; outcome: Outcome | null } | null
   /** Whether the server reported that it waits for a lock. */
   waits: boolean

@@ -23,7 +23,7 @@ export interface Borrower {
   readonly partner: number
   readonly identifier: string
   readonly account_number: string
-  /** Pays nothing until the deed `payArrears` picks it. */
+  /** Pays nothing until the action `payArrears` picks it. */
   readonly late: boolean
 }
 

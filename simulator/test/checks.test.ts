@@ -35,7 +35,7 @@ interface Fault {
 }
 
 /**
- * Reads a house's database as the checks do, across all partners; `fault` is planted before and
+ * Reads an app's database as the checks do, across all partners; `fault` is planted before and
  * rolled back after.
  */
 async function looking(

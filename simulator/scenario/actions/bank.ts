@@ -1,4 +1,4 @@
-/** Deeds of banks and debtors. */
+/** Actions of banks and debtors. */
 
 import type { BankNews } from '../../../server/src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../../server/src/money/payments/index.ts'

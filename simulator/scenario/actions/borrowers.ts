@@ -7,9 +7,9 @@ import { type Action, key, someBorrower, today } from './pick.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Share of those repaying by transfer. */
+/** Share of the borrowers repaying by transfer that always pay late. */
 const LATE_SHARE = 0.4
-/** Share of those without direct debit, which requires an email: these have none. */
+/** Share of the borrowers without direct debit that have no email address. */
 const SILENT_SHARE = 0.2
 
 /**
@@ -63,7 +63,7 @@ async function openWallet(
   if (!wallets.has(account_number)) wallets.set(account_number, 0n)
 }
 
-/** Sets another main method, for active loans too or not. */
+/** Changes the default repayment method, sometimes for active loans too. */
 export const changeMethod: Action = async world => {
   const { random, wallets } = world
   const borrower = someBorrower(world)

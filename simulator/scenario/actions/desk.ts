@@ -22,7 +22,7 @@ import { findOperator } from '../../../server/src/platform/access/index.ts'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import { type Action, asOperator, key, lookUp, pickOne } from './pick.ts'
 
-/** Two operators: what one stops, the other lifts. */
+/** Two operators: a kill switch that one activates, the other deactivates. */
 export const OPERATORS = ['first@lender.example', 'second@lender.example'] as const
 const DESK = 'desk'
 
@@ -146,7 +146,7 @@ export const setTerms: Action = async world => {
   return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}${sends}`, write }
 }
 
-/** One operator throws a switch, another lifts it. */
+/** One operator activates a kill switch, the other deactivates it. */
 export const toggleSwitch: Action = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')

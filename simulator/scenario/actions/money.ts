@@ -5,8 +5,8 @@ import type { PendingWrite, World, Write } from '../world.ts'
 import { type Action, key, type Loan, lookUp, partnerOf, pickOne, someLoan, today } from './pick.ts'
 
 /**
- * Pays for a loan or for nothing, an exact amount or not, with today's value date or an earlier
- * one.
+ * A transfer with or without a loan's reference, of the exact amount or not, valued today or
+ * earlier.
  */
 export const payIn: Action = async world => {
   const { random, app, borrowers } = world

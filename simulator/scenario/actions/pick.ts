@@ -1,4 +1,4 @@
-/** Helpers for deeds: choosing borrowers, loans and other resources, and idempotency keys. */
+/** Helpers for actions: choosing borrowers, loans and other resources, and idempotency keys. */
 import type { Answer } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { type Tx, transaction } from '../../../server/src/platform/db/transaction.ts'

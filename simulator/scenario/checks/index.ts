@@ -1,7 +1,7 @@
 /**
- * Rules that must hold at the end of every day. Besides the service's own proof of its books, they
- * are computed here from the plainest facts: the bank's statement, each loan's movements, and
- * responses to clients.
+ * Rules that must hold at the end of every day. In addition to the service's own verification, they
+ * are computed here from primary facts: the bank's statement, each loan's movements, and responses
+ * to clients.
  */
 import type pg from 'pg'
 import { verifyBooks } from '../../../server/src/back-office/verification/verify.ts'
@@ -49,7 +49,7 @@ export async function checkWorld(
   await mailsOnce(world, rows)
 }
 
-/** Runs the service's own proof; less often, because it recomputes everything. */
+/** Runs the service's own verification; less often, because it recomputes everything. */
 export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
   const { findings } = await verifyBooks({ ...world.app.context.database, pool: aside })
   const [finding] = findings

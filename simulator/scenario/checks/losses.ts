@@ -8,7 +8,7 @@ import { expectNone, type Rows } from './rows.ts'
 const LATER = `(m.value_on > l.written_off_on
   or m.value_on = l.written_off_on and m.after_write_off)`
 
-/** A movement of a written-off loan, beside the loan's stored balances. */
+/** A movement of a written-off loan, with the loan's stored balances. */
 interface Fact {
   id: string
   /** Null if the loan has no movement. */
@@ -105,8 +105,8 @@ function lossOf(facts: readonly Fact[]) {
 }
 
 /**
- * An installment is paid by the money that names it: no part gets more than its amount, the parts
- * together get what the payments brought, and a COMPLETED plan owes nothing.
+ * An installment is paid by the payments that name it: none gets more than its amount, together
+ * they get what the payments brought, and a COMPLETED plan owes nothing.
  */
 export async function plansAddUp(rows: Rows): Promise<void> {
   const greedy = await rows(`

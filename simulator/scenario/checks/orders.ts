@@ -27,9 +27,9 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
 }
 
 /**
- * From the day after a switch is thrown until another operator lifts it, none of the payments it
- * stops is instructed. The last minute is exempt: a transaction that began in it may have run after
- * the switch was lifted.
+ * From the day after a kill switch is activated until another operator deactivates it, none of the
+ * payments it stops is instructed. The last minute is exempt: a transaction that began in it may
+ * have run after the deactivation.
  */
 export async function stoppedStaysStopped(rows: Rows): Promise<void> {
   const left = await rows(`
