@@ -1,4 +1,4 @@
-/** How the pages are built: console and onboarding, a chunk for each page, nothing from outside. */
+/** Builds the console and the onboarding page: one chunk per page, no external resources. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,8 +25,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * What the console needs of the contract's tables: where each operation is, how states follow each
- * other, and the codes that people choose from. Its schemas stay behind.
+ * The parts of the contract that the console needs: operation paths, state machines, and the codes
+ * to choose from. The schemas stay out of the bundle.
  */
 function contractPlugin(): Plugin {
   const id = 'virtual:contract'
@@ -71,7 +71,7 @@ function countriesPlugin(): Plugin {
   }
 }
 
-/** What every write does, for the page that shows what an agent wants to do. */
+/** The effect of every write that needs a decision, for the page that shows agents' proposals. */
 function writesPlugin(): Plugin {
   const id = 'virtual:writes'
   const gated = (Object.values(operations) as Operation[]).filter(operation => operation.gated)
@@ -84,7 +84,7 @@ function writesPlugin(): Plugin {
   }
 }
 
-/** Beside each file one that is compressed already, so that nobody does it at each request. */
+/** Writes a compressed copy next to each file, so that the server need not compress responses. */
 function gzipPlugin(): Plugin {
   return {
     name: 'gzip',
@@ -107,7 +107,8 @@ export default defineConfig({
   plugins: [react(), contractPlugin(), countriesPlugin(), writesPlugin(), gzipPlugin()],
   build: {
     target: 'es2023',
-    // No data: addresses: the policy of the pages lets scripts and styles come from files alone.
+    // No data: URLs, because the pages' content security policy allows scripts and styles only as
+    // files.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { input: ['index.html', 'onboarding.html'] },

@@ -82,7 +82,7 @@ export function moment(wire: string | null | undefined): string {
   return format.format(dayjs(wire).toDate())
 }
 
-/** Written in capitals wherever they stand. */
+/** Abbreviations, written in capitals wherever they occur. */
 const SHORT = /\b(kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
 
 /** Codes of payment methods that do not say what they are. */

@@ -46,7 +46,7 @@ export function LoanSummary({ partner, borrower_id, children }: Props) {
   )
 }
 
-/** Cents of principal that a loan owes, or will once it is paid out: asked for where it differs. */
+/** Cents of principal owed, now or once paid out. Fetched only if refunds were reclaimed. */
 async function principalOf(partner: string, loan: Loan): Promise<number> {
   const { id: loan_id, amount, repaid_nominal_amount, reclaimed_refunds_amount } = loan
   if (reclaimed_refunds_amount === 0) return amount - repaid_nominal_amount

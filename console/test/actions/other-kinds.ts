@@ -219,7 +219,7 @@ async function aCase(app: TestApp, status: string): Promise<string> {
   return id
 }
 
-/** An open case. */
+/** An open case whose interest is stopped. */
 const STOPPED = 'OPEN, its interest stopped'
 
 export function interestKind(app: TestApp, person: Person): Kind {
