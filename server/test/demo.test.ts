@@ -72,7 +72,7 @@ test('says what to do when no sandbox has run', async () => {
   expect(said).toContain('npm start')
 })
 
-test('tells the whole story, twice, and fails when nothing answers', async () => {
+test('runs to the end, twice, and fails when nothing answers', async () => {
   await seedInto(folder)
   const service = await startService(folder, await freePort())
   onTestFailed(() => service.kill())

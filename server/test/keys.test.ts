@@ -1,19 +1,21 @@
-/** Keys hold partners apart: a row names no row of another one, whatever the code does. */
+/** Foreign keys keep partners apart: no row can refer to another partner's row. */
 import { expect, test } from 'vitest'
 import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
 
-/** Tables whose rows are named by id alone. The list only becomes shorter. */
+/** Tables referenced by id alone, without the partner. The list may only get shorter. */
 const BY_ID_ALONE = [
-  // Terms belong to nobody.
+  // Terms belong to no partner.
   'documents',
-  // One more index would be written by every event.
+  // Every event would have to write one more index.
   'events',
-  // The lender's own people act in every partner's world.
+  // The lender's operators act on the data of every partner.
   'operators',
 ]
 
-/** Tables of partners' rows that are keyed otherwise still. The list only becomes shorter. */
+/**
+ * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
+ */
 const KEYED_OTHERWISE = `
   acts bills borrowers callers card_entries card_orders cards credit_lines document_bundles
   documents event_snapshots events events_unplaced fee_payments installment_parts
@@ -25,8 +27,9 @@ const KEYED_OTHERWISE = `
 `
 
 /**
- * Tables without the second wall (docs/decisions/0004): the books and what is reached through rows
- * that have it, and what the sandbox keeps for the outside. The list only becomes shorter.
+ * Tables without row-level security, the second wall (docs/decisions/0004): the books, tables
+ * reached only through protected rows, and data of the simulated outside. The list may only get
+ * shorter.
  */
 const WITHOUT_WALL = `
   documents ledger_entries ledger_turnovers mails sandbox_bank_instructions sandbox_bank_wallets
@@ -51,11 +54,11 @@ test('row-level security holds every table with a partner', async () => {
     left join pg_policy w on w.polrelid = c.oid and w.polname = 'partner_wall'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       and not (c.relrowsecurity and c.relforcerowsecurity and w.polname is not null) order by 1`)
-  // A migration adds the wall as 0028_walls.sql does.
+  // A new table gets its policy in a migration, as in 0028_walls.sql.
   expect(rows.map(({ name }) => name)).toEqual(WITHOUT_WALL.trim().split(/\s+/))
 })
 
-test('what is named of a partner is named with the partner', async () => {
+test('a foreign key to a table with a partner includes the partner', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(
     `
@@ -72,10 +75,10 @@ test('what is named of a partner is named with the partner', async () => {
   expect(rows.map(({ key }) => key)).toEqual([])
 })
 
-test('what foreign keys look up is the newest index that begins with the partner', async () => {
+test("a foreign key's lookups use the newest index that begins with the partner", async () => {
   const pool = await testDatabase('migrated')
-  // While a table is nearly empty all of them cost the same, the newest is taken, and the plan of a
-  // foreign key is kept for as long as nobody analyzes the table.
+  // On a nearly empty table all of these indexes cost the same, so PostgreSQL chooses the newest,
+  // and foreign keys keep that plan until the table is analyzed.
   const { rows } = await pool.query(`
     select distinct f.confrelid::regclass || ': ' || newer.indexrelid::regclass as newer
     from pg_constraint f
@@ -86,7 +89,7 @@ test('what foreign keys look up is the newest index that begins with the partner
   expect(rows.map(row => row.newer)).toEqual([])
 })
 
-test("a row cannot name another partner's row, whoever writes it", async () => {
+test("a row cannot refer to another partner's row, whatever code writes it", async () => {
   const pool = await testDatabase('migrated')
   const client = await pool.connect()
   try {

@@ -43,18 +43,18 @@ describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
   test('every folder has a place in the architecture', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(layerViolations()).toEqual([]))
-  test('each wing uses exactly the wings its README names', () => {
+  test('each area uses exactly the areas that its README names', () => {
     expect(usedWings().used).toEqual(usedWings().told)
   })
-  test('imports point down between the folders of a room, too', () =>
+  test('imports point down between the folders of a module, too', () =>
     expect(innerViolations()).toEqual([]))
   test('no file imports itself through others', () => expect(importCycles()).toEqual([]))
-  test('rooms are imported through their index', () => expect(deepImports()).toEqual([]))
-  test('a room reads tables of higher rooms only where listed', () => {
+  test('modules are imported through their index', () => expect(deepImports()).toEqual([]))
+  test('a module reads tables of higher modules only where listed', () => {
     expect(readsUpwards()).toEqual(READS_UPWARDS)
   })
   test('pure files import no database, clock or port', () => expect(impureImports()).toEqual([]))
-  test('adapters import ports, never rooms; SDK and contract never import the server', () => {
+  test('adapters import ports, never modules; SDK and contract never import the server', () => {
     const outside = imports.filter(i => /^(sdk|contract)\/src\//.test(i.from))
     expect(outside.filter(i => i.to.startsWith('server/')).map(i => i.from)).toEqual([])
     const packages = outside.filter(i => i.from.startsWith('contract/') && !i.ours)
@@ -77,18 +77,18 @@ describe('words', () => {
 describe('single responsibility', () => {
   test('only db/move.ts sets a status', () => {
     expect(statusWriters()).toEqual([
-      // With the rest of the row, by a step that db/move.ts made and then records.
+      // These set it with the rest of the row, in a step that db/move.ts makes and then records.
       'server/src/credit/recollection/cases/store.ts',
       'server/src/credit/recollection/plans/store.ts',
       'server/src/platform/db/move.ts',
     ])
   })
-  test('a table is written by one room, in its store', () => {
+  test('a table is written by one module, in its store', () => {
     expect(writersBesideStores()).toEqual([])
     expect(sharedTables()).toEqual([
-      // The deployment's clock, and its creation.
+      // One creates the deployment, the other moves its clock.
       'deployment: app.ts, business-days',
-      // Recorded by the room that reports an event, placed in the feed after the commit.
+      // Recorded by the module that reports an event, placed in the feed after the commit.
       'events_unplaced: events, webhooks',
       // A partner's exposure changes with its credit lines.
       'partners: access, credit-lines',

@@ -1,3 +1,3 @@
-/** The banks of the service, plus one for tests: a folder next to this file, and a line in it. */
+/** The service's banks, plus one for tests: a new bank takes a folder and one line here. */
 export * from '../../src/integrations/adapters/index.ts'
 export { memory } from './memory/index.ts'

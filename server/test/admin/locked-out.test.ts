@@ -44,7 +44,7 @@ const DONE = 201
 const REFUSED = 401
 const WAIT = 429
 const BUSY = 503
-/** All that one network's bodies may take. */
+/** The maximum size of the bodies in memory from one network, in bytes. */
 const SHARE_OF_BODIES = 32 * 1024 * 1024
 
 /** Sends wrong passwords until throttled; returns how many were checked. */
@@ -148,7 +148,7 @@ test('an IPv6 network counts as one address, an IPv4-mapped one as its IPv4 addr
   expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
 })
 
-test('a network that holds all the bodies it may keeps no known browser out', async () => {
+test('a network that uses up its share of bodies keeps no known browser out', async () => {
   const email = 'max@lender.example'
   await createOperatorSession(app, { email })
   const from = '198.51.100.70'

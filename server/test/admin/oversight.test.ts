@@ -45,7 +45,7 @@ test("one search box finds records of all partners, or a partner user's own", as
   for (const query of [loan.id, reference, reference.toLowerCase()]) {
     expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
   }
-  // A part leads to the record it belongs to.
+  // The id of a credit line or card entry leads to its borrower or card.
   const [line] = (await app.client.listCreditLines({ borrower: [borrower.id] })).data
   expect(await found(cleo, line!.id)).toEqual([own])
   const card = await activeCard(app)

@@ -1,4 +1,4 @@
-/** How many statements the money of cards takes. The limits may only go down. */
+/** The number of statements needed to book card money. The limits may only be lowered. */
 import { expect, test } from 'vitest'
 import { applyCardEvents, closeCardCycles } from '../../src/credit/cards/index.ts'
 import { runPaged } from '../../src/platform/db/slices.ts'
@@ -11,7 +11,7 @@ import { activeCard } from '../support/cards.ts'
 import { statementsOf } from '../support/statements.ts'
 import { readyBorrower } from '../support/story.ts'
 
-/** Statements with those that open and end the transactions. */
+/** Includes the statements that begin and end the transactions. */
 const MOST = { close: 30, refund: 15 }
 
 test('a cycle that closes, and a refund that repays its loan', async () => {
@@ -23,7 +23,7 @@ test('a cycle that closes, and a refund that repays its loan', async () => {
   const closed = await statementsOf(database, on => runPaged(on, closeCardCycles(first)))
   expect(closed).toBeLessThanOrEqual(MOST.close)
   await app.drain()
-  // The first one opens accounts.
+  // The first refund opens accounts.
   await refund(app, card, 1_000)
   const took = await refund(app, card, 3_000)
   expect(took).toBeLessThanOrEqual(MOST.refund)

@@ -97,7 +97,7 @@ function writtenAfter(
   return gzipSync(closed(text.replace(/"sections":\d+/, `"sections":${count}`)))
 }
 
-/** The columns that tables have after the baseline. */
+/** Each table's columns as of the baseline migrations. */
 async function columnsOfBaseline(): Promise<Map<string, readonly string[]>> {
   const pool = await testDatabase('empty')
   const tables = await withConnection(pool, async client => {
@@ -107,7 +107,7 @@ async function columnsOfBaseline(): Promise<Map<string, readonly string[]>> {
   return new Map(tables.map(({ name, columns }) => [name, columns]))
 }
 
-test('an export of an older schema comes through, and is migrated', async () => {
+test('an export of an older schema is imported and migrated', async () => {
   const { rows: applied } = await source().query('select name, hash from migrations order by name')
   const columns = await columnsOfBaseline()
   const first = { name: '0001_foundation.sql', hash: '' }
@@ -134,7 +134,7 @@ test('an export of an older schema comes through, and is migrated', async () => 
   expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })
 
-/** A changed text with the hash that its last line has to tell. */
+/** A changed export, with the hash in its last line corrected. */
 function closed(text: string): string {
   const [body, end] = text.split(/(?<=\n)(?=\{"end".*\n$)/) as [string, string]
   return body + end.replace(/"sha256":"\w+"/, `"sha256":"${sha256(body)}"`)

@@ -20,14 +20,14 @@ import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-app-data.ts'
 
 /** The number of loans at the end. */
 export const LOANS = 5 + LOANS_OF_LIVES
-/** Months must pass while building it, or a dozen processes start on its data. */
+/** A timeout: building it runs months of business days, or a dozen processes start on its data. */
 export const MONTHS_MS = 240_000
 const GONE_MS = 10_000
 
 /** The template database; its comment holds the partners' keys. */
 const TEMPLATE = 'full_house'
 
-/** A copy of the full house. The first test file of a run builds the template. */
+/** A copy of the full app. The first test file of a run builds the template. */
 export async function fullApp(): Promise<TestApp> {
   const admin = new pg.Client(inject('admin'))
   await admin.connect()

@@ -83,7 +83,7 @@ async function cut(tx: Tx): Promise<void> {
   })
 }
 
-test('a session that ends before the commit leaves a doubt only about writes', async () => {
+test('a session that ends before the commit leaves only writes in doubt', async () => {
   const writes = transaction(database, ALL, cut)
   await expect(writes).rejects.toThrow(CommitUnknownError)
   const reads = transaction(database, { ...ALL, read_only: true }, cut)

@@ -1,6 +1,6 @@
 /**
- * The service's own turns at the connections are for jobs and business days. Here they are all
- * taken, and requests of partners, visitors and operators must still be answered.
+ * Jobs and business days have their own share of the connections. Here it is used up, and requests
+ * of partners, visitors and operators must still be answered.
  */
 import { type OperationId, operations } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -19,10 +19,10 @@ import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story
 import { until } from '../support/until.ts'
 
 const TURNS = 6
-/** Shorter than the 7 seconds that a turn is waited for. */
+/** Less than the 7 seconds that a request may wait for a turn. */
 const SOON_MS = 6_000
 const TIMES = 4
-/** More than may wait for one owner's documents. */
+/** More than the number of readers that may wait for one owner's documents. */
 const READERS = 150
 
 let app: TestApp

@@ -24,7 +24,7 @@ function told(path: string): Promise<string> {
   })
 }
 
-test('clients waiting for a start are notified; later ones get that it is ready', async () => {
+test('clients waiting for a start are notified; later ones get the ready message', async () => {
   const path = join(folder, 'control')
   const control = await listenForHolds(path, () => {})
   control.tell({ log: 'creating a database' })

@@ -1,4 +1,4 @@
-/** What must happen, in addition to a full house, to produce every kind of event. */
+/** Adds to a full app what is missing to produce every kind of event. */
 import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import {

@@ -1,4 +1,4 @@
-/** A full house where every list has two rows that differ in each filterable field. */
+/** A full app where every list has two rows that differ in each filterable field. */
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
 import { assert } from '../../src/platform/kit/assert.ts'
 import { fullApp } from '../commands/full-app.ts'

@@ -159,7 +159,7 @@ test('a posting finds its accounts among those of all loans', async () => {
     throw new Error('never mind')
   })
   await expect(looked).rejects.toThrow('never mind')
-  // It writes as well; all accounts take more than four hundred blocks.
+  // Includes the blocks it writes. Reading all accounts would touch more than four hundred.
   for (const some of blocks) expect(some).toBeLessThan(150)
 })
 
@@ -180,7 +180,8 @@ async function postOften({ database }: Context, entries: number): Promise<void> 
       [tx.today, tx.now],
     )
   })
-  // At its longest: a plan made for it must not read all entries of a short one.
+  // The list of unsealed entries is longest now. Plans based on these statistics must not read all
+  // ledger entries once it is short.
   await database.pool.query('analyze ledger_unsealed')
   while ((await transaction(database, all, sealEntries)) > 0);
 }
@@ -239,7 +240,7 @@ test('few late loans are found among many that are repaid on time', async () => 
       select id, partner_id, borrower_id, to_repay_on, now() from loans
       where status = 'TO_REPAY' and to_repay_on < '2026-01-01' order by id limit 4`)
   })
-  // The server would vacuum on its own, before or after blocks are counted.
+  // Otherwise autovacuum might run before or after blocks are counted.
   await database.pool.query('vacuum analyze loans, late_loans')
   const all = await blocksOf(listLoans as never, {})
   for (const status of [['OVERDUE'], ['DECLINED', 'OVERDUE']]) {

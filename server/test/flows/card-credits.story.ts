@@ -28,7 +28,7 @@ async function standing(app: TestApp, card: ActiveCard) {
   return { used, loans }
 }
 
-story("more than a purchase comes back: the rest repays another's loan", async tale => {
+story("refunds exceed their purchase: the rest repays another purchase's loan", async tale => {
   const { app, until } = tale
   const card = await activeCard(app, await readyBorrower(app, 'SCT'))
   await tell(app, movement(card, 'payment', 20_000, noon('2027-01-28')))

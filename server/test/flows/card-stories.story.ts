@@ -87,7 +87,7 @@ story('a refund reported late repays the loan as of its clearing', async ({ app,
   })
 })
 
-story('more comes back than is owed: the rest offsets later spending', async tale => {
+story('refunds exceed the debt: the rest offsets later spending', async tale => {
   const { app, until } = tale
   const card = await activeCard(app)
   await spend(app, card, 10_000)

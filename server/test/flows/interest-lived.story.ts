@@ -1,7 +1,8 @@
 /**
  * Loans lent through real requests and repaid by bank news, backdated, many at once, some reversed:
- * the reported interest equals an exact walk over what the test did. Its 10,000 companion cases
- * only test the pure fold. `SEED` repeats a run, `LOANS` makes it longer.
+ * the reported interest equals an exact walk over what the test did. The 10,000 random cases of
+ * `books/interest.test.ts` test only the pure computation. `SEED` repeats a run, `LOANS` makes it
+ * longer.
  */
 import { expect } from 'vitest'
 import { receiveBankNews } from '../../src/money/payments/index.ts'

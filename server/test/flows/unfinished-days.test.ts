@@ -66,7 +66,7 @@ test('an alert names the failing runs until none fails; only those are retried',
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
-  // Successful runs are not repeated while others fail, but run once more when none does.
+  // Successful runs are not repeated while others fail, but run again once all others succeed.
   const [before, after] = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   expect([await before(), await after()]).toEqual([false, false])

@@ -15,7 +15,7 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** A loan's status, debt, payments and refunds; its log must tell the same. */
+/** A loan's status, debt, payments and refunds, which its log must match. */
 async function figuresOf(app: TestApp, loan: Loan) {
   const { fees_ongoing, repaid_nominal_at, repaid_amount, paid_interests_amount, status } =
     await loanOf(app, loan.id)
@@ -87,7 +87,7 @@ story('booked late with an earlier value date: as if booked on time', async tale
   expect(await figuresOf(app, late)).toEqual(expected)
 })
 
-story('interest that an earlier value date takes back is taken back in the log', async tale => {
+story('interest undone by an earlier value date is undone in the log too', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 30 })

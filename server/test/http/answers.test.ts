@@ -58,7 +58,7 @@ describe('answers', async () => {
   const { reply } = await anyReply()
   const serialize = (body: unknown) => writeJson(reply, operation, body)
 
-  it('writes a page in pieces as it writes it at once', async () => {
+  it('serializes a page the same way in pieces as at once', async () => {
     const rows = z.object({ data: z.array(operation.answer), next_page: z.string().nullable() })
     const list: Operation = { ...operations.listLoans, answer: rows }
     const pages = rendererOf(reply, list, false)

@@ -26,7 +26,7 @@ const under = (decision_id: string, more = {}) => ({
 const keysNamed = async (name: string) =>
   (await app.client.listKeys()).data.filter(key => key.name === name).length
 
-describe('the table of refusals (seed, section 7)', () => {
+describe('the table of refusals', () => {
   it('400: the header is missing', async () => {
     expect(await statusOf(sendPlanned(app, newKey()))).toBe('400 decision_required')
     expect(await statusOf(sendPlanned(app, newKey(), under('')))).toBe('400 decision_required')

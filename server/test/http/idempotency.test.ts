@@ -215,7 +215,7 @@ describe('other kinds of handler', () => {
     expect(prepared).toBe(asked)
   })
 
-  it('a conducted one is repeated as well, without arguments', async () => {
+  it('an orchestrated one replays its answer too, without parameters or a body', async () => {
     const options = once()
     const before = resets
     const gate = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Large pages take turns: one of a partner at a time, whatever else it asks for. */
+/** Large pages take turns: one per partner at a time, however many it requests. */
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'

@@ -1,4 +1,4 @@
-/** What is asked for by clients that have left is not read any more. */
+/** Reads for clients that have disconnected are abandoned. */
 import type { IncomingMessage } from 'node:http'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -16,7 +16,9 @@ Object.assign(app.context.database, {
   },
 })
 
-/** Requests these paths while loans are locked, leaves once `at_once` lists wait for the lock. */
+/**
+ * Requests these paths while loans are locked; disconnects once `at_once` lists wait for the lock.
+ */
 async function askAndLeave(paths: readonly string[], at_once: number): Promise<void> {
   lists = 0
   const asked: IncomingMessage[] = []
@@ -48,7 +50,7 @@ async function askAndLeave(paths: readonly string[], at_once: number): Promise<v
 test.each([
   ['a large page waits for its turn', 500, 1],
   ['a small page waits for a connection', 1, POOL_MAX / 2],
-])('%s in vain once its client has left', async (_name, page_size, at_once) => {
+])('%s only until its client disconnects', async (_name, page_size, at_once) => {
   await askAndLeave(Array(POOL_MAX).fill(`/loans?page_size=${page_size}`), at_once)
   await app.client.listLoans({ page_size })
   expect(lists).toBe(at_once + 1)

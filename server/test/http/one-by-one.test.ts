@@ -67,7 +67,7 @@ test('calls after the time limit are refused, however short the answers are', as
   expect(calls).toBe(2)
 })
 
-test('no further call is made once the client has left', async () => {
+test('no further call is made once the client has disconnected', async () => {
   const leaving = new AbortController()
   let calls = 0
   const ask = inSequence(

@@ -1,9 +1,9 @@
-/** A TCP connection without an HTTP client, for what no HTTP client would send. */
+/** A raw TCP connection, to send what no HTTP client would. */
 import { connect, type Socket } from 'node:net'
 
 export interface RawClient {
   readonly socket: Socket
-  /** All that it has received. */
+  /** All text received so far. */
   text: string
   is_closed: boolean
 }

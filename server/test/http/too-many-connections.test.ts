@@ -77,7 +77,7 @@ async function isServed(client: RawClient): Promise<void> {
   expect(client.is_closed).toBe(false)
 }
 
-/** Sends a request with a key, which is under way until `finish`. */
+/** Sends a request with a key, which stays in progress until `finish`. */
 async function askWithKey(client: RawClient): Promise<void> {
   const before = working
   const key = keys[working % 2]
@@ -142,7 +142,7 @@ describe('a new connection when as many are open as may be', () => {
     expect(warnings).toMatchObject([{ network: '192.0.2.2', open_max: 8, network_max: 6 }])
   })
 
-  it('of the network with the most replaces another of its own', async () => {
+  it('of the network with the most replaces another one from that network', async () => {
     const few = await openMany('192.0.2.1', 3)
     const many = await openMany('192.0.2.2', 5)
     const more = await openMany('192.0.2.2', 20)
@@ -245,7 +245,7 @@ it('one network never exceeds its share, even if it is the only one', async () =
   expect(await openConnections()).toBe(6)
 })
 
-it('requests with a key are never cut off: a connection too many is closed itself', async () => {
+it('requests with a key are never cut off: the excess connection is closed instead', async () => {
   const all = await openMany('192.0.2.1', 6)
   for (const client of all) await askWithKey(client)
   const tooMany = await open('192.0.2.1')
@@ -279,7 +279,7 @@ it('addresses of one IPv6 network count together', async () => {
   await until(() => all[0]!.is_closed)
 })
 
-it('the limit stays below the open files that the system allows', () => {
+it('the limit stays below the number of files that the system lets it open', () => {
   const module = new URL('../../src/entrypoints/http/connections.ts', import.meta.url)
   const print = `import { CONNECTION_LIMITS } from '${module}'
     console.log(CONNECTION_LIMITS.open_max)`

@@ -1,6 +1,4 @@
-/**
- * Fair turns at a scarce resource: heavy users wait for themselves, others do not wait for them.
- */
+/** Fair turns at a scarce resource: heavy users wait for their own work, and others do not. */
 import { expect, test } from 'vitest'
 import { FairTurns } from '../../src/platform/kit/fair-turns.ts'
 
@@ -68,7 +66,7 @@ test('failed work releases its turn', async () => {
   expect(await turns.run('b', async () => 'done')).toBe('done')
 })
 
-test('work that is given up while it waits never begins, and counts no more', async () => {
+test('work abandoned while it waits never begins, and no longer counts', async () => {
   const turns = new FairTurns({ at_once: 1, each_waiting: 1 })
   const { begun, work, next, settle } = workshop(turns)
   const first = work('a')
@@ -86,7 +84,7 @@ test('work that is given up while it waits never begins, and counts no more', as
   expect(begun).toEqual(['a', 'b'])
 })
 
-test('work that has begun is not given up', async () => {
+test('work that has begun is not abandoned', async () => {
   const { work, next } = workshop(new FairTurns({ at_once: 1 }))
   const leaving = new AbortController()
   const running = work('a', 0, leaving.signal)

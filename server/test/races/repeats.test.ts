@@ -82,7 +82,7 @@ test(`one Idempotency-Key ${TIMES} times concurrently is one request`, async () 
   expect(new Set(answers.map(answer => answer.data.id)).size).toBe(1)
   const first = answers.filter(answer => answer.headers.get('idempotent-replayed') === null)
   expect(first).toHaveLength(1)
-  // Callers told to wait get the same answer now.
+  // Callers asked to wait get the same answer now.
   const again = await call(1)
   expect(again).toMatchObject({ status: 201, data: { id: answers[0]!.data.id } })
   expect(again.headers.get('idempotent-replayed')).toBe('true')

@@ -1,4 +1,4 @@
-/** How many statements the money of a plan takes. The limits may only go down. */
+/** The number of statements needed to book money for a plan. The limits may only be lowered. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { followPlans } from '../../src/credit/recollection/index.ts'
@@ -12,13 +12,13 @@ import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { statementsOf } from '../support/statements.ts'
 import { readyBorrower, today } from '../support/story.ts'
 
-/** Statements with those that open and end the transaction. */
+/** Includes the statements that begin and end the transaction. */
 const MOST = {
   SCT: { part: 18, installment: 20 },
-  // The debits of installments are locked, made smaller or canceled.
+  // The debits of installments are locked, lowered or canceled as well.
   DIRECT_DEBIT: { part: 20, installment: 23 },
 }
-/** The case is closed with its plan, and the borrower gets a mail. */
+/** The case and its plan are closed, and the borrower is mailed. */
 const MOST_OF_LAST = 31
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)(
@@ -31,7 +31,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)(
       return took
     }
     const [one, two] = plan.installments
-    // The first one opens accounts.
+    // The first transfer opens accounts.
     await pay(one!.reference, 1_000)
     expect(await pay(one!.reference, 2_000)).toBeLessThanOrEqual(MOST[by].part)
     await pay(one!.reference, one!.amount - 3_000)
@@ -63,7 +63,7 @@ test('the transfer that completes a plan, on its last day', async () => {
 const MOST_OF_RETURN = 38
 const MOST_OF_BREAK = 36
 
-test('a debit of an installment comes back, and its plan breaks', async () => {
+test('a debit of an installment is returned, and its plan breaks', async () => {
   const { app, plan } = await inPlan('DIRECT_DEBIT')
   const [one] = plan.installments
   await advanceTo(app, addDays(readWireDay(one!.date)!, 1))
@@ -104,7 +104,7 @@ async function advanceTo(app: TestApp, to: Day): Promise<void> {
   await app.drain()
 }
 
-/** Sends a transfer; answers how many statements its booking took. */
+/** Sends a transfer; returns the number of statements needed to book it. */
 async function book(
   app: TestApp,
   transfer: { from_iban: string; reference: string; amount: number },
@@ -115,7 +115,7 @@ async function book(
   return bookNext(app)
 }
 
-/** Books the news that waits. */
+/** Books the unbooked bank news; returns the number of statements. */
 async function bookNext({ context: { database } }: TestApp): Promise<number> {
   const [news] = await transaction(database, { partners: '*' }, tx =>
     tx.all(sql<{ id: string }>`select id from bank_news where booked_at is null`),

@@ -28,7 +28,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays b
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 
-/** Its interest is on a bill that is to be paid, which follows what is repaid. */
+/** For a loan with interest on an open bill, which changes as the loan is repaid. */
 const MOST_OF_BILLED = { part: 15, rest: 19 }
 
 test('transfers for a loan whose interest is on a bill', async () => {
@@ -46,7 +46,7 @@ test('transfers for a loan whose interest is on a bill', async () => {
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
 })
 
-/** Sends a transfer with the reference of a loan; answers how many statements its booking took. */
+/** Sends a transfer with a loan's reference; returns the number of statements needed to book it. */
 async function book(
   app: TestApp,
   borrower: ReadyBorrower,

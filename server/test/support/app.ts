@@ -54,7 +54,7 @@ export type PartnerKeys = Pick<
 /** Each connection plans every statement itself, so few are best for sequential work. */
 const CONNECTIONS = 5
 
-/** A Monday in the middle of no month's end, so that no test depends on the day it is run on. */
+/** A Monday far from the end of a month, so that no test depends on the day it runs. */
 export const FIRST_DAY = day('2027-01-11')
 
 /**

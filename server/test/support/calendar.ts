@@ -31,13 +31,13 @@ interface Walk {
   add(from: string, seenBy: Seen): Story
 }
 
-/** A walk for many files takes as long as they did one after the other. */
+/** Enough for a walk that serves many files, which takes as long as all of them in turn. */
 const TIMEOUT_MS = 1_200_000
 
 /** The walk that collects files imported to run together. */
 let together: Walk | null = null
 
-/** A server whose first day has begun: its runs are done, and no story takes them for its own. */
+/** A server whose first day's runs are done, so that no story mistakes them for its own. */
 export async function appOn(first: string, connections?: number): Promise<TestApp> {
   const app = await testApp({ on: first, work: false, ...(connections && { connections }) })
   const { database, worker } = app.context

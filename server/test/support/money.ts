@@ -101,7 +101,7 @@ export async function debitOf(app: TestApp, loan: { id: string }): Promise<Payme
   return payments.find(payment => payment.payment_method === 'DIRECT_DEBIT')!
 }
 
-/** Expects the log of a loan to add up to what its view says is repaid. */
+/** Expects a loan's log to add up to the repaid amounts that the API shows. */
 export async function expectLogAddsUp(app: TestApp, loan: { id: string }): Promise<void> {
   const { data: log } = await app.client.listEvents({ loan_id: [loan.id] })
   const sum = (event_type: (typeof log)[number]['event_type']) =>

@@ -53,7 +53,7 @@ async function dropPool(pool: ConnectionPool): Promise<void> {
   await dropDatabase(pool.options.database!)
 }
 
-/** Returns false if more than rows was changed. Throws if a session stays active. */
+/** Returns false if anything other than rows was changed. Throws if a session stays active. */
 async function empty(pool: ConnectionPool): Promise<boolean> {
   await until(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, PATIENCE_MS)
   await forgetSettings(pool)

@@ -37,12 +37,12 @@ function anchorsOf({ text }: Source): string[] {
 }
 
 const PARTS = ['Context', 'Decision', 'Consequences', 'Alternatives']
-/** A page, printed. */
+/** One page when printed. */
 const DECISION_LINES_MAX = 50
 
 /**
- * What is wrong with the decision records: their titles, their parts, their length. A record that
- * no longer explains anything is deleted, and its number is not used again.
+ * Faults in the titles, sections or length of the decision records. A record that no longer
+ * explains anything is deleted, and its number is not used again.
  */
 export function decisionFaults(): string[] {
   const records = pages.filter(page => page.path.startsWith('docs/decisions/'))

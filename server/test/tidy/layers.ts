@@ -4,8 +4,8 @@ import { type Import, imports, reach, valuesOf } from './imports.ts'
 import { below, pathInArea, ROOT, type Source, typescript } from './sources.ts'
 
 /**
- * The server's wings and the files next to them, from the lowest up, each with its rooms from the
- * lowest up. Rooms in one row do not import each other.
+ * The server's areas and the files next to them, from the lowest up, each with its modules from the
+ * lowest up. Modules in one row do not import each other.
  */
 const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   contract: [['contract']],
@@ -65,7 +65,7 @@ const DOORS = /\/(index|handlers)\.ts$/
 /** Vocabulary used at every level; a type import does not say who calls whom. */
 const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
-/** Rooms set apart: besides operations and events they may only import lower layers. */
+/** Modules set apart: besides operations and events they may only import lower layers. */
 const ASIDE = ['webhooks', 'decisions']
 const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
@@ -79,7 +79,7 @@ export const MODULES: readonly string[] = [
   'sandbox',
 ]
 
-/** A path's place in the layers: its room, or its file next to the wings. */
+/** A path's place in the layers: its module, or its file next to the areas. */
 export function moduleOf(path: string): string {
   const [first] = path.split('/')
   if (first !== 'server') return first!
@@ -110,7 +110,7 @@ export function layerViolations(): string[] {
   return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** A file's level within its room; null if the room does not list its folder. */
+/** A file's level within its module; null if the module does not list its folder. */
 function heightOf(path: string): number | null {
   if (DOORS.test(path)) return Number.POSITIVE_INFINITY
   const [, , , room, folder, file] = path.split('/')
@@ -119,7 +119,7 @@ function heightOf(path: string): number | null {
   return height < 0 ? null : height
 }
 
-/** Imports within a room that point up, and files in unlisted folders. */
+/** Imports within a module that point up, and files in unlisted folders. */
 export function innerViolations(): string[] {
   const inside = inServer.filter(({ from, to }) => {
     const room = moduleOf(from)
@@ -134,7 +134,7 @@ export function innerViolations(): string[] {
 }
 
 /**
- * Values imported from inside another room. Rooms are imported through their index; their pure
+ * Values imported from inside another module. Modules are imported through their index; their pure
  * files may be imported directly.
  */
 export function deepImports(): string[] {
@@ -204,7 +204,7 @@ const AREAS = Object.keys(LAYER_TABLE).filter(wing => existsSync(`${ROOT}server/
 
 const areaOf = (path: string) => AREAS.find(wing => path.startsWith(`server/src/${wing}/`))
 
-/** The other wings that each wing imports, according to its README and in fact. */
+/** The other areas that each area imports, according to its README and in fact. */
 export function usedWings(): Record<'told' | 'used', Record<string, string>> {
   const used = AREAS.map(wing => {
     const reached = new Set(inServer.flatMap(i => (areaOf(i.from) === wing ? areaOf(i.to) : [])))

@@ -1,4 +1,6 @@
-/** Which rooms' tables a room reads; only those of lower rooms are allowed, as for imports. */
+/**
+ * Which modules' tables a module reads; only those of lower modules are allowed, as for imports.
+ */
 import ts from 'typescript'
 import { layerOf, MODULES, moduleOf } from './layers.ts'
 import { below, nodesOf, pathInArea, type Source, typescript } from './sources.ts'
@@ -12,7 +14,7 @@ function sqlOf(file: Source): string {
   return parts.map(node => node.text).join('\n')
 }
 
-/** Files that read a table of a higher room, as `path: table`. */
+/** Files that read a table of a higher module, as `path: table`. */
 export function readsUpwards(): string[] {
   const owners = tableOwners()
   return below(typescript, 'server/src')
@@ -34,8 +36,8 @@ export function readsUpwards(): string[] {
 }
 
 /**
- * The known exceptions: figures that a room's answers or rules need and only the higher room has.
- * The list may only get shorter.
+ * The known exceptions: figures that a module's answers or rules need and only the higher module
+ * has. The list may only get shorter.
  */
 export const READS_UPWARDS = [
   'borrowers/advance-borrower.ts: credit_lines',

@@ -47,10 +47,12 @@ export function below(files: readonly Source[], folder: string): Source[] {
   return files.filter(file => file.path.startsWith(`${folder}/`))
 }
 
-/** Wings that are a single room. */
+/** Areas that are a single module. */
 const ROOM_WINGS = ['countries', 'sandbox']
 
-/** A path relative to its wing of the server: its room and file, or its file next to the wings. */
+/**
+ * A path relative to its area of the server: its module and file, or its file next to the areas.
+ */
 export function pathInArea(path: string): string {
   const [, , wing, room] = path.split('/')
   const from = ROOM_WINGS.includes(wing!) || !room ? 'server/src/' : `server/src/${wing}/`

@@ -44,7 +44,7 @@ export function packedFields(): string[] {
 interface Rule {
   readonly what: string
   readonly pattern: RegExp
-  /** Paths within the wing where it is allowed. */
+  /** Paths within the area where it is allowed. */
   readonly allowed: readonly RegExp[]
 }
 
@@ -162,8 +162,8 @@ const WRITES = [
 ]
 
 /**
- * Paths within the wing by the tables they write; the sandbox's reset empties every table, so it is
- * left out.
+ * Paths within their area, by the table they write. The sandbox is left out, because its reset
+ * empties every table.
  */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
@@ -183,7 +183,7 @@ function writers(): Map<string, string[]> {
 
 const roomOf = (path: string) => path.split('/')[0]!
 
-/** The room, or the file next to the rooms, that owns each table by writing it. */
+/** The module, or the file next to the modules, that owns each table by writing it. */
 export function tableOwners(): ReadonlyMap<string, string> {
   const owners = [...writers()].map(([table, paths]): [string, string] => [
     table,
@@ -192,7 +192,7 @@ export function tableOwners(): ReadonlyMap<string, string> {
   return new Map(owners)
 }
 
-/** Tables that more than one room writes. */
+/** Tables that more than one module writes. */
 export function sharedTables(): string[] {
   const shared = [...writers()].flatMap(([table, paths]) => {
     const rooms = [...new Set(paths.map(roomOf))].sort()
@@ -205,7 +205,7 @@ const STORE = /^[a-z-]+\/([a-z-]+\/)?([a-z-]+-)?store(-[a-z-]+)?\.ts$/
 /** Updates figures of locked credit lines; the file explains why. */
 const BALANCES = 'credit-lines/balances.ts'
 
-/** Files other than the store that write tables, in rooms with a store. */
+/** Files other than the store that write tables, in modules with a store. */
 export function writersBesideStores(): string[] {
   const paths = [...new Set([...writers().values()].flat())]
   const rooms = new Set(paths.filter(path => STORE.test(path)).map(roomOf))

@@ -72,7 +72,7 @@ test("a collection follows TARGET days, whatever the account's payout scenario",
   })
 })
 
-test('a settled payment comes back once, and a transfer is neither refunded nor reversed', () => {
+test('a settled payment is returned once, and a transfer is neither refunded nor reversed', () => {
   expect(stateAfter('SDD', 'PENDING', 'settle')).toBe('SETTLED')
   expect(stateAfter('SDD', 'PENDING', 'return')).toBeNull()
   expect(stateAfter('SDD', 'SETTLED', 'return')).toBe('RETURNED')

@@ -43,7 +43,7 @@ test('a line shows its limit, dates, price and accounts', async () => {
   expect(await client.getCreditLine({ credit_line_id: line.id })).toEqual(line)
 })
 
-test('promised amounts are pending: first awaiting validation, then validated', async () => {
+test('reserved amounts are pending: first awaiting validation, then validated', async () => {
   const borrower = await readyBorrower(app)
   const loan = await requestLoan(app, borrower, { amount: 1_200_000, auto_validate: false })
   expect(loan.status).toBe('TO_VALIDATE')

@@ -155,7 +155,7 @@ describe('the borrower', () => {
     await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   })
 
-  // No operation blocks a borrower yet, expires a line or lowers a partner's ceiling immediately.
+  // Set directly in the database: a partner has no operation that does this, or does it at once.
   test.each([
     ['is blocked', `update borrowers set status = 'BLOCKED' where id = $1`, 'BORROWER_STATUS'],
     [

@@ -78,7 +78,7 @@ describe('an invoice given by id', () => {
     expect((await ask(null, told.id)).status).toBe('VALIDATED')
   })
 
-  test('updates its companies’ limits when promised and when released', async () => {
+  test('updates its companies’ limits when reserved and when released', async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
     const told = async () => {
       await app.drain()

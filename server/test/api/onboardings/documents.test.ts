@@ -1,4 +1,6 @@
-/** A company that signs online is sent the signed documents by e-mail, and is only then told so. */
+/**
+ * A company that signs online gets its documents by email; the page says so only if they are sent.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 
