@@ -58,7 +58,7 @@ export const CardConstraints = z.strictObject({
   blocked_categories: z.array(text(100)).min(1).max(300).optional(),
 })
 
-/** Allowed categories already exclude all others. */
+/** An allowlist of categories already excludes all others, so adding a blocklist is an error. */
 const NewConstraints = CardConstraints.refine(
   ({ allowed_categories, blocked_categories }) => !(allowed_categories && blocked_categories),
   { path: ['blocked_categories'], error: 'stands in place of allowed_categories' },

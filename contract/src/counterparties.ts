@@ -1,4 +1,6 @@
-/** Counterparties: the businesses that borrowers trade with, and the maximum lent on each. */
+/**
+ * Counterparties: the businesses that borrowers trade with, and how much may be lent against each.
+ */
 import { z } from 'zod'
 import { events, operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'

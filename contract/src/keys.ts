@@ -9,7 +9,7 @@ export const VERSIONS = ['2026-07', '2023-09'] as const
 export type Version = (typeof VERSIONS)[number]
 export const VERSION_DEFAULT: Version = '2026-07'
 
-/** Rotating a key keeps its `caller`: the caller is the identity, which the key proves. */
+/** Rotating a key keeps its `caller`, which is the identity that the key proves. */
 const keyFields = {
   id: Id,
   name: z.string(),

@@ -25,7 +25,7 @@ import { openStatementLog, type StatementLog } from './statement-log.ts'
 const CRASH_SHARE = 0.08
 const CRASH_STATEMENTS_MAX = 400
 const ACTORS_MAX = 4
-/** How often someone acts while the business day runs. */
+/** The probability that an actor acts while the business day runs. */
 const NIGHT_OWLS_SHARE = 0.3
 const BORROWERS_FIRST = 3
 /** Nights between two full verifications of the books; each of them reads every row. */
@@ -159,7 +159,7 @@ async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): 
   }
 }
 
-/** Sometimes longer than the service's own pauses. */
+/** A random delay in real time, sometimes longer than the service's own pauses. */
 async function hindrance(): Promise<void> {
   if (Math.random() < HINDERED_SHARE) await pauseReally(Math.random() * HINDERED_MS_MAX)
 }

@@ -1,4 +1,4 @@
-/** When a server counts as stuck; the server is simulated, and looks are counted. */
+/** When a server counts as stuck: after a number of failed checks, here of a simulated server. */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterEach(() => {
 const watch = (signal = new AbortController().signal) =>
   becomesStuck({ log: join(folder, 'log') }, folder, STUCK_MS, signal)
 
-/** Watches a server that gives these answers; returns the number of looks until it is stuck. */
+/** Watches a server that gives these answers; returns the number of checks until it is stuck. */
 async function looksUntilStuck(answer: (look: number) => string): Promise<number> {
   let looks = 0
   server = createServer(socket => {

@@ -163,7 +163,7 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
   ])
 })
 
-/** January is paid, February hardly: a credit waits for April, of which 150 cents were paid. */
+/** January's bill is paid, February's barely: a credit, 150 cents of it paid, waits for April's. */
 async function creditBesideOpenBill({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
@@ -178,7 +178,7 @@ async function creditBesideOpenBill({ app, until }: StoryContext) {
   await payIn(app, { to: right, amount: 100, reference: referenceOn(february!) })
   await payIn(app, { to: right, amount: 200_000, value_date: '2027-02-28' })
   await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
-  // Neither the overbilled interest nor the other loan's one day is owed, so the 100 goes there.
+  // Only 27 days of the second loan are owed on it, 2,700, of which 100 is paid.
   expect((await billsOf(app, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
   return { borrower, wrong, right }
 }

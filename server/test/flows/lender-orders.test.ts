@@ -28,8 +28,8 @@ interface Paid {
   status: string
 }
 
-/** Makes the bank accept the lender's own orders without sending news about them. */
 const silenced = new WeakSet<TestApp>()
+/** Makes the bank accept the lender's own orders without sending news about them. */
 function silence(app: TestApp): void {
   if (silenced.has(app)) return
   silenced.add(app)

@@ -42,7 +42,7 @@ export interface HttpFixture {
 }
 
 export interface HttpFixtureOptions extends HttpOptions {
-  /** Handlers of the operations under test; those of access are the real ones. */
+  /** Handlers of the operations under test, in addition to the real ones of the access module. */
   readonly handlers?: Partial<Handlers>
   readonly config?: Partial<Config>
 }

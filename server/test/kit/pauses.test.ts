@@ -10,7 +10,7 @@ function compute(ms: number): void {
   for (const began = performance.now(); performance.now() - began < ms; );
 }
 
-test('at most one turn of work passes between two looks at other events', async () => {
+test('other events are served after at most one turn of work', async () => {
   let working = PIECES
   const longs = Array.from({ length: PIECES }, async () => {
     for (let n = 0; n < 5; n++) {

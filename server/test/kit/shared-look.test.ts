@@ -1,4 +1,4 @@
-/** Concurrent callers share one look, which never predates their call. */
+/** Concurrent callers share one lookup, which never begins before their call. */
 import { expect, test } from 'vitest'
 import { coalesceLookups } from '../../src/platform/kit/coalesce-lookups.ts'
 
@@ -12,7 +12,7 @@ function slowLook() {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('concurrent callers are answered by one look, each for its own key', async () => {
+test('concurrent callers are answered by one lookup, each for its own key', async () => {
   const { looks, find } = slowLook()
   const asked = [find('a'), find('b'), find('a'), find('unknown')]
   await turn()
@@ -24,7 +24,7 @@ test('concurrent callers are answered by one look, each for its own key', async 
   expect(await Promise.all(asked)).toEqual(['A', 'B', 'A', null])
 })
 
-test('a caller during a look gets the next one, which sees later changes', async () => {
+test('a caller during a lookup gets the next one, which sees later changes', async () => {
   const { looks, find } = slowLook()
   const early = find('a')
   await turn()
@@ -39,7 +39,7 @@ test('a caller during a look gets the next one, which sees later changes', async
   expect(await Promise.all(late)).toEqual([null, null])
 })
 
-test('a failed look fails only for its own callers', async () => {
+test('a failed lookup fails only for its own callers', async () => {
   let fail = true
   const find = coalesceLookups<string>(async () => {
     if (fail) throw new Error('the database is away')
@@ -51,7 +51,7 @@ test('a failed look fails only for its own callers', async () => {
   expect(await find('a')).toBe('A')
 })
 
-test('looks keep their minimum interval, and a failed one is followed by the next', async () => {
+test('lookups keep their minimum interval, and a failed one is followed by the next', async () => {
   const at: number[] = []
   const look = async () => {
     at.push(performance.now())

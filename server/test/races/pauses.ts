@@ -58,7 +58,7 @@ export interface Trial {
 const ASIDE = /\bjobs\b|\bmails\b|\bsandbox_bank/
 
 const LOOK_AGAIN_MS = 3
-/** After this many looks without progress, rivals count as waiting for the command. */
+/** After this many polls without progress, rivals count as waiting for the command. */
 const STILL_LOOKS = 4
 const PATIENCE_MS = 5_000
 

@@ -3,8 +3,8 @@ import type { TestApp } from './app.ts'
 import { startSender } from './other-thread.ts'
 
 /**
- * CPU time. Above the allowed 50 ms, because a shared core is slower and the first run is compiled;
- * far below a flood.
+ * CPU time. Above the limit of 50 ms, because shared cores are slower and the first run includes
+ * compilation, but far below what a flood would take.
  */
 export const HELD_UP_MS_MAX = 150
 export const ATTEMPTS_MAX = 4

@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
       /^invoices\/extraction\/(read-pdf|reader)\.ts$/,
       // Timeouts for a turn and for its connection.
       /^kit\/fair-turns\.ts$/,
-      // Between two shared looks.
+      // Between two shared lookups.
       /^kit\/coalesce-lookups\.ts$/,
       /^db\/connect\.ts$/,
     ],

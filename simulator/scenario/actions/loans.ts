@@ -9,7 +9,7 @@ type Wish = Input<'createLoan'>
 /** How often a request is sent twice at once, which must create one loan. */
 const TWICE_SHARE = 0.2
 
-/** A loan request with its own salt, sometimes sent twice. */
+/** A loan request with its own client reference, sometimes sent twice. */
 export function request(
   world: World,
   borrower: Pick<Borrower, 'partner'>,

@@ -71,7 +71,7 @@ function lossOf(facts: readonly Fact[]) {
   let [open, lost, recovered] = [0n, 0n, 0n]
   // Received beyond principal and not refunded: from repayments, from bills, and as credit notes.
   let [beyond, bills, credited] = [0n, 0n, 0n]
-  // By payment, what exceeded a bill: only a refund of that payment sends it back.
+  // By payment, the amount in excess of a bill, which only a refund of that payment returns.
   const reserved = new Map<string | null, bigint>()
   let refunds = true
   for (const { kind, amount, given_back, of_payment, lent, later, interest } of facts) {

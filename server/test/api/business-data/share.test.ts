@@ -37,7 +37,7 @@ const income = (day: string, amount: number, salt_id?: string) => ({
 })
 
 describe('duplicates count once', () => {
-  test('an invoice under any number of its seller, or by its salt', async () => {
+  test('an invoice under any number of its seller, or by its client reference', async () => {
     const about = await company()
     const day = `${await today(app)}T00:00:00Z`
     const invoice = {
@@ -60,7 +60,7 @@ describe('duplicates count once', () => {
     expect(numbers.sort()).toEqual(['F-1', 'F-20'])
   })
 
-  test('transactions by their salt or their content; deleted ones are excluded', async () => {
+  test('transactions by client reference or content; deleted ones are excluded', async () => {
     const about = await company()
     const day = plusDays(await today(app), -10)
     const transactions = [income(day, 100, 'a'), income(day, 100), income(day, 100)]

@@ -1,5 +1,5 @@
 /**
- * POST /repay/now: a link to a page with transfer instructions, and the transfer that pays by them.
+ * POST /repay/now: a link to a page with transfer instructions, and a transfer that follows them.
  */
 import { expect } from 'vitest'
 import { epcText } from '../../../src/credit/repayments/repay-page.ts'

@@ -146,7 +146,7 @@ function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(app.context.database, { partners: [app.partner_id] }, work)
 }
 
-/** A session, and the client of its page: the signature of its link and no API key. */
+/** A session, and a client for its page, with the signature of its link and no API key. */
 async function opened(language = 'fr') {
   const session = await app.client.createOnboarding({ preferred_language: language })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!

@@ -83,7 +83,7 @@ test('concurrent requests for the same loan open one case', async () => {
   expect(tries.filter(one => one.status === 'fulfilled')).toHaveLength(1)
 })
 
-test('a salt opens one case, even concurrently', async () => {
+test('a client reference opens one case, even concurrently', async () => {
   const { id } = await loan()
   const wish = { loan_ids: [id], salt_id: 'once' }
   const opened = await Promise.all([1, 2, 3].map(() => openCase(app, borrower, wish)))

@@ -159,7 +159,7 @@ test('faults of a preview are reported', async () => {
   ])
 })
 
-test('a plan is a draft at first, scheduled soon after, and unique per salt', async () => {
+test('a plan is a draft, is scheduled soon after, and is unique per client reference', async () => {
   const { client } = app
   const { recollection_case_id } = await caseOf(paying)
   const computed = await client.computeRecollectionInstallmentPlan({

@@ -1,6 +1,6 @@
 /**
- * A process that holds an embedded database: prints {"connection", "admin"} once it has it, keeps
- * it until it reads a line from stdin, then releases it and prints {"stopped": true}.
+ * A process that holds an embedded database: prints {"connection", "admin"} once the database is
+ * ready, holds it until a line arrives on stdin, then releases it and prints {"stopped": true}.
  * Run as: node client.ts <data folder>
  */
 import { once } from 'node:events'
