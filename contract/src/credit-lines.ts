@@ -16,7 +16,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** A limit that operators set instead of the scorecard's; above a threshold it takes two. */
+/** A limit that operators set in place of the scorecard's. Above a threshold, two must agree. */
 export const limitOverrideMachine = machine({
   name: 'limit_override',
   initial: 'PROPOSED',

@@ -143,7 +143,7 @@ async function place(app: TestApp, by: string, half: Loan): Promise<void> {
   await inTransaction(app, tx => sendBackSuspense(tx, by, unknown!.id))
 }
 
-/** Limit overrides, scorecards that take effect later, kill switches set and lifted. */
+/** Limit overrides, scorecards that take effect later, kill switches activated and deactivated. */
 async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
   const { rows: lines } = await tx.raw(
     'select id from credit_lines where borrower_id = $1 and closed_at is null',

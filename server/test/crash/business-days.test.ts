@@ -19,7 +19,7 @@ import { plusDays, readyBorrower } from '../support/story.ts'
 const KILLS = 10
 const BORROWERS = 10
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-/** Days over which everything happens, starting before a month's end. */
+/** The number of days to run, starting before a month's end: enough for everything to happen. */
 const DAYS = 13
 
 interface Place {

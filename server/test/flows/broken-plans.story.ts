@@ -209,7 +209,7 @@ story(
     await until('2027-01-21')
     expect(await returned(reminded!)).toBe('ACTIVE')
     expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
-    // Five days after the other one, beyond its grace period.
+    // Five days after the other plan's installment was due, beyond its grace period.
     await until('2027-01-23')
     expect(await returned(broken!)).toBe('BROKEN')
     expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)

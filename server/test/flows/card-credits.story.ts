@@ -48,7 +48,7 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   const back = { disputed_ref: ref }
   await tell(app, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
   expect((await standing(app, card)).loans).toEqual([[20_000, 0]])
-  // If it were not waiting for a purchase, the loan should have been repaid.
+  // Without the reference it waits for no purchase, so verify expects it to have repaid the loan.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }

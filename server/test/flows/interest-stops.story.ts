@@ -70,7 +70,7 @@ story(
       'RecollectionCase.INTEREST_RESUMED',
     ])
     await until('2027-03-11')
-    // The sixteen days before 1 March bear none; an earlier value date changes those before.
+    // The sixteen days before 1 March bear no interest; the earlier value date lowers January's.
     await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-16' })
     // Five days on all, five on half, then ten on half in March.
     expect((await loanOf(app, loan.id)).fees_ongoing).toBe(250 + 125 + 250)

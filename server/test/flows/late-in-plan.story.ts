@@ -118,7 +118,7 @@ story('contractual: late by its installments, and drawing stays blocked', async 
   const before = await reminders(app, borrower)
   await until('2027-02-10')
   expect(await standing(app, borrower)).toEqual(LATE)
-  // Two days after the second one, which is paid within its grace period.
+  // Two days after the second installment was due, so it is paid within its grace period.
   await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
   expect(await lateOn(app, loan)).toBe('2027-02-15')
   expect(await planStatus(app, plan.id)).toBe('ACTIVE')
@@ -221,7 +221,7 @@ story('a newer plan recalls instructed debits, and books those that settle anywa
   expect(await planStatus(app, newer.plan.id)).toBe('COMPLETED')
   const after = await loanOf(app, loan.id)
   expect(after.repaid_nominal_amount).toBe(30_000)
-  // Money collected twice was refunded, or never collected.
+  // Refunds never exceed the money collected.
   const money = (await paymentsOf(app, loan)).filter(p => p.status === 'PAID')
   const total = (types: string[]) =>
     money.filter(p => types.includes(p.payment_type)).reduce((sum, p) => sum + p.amount, 0)

@@ -1,4 +1,4 @@
-/** The lender's own orders, to the card processor and for returned money: the bank's news. */
+/** Bank news about the lender's own orders: payments to the card processor, and returned money. */
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'

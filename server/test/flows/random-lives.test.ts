@@ -40,7 +40,7 @@ const lendSomething: Deed = async life => {
   return `lent ${wish.amount} for ${days} days: ${loan.status}`
 }
 
-/** A transfer for something or nothing, exact or not, valued today or some days ago. */
+/** A transfer with or without a reference, exact or not, valued today or some days ago. */
 const payInSomething: Deed = async life => {
   const { app, random } = life
   const { data: loans } = await app.client.listLoans({ page_size: 500 })

@@ -145,7 +145,7 @@ story('transfers pay installments by reference: in parts, early, in excess', asy
   let now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'SCHEDULED', 'SCHEDULED'])
   expect(now[0]!.attempts.map(a => a.amount)).toEqual([4_000, one!.amount - 4_000])
-  // A day early, so there is a little less interest, which the last installment drops.
+  // Paid a day early, which saves a little interest and lowers the last installment.
   expect(now[1]!.due_amount).toBe(two!.amount)
   expect(now[2]!.due_amount).toBeLessThan(three!.amount)
   await until('2027-02-10')

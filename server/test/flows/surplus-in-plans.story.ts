@@ -61,12 +61,12 @@ async function firstPaid(tale: StoryContext) {
 story('a loan is paid twice: its installment money pays the other loan ahead', async tale => {
   const { app, until } = tale
   const { loans, plan_id, amount } = await firstPaid(tale)
-  // Reported late: the installment was paid after this, so its money is the surplus.
+  // Valued before the installment was paid but reported after it, so that payment is the surplus.
   await payIn(app, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
   const { plan, repaid, installments } = await standing(app, loans, plan_id)
   expect(repaid).toEqual([1_000_000, 1_000_000])
-  // The first loan costs 5,500 for 11 days, the second 7,000 for 14; that is left to pay.
+  // After the transfer they owed principal of 1,000,000, and 5,500 and 7,000 for 11 and 14 days.
   const [[, , first_paid], [, rest]] = installments as [Row, Row]
   expect(rest).toBe(1_012_500 - amount)
   expect(installments).toEqual([
@@ -89,7 +89,7 @@ story('a loan is paid twice after the plan broke: its money pays the other one',
   await payIn(app, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
   const { repaid } = await standing(app, loans, plan_id)
-  // 11 days on the full amount and three on the remaining 4,000: 6,100.
+  // 11 days on 1,000,000 and three on the remaining 400,000 cost 6,100.
   const spare = before.repaid[0]! + 600_000 - 1_006_100
   expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
 })

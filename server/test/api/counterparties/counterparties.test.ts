@@ -165,7 +165,7 @@ describe('the used part of a limit', () => {
     const { database } = (await testApp({ work: false, new: true })).context
     const rows = await transaction(database, { partners: '*' }, tx => tx.all(used))
     const plan = rows.map(row => row['QUERY PLAN']!).join('\n')
-    // By the partner alone, all of its loans would be joined with all of its invoices.
+    // An index on the partner alone would join all its loans with all its invoices.
     expect(plan).toMatch(/Index Cond: .*invoice_id = i\.id/)
     expect(plan).toMatch(/Index Cond: .*\bid = f\.loan_id/)
   })

@@ -33,7 +33,7 @@ test('a past time returns the figures that were returned then', async () => {
   await look()
   const canceled = await requestLoan(app, borrower, { amount: 300_000, auto_validate: false })
   await look()
-  // An undecided loan's amount may change, up and down; it then counts as it was at each time.
+  // The amount of an undecided loan can change; a past time shows the amount it had then.
   const changed = await requestLoan(app, borrower, { amount: 50_000, auto_validate: false })
   await look()
   for (const amount of [90_000, 20_000]) {
