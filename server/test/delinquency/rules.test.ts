@@ -1,4 +1,4 @@
-/** The consequences of days late, case by case. */
+/** The consequences of a missed due date, case by case. */
 import { describe, expect, test } from 'vitest'
 import {
   bucketOf,

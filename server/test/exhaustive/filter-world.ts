@@ -58,7 +58,7 @@ export async function filterWorld(): Promise<Known> {
   return know(app)
 }
 
-/** A paid bill that proves too high too late, so the next one credits it. */
+/** A paid bill found too high when it can no longer be replaced, so the next one credits it. */
 async function creditABill(app: TestApp): Promise<void> {
   const { client } = app
   const borrower = await readyBorrower(app)

@@ -12,15 +12,13 @@ import { fire, makeWorld, rowsOf } from './world.ts'
 const ROUNDS = 25
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
-/** They take no IDs; they affect every partner, or would lock the caller out. */
+/** Operations that take no IDs, affect every partner, or would lock the caller out. */
 const OF_EVERYBODY: readonly OperationId[] = SPARED
 
-/** No API key may call these, whoever owns it. */
+/** Operations that only a borrower's access token may call, no API key. */
 const forBorrowers = (id: OperationId) => (operations[id] as Operation).borrowers === 'only'
 
-/**
- * These are open to holders of a signed link; others do not even learn whether the record exists.
- */
+/** Operations open to holders of a signed link. Others do not learn whether the record exists. */
 const byAddress = (id: OperationId) =>
   (operations[id].problems as readonly string[]).includes('signature_invalid')
 

@@ -15,7 +15,7 @@ function workshop(turns: FairTurns) {
       },
       { size, signal },
     )
-  // Starting and ending are only promise steps without timers.
+  // Starting and ending work takes only promise callbacks, no timers.
   const settle = () => new Promise(resolve => setImmediate(resolve))
   const next = async () => {
     await settle()
