@@ -14,9 +14,9 @@ import { readyBorrower, today } from '../support/story.ts'
 
 /** Includes the statements that begin and end the transaction. */
 const MOST = {
-  SCT: { part: 18, installment: 20 },
-  // The debits of installments are locked, lowered or canceled as well.
-  DIRECT_DEBIT: { part: 20, installment: 23 },
+  SCT: { part: 19, installment: 21 },
+  // The debits of installments are locked, made smaller or canceled.
+  DIRECT_DEBIT: { part: 21, installment: 24 },
 }
 /** The case and its plan are closed, and the borrower is mailed. */
 const MOST_OF_LAST = 31
@@ -60,7 +60,7 @@ test('the transfer that completes a plan, on its last day', async () => {
   })
 }, 60_000)
 
-const MOST_OF_RETURN = 38
+const MOST_OF_RETURN = 40
 const MOST_OF_BREAK = 36
 
 test('a debit of an installment is returned, and its plan breaks', async () => {

@@ -7,7 +7,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { notePlanned, type PlannedBefore } from './restore-canceled.ts'
+import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
@@ -196,6 +196,15 @@ export async function setDays(
     returning p.partner_id, p.id, o.amount, o.scheduled_on`)
   notePlanned(tx, changed)
   recordUpdates(tx, changed)
+}
+
+/** Sets canceled payments back to what was planned before. */
+export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
+  await tx.run(sql`
+    update payments p set amount = n.amount, scheduled_on = n.scheduled_on
+    from unnest(${before.map(p => p.id)}::uuid[], ${before.map(p => p.amount)}::bigint[],
+      ${before.map(p => p.scheduled_on)}::date[]) as n (id, amount, scheduled_on)
+    where p.id = n.id and p.status = 'CANCELED'`)
 }
 
 /** Sets the references the payee will see, unless already sent to the bank. */
