@@ -167,7 +167,7 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     where l.borrower_id = ${id} and l.partner_id = ${partner_id} and e.value_on <= ${to}::date
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
-        and not ${paidABill()})
+        and not ${paidBillsOnly()})
     group by e.id, l.id
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, e.bill_id,
@@ -205,14 +205,15 @@ const OWED_INTEREST = [
 ]
 
 /**
- * Whether the payment of entry `e` paid a bill of loan `l`, is its return, refunds its excess, or
- * is the return of that refund.
+ * Whether, of loan `l`, the payment of entry `e` paid bills and no principal. So are its return, the
+ * refund of its excess, and the return of that refund.
  */
-function paidABill(): RawBuilder<boolean> {
-  return sql`exists (select from payments y
+function paidBillsOnly(): RawBuilder<boolean> {
+  return sql`coalesce((select bool_and(m.kind <> 'REPAYMENT') from payments y
     join payments o on o.id = ${firstOf('y.charged_back_payment_id', 'y.id')}
     join loan_movements m on m.payment_id = ${firstOf('o.refunded_payment_id', 'o.id')}
-    where y.id = e.payment_id and m.loan_id = l.id and m.kind in ('BILL_PAYMENT', 'EXTRA'))`
+    where y.id = e.payment_id and m.loan_id = l.id
+      and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')), false)`
 }
 
 /** Cents that an entry moved on accounts `a`, from its postings `p`. */
