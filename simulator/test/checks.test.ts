@@ -1,7 +1,9 @@
 /** Tests the nightly checks with rare stories that few seeds produce. */
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { overrideLimit } from '../../server/src/companies/credit-lines/index.ts'
 import { approveWriteOff } from '../../server/src/credit/loans/index.ts'
+import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, day } from '../../server/src/platform/kit/dates.ts'
 import type { TestApp } from '../../server/test/support/app.ts'
 import { calendar, type StoryContext } from '../../server/test/support/calendar.ts'
@@ -25,6 +27,7 @@ import { cashEqualsDebt, transfersArrive } from '../scenario/checks/cash.ts'
 import { neverLentTooMuch } from '../scenario/checks/lending.ts'
 import { lossesAreExact } from '../scenario/checks/losses.ts'
 import type { Rows } from '../scenario/checks/rows.ts'
+import { statementsAgree } from '../scenario/checks/statements.ts'
 import { emptyWorld, type SimulatedApp, type World } from '../scenario/world.ts'
 
 const story = calendar('2027-01-11')
@@ -237,3 +240,15 @@ async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> 
     rule: 'a loss is not what was owed',
   })
 }
+
+story('a statement that ends with something else than is owed', async ({ app }) => {
+  const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 70_000 })
+  await transaction(app.context.database, { partners: '*' }, tx =>
+    tx.foresee(async () => {
+      await statementsAgree(tx)
+      const paid = sql`update loans set interest_paid = interest_paid - 1 where id = ${loan.id}`
+      expect(await tx.run(paid)).toBe(1)
+      await expect(statementsAgree(tx)).rejects.toThrow('a statement ends with something else')
+    }),
+  )
+})

@@ -6,6 +6,7 @@
 import type pg from 'pg'
 import { verifyBooks } from '../../../server/src/back-office/verification/verify.ts'
 import type { ConnectionPool } from '../../../server/src/platform/db/connect.ts'
+import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../../server/src/platform/kit/dates.ts'
 import { Violation, type World } from '../world.ts'
 import {
@@ -22,6 +23,7 @@ import { lossesAreExact, plansAddUp } from './losses.ts'
 import { eventsTell, mailsOnce } from './notifications.ts'
 import { feesAreMonthly, stoppedStaysStopped } from './orders.ts'
 import type { Rows } from './rows.ts'
+import { statementsAgree } from './statements.ts'
 
 /** Throws `Violation` with the first broken rule. */
 export async function checkWorld(
@@ -49,9 +51,11 @@ export async function checkWorld(
   await mailsOnce(world, rows)
 }
 
-/** Runs the service's own verification; less often, because it recomputes everything. */
+/** Runs the service's own verification and reads statements; less often, because it takes long. */
 export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
-  const { findings } = await verifyBooks({ ...world.app.context.database, pool: aside })
+  const database = { ...world.app.context.database, pool: aside }
+  const { findings } = await verifyBooks(database)
   const [finding] = findings
   if (finding) throw new Violation(`verify finds ${finding.check}`, finding.detail)
+  await transaction(database, { partners: '*', read_only: true }, statementsAgree)
 }

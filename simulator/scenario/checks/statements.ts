@@ -1,0 +1,34 @@
+/** Checks that every borrower's statement ends with what it takes to pay off its loans and fees. */
+import { sql } from 'kysely'
+import type { BorrowerRow } from '../../../server/src/companies/borrowers/index.ts'
+import { type LoanRow, payoffsOf } from '../../../server/src/credit/loans/index.ts'
+import { readStatement } from '../../../server/src/credit/statements/statement-rows.ts'
+import type { Tx } from '../../../server/src/platform/db/transaction.ts'
+import { expectNone } from './rows.ts'
+
+export async function statementsAgree(tx: Tx): Promise<void> {
+  const borrowers = await tx.all(sql<BorrowerRow>`select * from borrowers order by id`)
+  const wrong = []
+  for (const borrower of borrowers) {
+    const { payoff } = await readStatement(tx, borrower, { from: tx.today, to: tx.today })
+    const exact = await owedBy(tx, borrower)
+    if (payoff !== exact) wrong.push({ borrower_id: borrower.id, payoff, exact })
+  }
+  expectNone('a statement ends with something else than is owed', wrong)
+}
+
+/** Cents: the payoff amounts of all loans, and the monthly fees not paid. */
+async function owedBy(tx: Tx, { id }: BorrowerRow): Promise<bigint> {
+  const loans = await tx.all(sql<LoanRow>`
+    select * from loans where borrower_id = ${id} and paid_out_on is not null`)
+  const payoffs = await payoffsOf(tx, loans, tx.today)
+  const { fees } = await tx.one(sql<{ fees: bigint }>`
+    select coalesce(sum(p.amount), 0)::bigint as fees from ledger_accounts a
+    join ledger_postings p on p.account_id = a.id
+    where a.code = 'subscription_receivable' and a.owner_id = ${id}`)
+  const of_loans = [...payoffs.values()].reduce(
+    (sum, one) => sum + one.principal + one.interest,
+    0n,
+  )
+  return of_loans + (fees > 0n ? fees : 0n)
+}
