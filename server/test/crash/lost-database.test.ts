@@ -42,12 +42,15 @@ test.skipIf(!onLinux)(
     // Every transaction reads this table first.
     await blocking.query('begin; lock table deployment in access exclusive mode')
     const running = client.listLoans({}).catch(error => error)
+    const looking = await superuser(folder)
     await until(async () => {
-      const { rows } = await blocking.query(
+      // On a connection without a transaction, which would show the same activity each time.
+      const { rows } = await looking.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deployment%'`,
       )
       return rows.length > 0
     })
+    await looking.end()
     process.kill(processesOf(folder).supervisor[0]!, 'SIGTERM')
     const stopped = service.stop()
     // It accepts no new connections once the signal has arrived.

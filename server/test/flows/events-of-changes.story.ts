@@ -80,7 +80,9 @@ story('a bill is paid in part, then in full', async tale => {
   const [last] = sent.slice(-1)
   expect(last!.type).toBe('Bill.UPDATED')
   const [open] = await billsOf(app, borrower)
-  expect(last!.data).toEqual(open)
+  // Each read signs the document's address anew.
+  const { document_url: _, ...lasting } = open!
+  expect(last!.data).toMatchObject(lasting)
   expect(open).toMatchObject({ paid_amount: 400, open_amount: bill!.total_amount - 400 })
   await transfer(app, { ...paid, amount: bill!.total_amount - 400 })
   const types = (await eventsOf<Bill>(app, 'Bill', bill!.id)).map(({ type }) => type)

@@ -314,6 +314,7 @@ story('a surplus from an unknown payer waits, and raises an alert', async ({ app
   const [paid] = await debitsOf(app, loan)
   expect(paid!.reason).toBe('€99.75 overpaid cannot be refunded: payer account unknown.')
   expect(await paymentsOfType(app, loan, 'REFUND')).toEqual([])
-  const { data } = await app.client.listWebhookEvents({ type: ['Payment.UPDATED'] })
-  expect(data.map(event => event.data)).toContainEqual(expect.objectContaining({ id: paid!.id }))
+  const { data } = await app.client.listWebhookEvents({ type: ['Payment.PAID'], page_size: 500 })
+  const { id, reason } = paid!
+  expect(data.map(event => event.data)).toContainEqual(expect.objectContaining({ id, reason }))
 })
