@@ -102,9 +102,11 @@ export class Connections {
    * Reports whether the running request is a caller's: it has a valid key or session, or comes from
    * a known browser. Its connection is then not closed for others.
    */
-  identify({ socket }: IncomingMessage, is_callers: boolean): void {
-    const connection = this.#open.get(socket)
-    if (!connection) return
+  identify(request: IncomingMessage, is_callers: boolean): void {
+    const connection = this.#open.get(request.socket)
+    const answer = connection?.answer
+    // A lookup may end after its request was answered with a timeout.
+    if (!connection || answer?.req !== request || answer.writableFinished) return
     connection.is_callers ||= is_callers
     this.#places.change(connection, is_callers ? 'caller' : 'anonymous')
   }
