@@ -55,6 +55,6 @@ async function unsent(tx: Tx, resource: string): Promise<string[]> {
 }
 
 /** The data as JSON carries it, without the signatures of document addresses. */
-function lasting(data: Data): Data {
+export function lasting(data: object): Data {
   return JSON.parse(JSON.stringify(data).replaceAll(/\?expires=[^"]*/g, ''))
 }

@@ -205,8 +205,8 @@ const OWED_INTEREST = [
 ]
 
 /**
- * Whether, of loan `l`, the payment of entry `e` paid bills and no principal. So are its return, the
- * refund of its excess, and the return of that refund.
+ * Whether the payment of entry `e` paid bills of loan `l` and no principal. An entry for the return
+ * of a payment, the refund of its excess, or the return of that refund counts as the payment's own.
  */
 function paidBillsOnly(): RawBuilder<boolean> {
   return sql`coalesce((select bool_and(m.kind <> 'REPAYMENT') from payments y
