@@ -110,7 +110,7 @@ export const Base64 = z
   .string()
   .min(1)
   .max(14_000_000, { abort: true })
-  // A regular expression over the whole text would backtrack over all of it at a wrong character.
+  // One regular expression for the whole text would backtrack through all of it on a bad character.
   .refine(isBase64, 'is not base64')
   .meta({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })
 

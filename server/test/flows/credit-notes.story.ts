@@ -163,7 +163,7 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
   ])
 })
 
-/** January's bill is paid, February's barely: a credit, 150 cents of it paid, waits for April's. */
+/** A credit, 150 cents of it paid, waits for April's bill, while February's is mostly unpaid. */
 async function creditBesideOpenBill({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })

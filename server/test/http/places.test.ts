@@ -112,7 +112,7 @@ describe('a network with its share of connections', () => {
     expect(closed.filter(each => others.includes(each))).toEqual([])
   })
 
-  it('keeps a quarter of it for silent ones', () => {
+  it('keeps a quarter of its places for silent connections', () => {
     const { closed, openMany } = setUp()
     const network = newNetwork()
     const running = openMany(32, 'anonymous', network)

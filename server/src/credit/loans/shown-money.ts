@@ -19,7 +19,7 @@ export function shownAmounts(loan: LoanRow) {
 
 const DAYS = ['paid_out_on', 'falls_due_on', 'principal_repaid_on', 'written_off_on'] as const
 
-/** Records what a fact changed of it. A loan that is closed has an event of its own. */
+/** Records which of these amounts and days a fact changed. Closing a loan has its own event. */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [shownAmounts(before), shownAmounts(after)]
   const names = Object.keys(now) as (keyof typeof now)[]

@@ -32,7 +32,7 @@ export function partsOf({ principal, interest, surplus }: Allocation): Parts {
   ]
 }
 
-/** The parts of a movement whose payment was returned: all of it, as it was meant. */
+/** The parts of a movement whose payment was returned: the whole amount, under its payment type. */
 export function returnedParts(type: PaymentType, amount: bigint): Parts {
   return [[type, amount]]
 }
