@@ -124,6 +124,12 @@ export type Trigger<M extends MachineName> = Machines[M]['transitions'][number][
 /** Every event that is sent: its public name and the schema of its data. */
 export const eventTypes = { ...resourceEvents, ...webhookEvents }
 export type EventTypeName = keyof typeof eventTypes
+/** The resources that have an event for updates. */
+export type UpdatedResource = {
+  [E in EventTypeName]: (typeof eventTypes)[E] extends { resource: infer R; is_update: true }
+    ? R
+    : never
+}[EventTypeName]
 export type EventData<E extends EventTypeName> = z.output<(typeof eventTypes)[E]['data']>
 
 type Part<Id extends OperationId, Name extends string> =

@@ -1,6 +1,7 @@
 /** The only SQL that writes the tables of bills (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
@@ -194,13 +195,9 @@ export async function writePaid(
   }
 }
 
-/** Records that a refund of a bill's credit was planned (1), or will not reach the payer (-1). */
-export function recordRefund(
-  tx: Tx,
-  { partner_id, bill_id: id, amount }: { partner_id: string; bill_id: string; amount: bigint },
-  sign: 1n | -1n,
-): void {
-  recordFigures(tx, 'bill', { partner_id, id }, { refunded: sign * amount })
+/** Records a planned refund of a bill's credit, in cents; negative if it will not be paid. */
+export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
+  recordFigures(tx, 'bill', bill, { refunded: cents })
 }
 
 /** Sets the numbers and documents of bills. */

@@ -13,12 +13,11 @@ import type { AdminHandlers, Call, Context } from '../../context.ts'
 import { deviceIn, networkOf, type SignedIn } from '../../platform/access/index.ts'
 import { withoutCursor } from '../../platform/kit/input.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { withRequester } from '../../platform/kit/requester.ts'
 import { rendererOf, send } from './answers.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
-import { whileConnected } from './leaving.ts'
+import { forClient } from './leaving.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
 import type { PreparedResponse, Renderer } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
@@ -81,10 +80,8 @@ export function addAdminRoutes(
         const serve = () => answer(id, row, route, person, request, renderer)
         const visitor = request.returning === null ? 'visitor' : 'returning'
         const asker = person ? 'desk' : visitor
-        const work = whileConnected(request, left =>
-          withRequester(asker, operation.method === 'GET' ? left : null, () =>
-            withAdmittedBody(request, serve),
-          ),
+        const work = forClient(request, operation.method, asker, () =>
+          withAdmittedBody(request, serve),
         )
         return send(reply, await withTimeout(work, answer_ms_max))
       },

@@ -65,8 +65,9 @@ export function headerFault(request: IncomingMessage): string | null {
   const twice = ONCE.find(name => headerLines(request, name.toLowerCase()).length > 1)
   if (twice) return `The header ${twice} is sent more than once.`
   if (host === undefined && !is_old) return 'The header Host is missing.'
-  if (host !== undefined && !HOST.test(host))
+  if (host !== undefined && !HOST.test(host)) {
     return `The header Host has no valid host name: ${host}`
+  }
   if (coding !== undefined && (is_old || coding.toLowerCase() !== 'chunked')) {
     return 'Of Transfer-Encoding, only chunked is supported, in HTTP/1.1.'
   }

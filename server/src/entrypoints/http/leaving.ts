@@ -1,8 +1,9 @@
 /** Detects clients that disconnect before their answer, so that no more is read for them. */
 import { IncomingMessage } from 'node:http'
+import type { Method } from '@headroom/contract'
 import type { FastifyRequest } from 'fastify'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
-import { requester } from '../../platform/kit/requester.ts'
+import { type Asker, requester, withRequester } from '../../platform/kit/requester.ts'
 
 /**
  * Runs work with a signal that aborts, with `header_invalid`, when the client disconnects. A
@@ -23,6 +24,21 @@ export async function whileConnected<T>(
   } finally {
     socket.off('close', leave)
   }
+}
+
+/**
+ * Runs the work of a request, in the turns of `asker`. A read is given up when the client
+ * disconnects. A read under a decision is not, because the decision keeps the outcome of everything
+ * tried under it.
+ */
+export function forClient<T>(
+  request: FastifyRequest,
+  method: Method,
+  asker: Asker,
+  work: () => Promise<T>,
+): Promise<T> {
+  const only_reads = method === 'GET' && request.decision_id === null
+  return whileConnected(request, left => withRequester(asker, only_reads ? left : null, work))
 }
 
 export function disconnected(): ProblemError {

@@ -4,14 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
 import { ANONYMOUS, type Caller } from '../../platform/access/index.ts'
 import { withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
-import { withRequester } from '../../platform/kit/requester.ts'
 import { rendererOf, send } from './answers.ts'
 import { admit } from './auth.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { executeUnderDecision, type Gate, recordUnreadable } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
-import { whileConnected } from './leaving.ts'
+import { forClient } from './leaving.ts'
 import type { Limiter } from './limits.ts'
 import type { PreparedResponse } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
@@ -77,11 +76,7 @@ export function addRoutes(
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const serve = () => answer(id, route, request, reply, check_answers)
           const asker = request.caller?.partner_id ?? 'visitor'
-          // A decision keeps the outcome of what was tried under it, also of reads.
-          const only_reads = method === 'GET' && request.decision_id === null
-          const work = whileConnected(request, left =>
-            withRequester(asker, only_reads ? left : null, () => withAdmittedBody(request, serve)),
-          )
+          const work = forClient(request, method, asker, () => withAdmittedBody(request, serve))
           return send(
             reply,
             await (UNHURRIED.includes(id) ? work : withTimeout(work, answer_ms_max)),

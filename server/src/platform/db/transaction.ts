@@ -1,4 +1,5 @@
 /** A transaction: opened for the partners it may see, at one fixed moment. */
+import type { UpdatedResource } from '@headroom/contract'
 import {
   type Compilable,
   DummyDriver,
@@ -65,7 +66,7 @@ export interface PendingEvent {
 
 /** By how many cents a figure that a resource's GET shows has changed. */
 export interface FigureChange {
-  readonly resource: string
+  readonly resource: UpdatedResource
   readonly resource_id: string
   readonly partner_id: string
   readonly figure: string

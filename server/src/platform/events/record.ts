@@ -1,5 +1,5 @@
 /** Writes the events recorded in a transaction, in order. */
-import { eventTypes } from '@headroom/contract'
+import { eventTypes, type UpdatedResource } from '@headroom/contract'
 import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
@@ -29,16 +29,14 @@ export function recordEvent(
 /** The type of the event that is sent for a change without an event of its own, by resource. */
 const UPDATES = new Map(
   Object.entries(eventTypes).flatMap(([type, { resource, ...of }]) =>
-    'is_update' in of ? [[resource as string, type] as const] : [],
+    'is_update' in of ? [[resource as UpdatedResource, type] as const] : [],
   ),
 )
 const UPDATE_TYPES = new Set(UPDATES.values())
 
 /** Records that a resource's GET answers differently now, for a change that is no status change. */
-export function recordUpdate(tx: Tx, resource: string, key: RowKey): void {
-  const type = UPDATES.get(resource)
-  assert(type, `${resource} has no event for updates`)
-  recordEvent(tx, resource, key, type)
+export function recordUpdate(tx: Tx, resource: UpdatedResource, key: RowKey): void {
+  recordEvent(tx, resource, key, UPDATES.get(resource)!)
 }
 
 /**
@@ -47,7 +45,7 @@ export function recordUpdate(tx: Tx, resource: string, key: RowKey): void {
  */
 export function recordFigures(
   tx: Tx,
-  resource: string,
+  resource: UpdatedResource,
   { partner_id, id: resource_id }: RowKey,
   changes: Readonly<Record<string, bigint>>,
 ): void {
@@ -65,7 +63,9 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
 }
 
 /** Dates resources that are updated, for each kind whose GET shows when it last was. */
-export type EventDates = Record<string, (tx: Tx, ids: readonly string[]) => Promise<void>>
+export type EventDates = Partial<
+  Record<UpdatedResource, (tx: Tx, ids: readonly string[]) => Promise<void>>
+>
 
 /** Built once from the views of all modules; runs before each commit. */
 export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => Promise<void> {

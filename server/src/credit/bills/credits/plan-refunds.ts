@@ -80,6 +80,5 @@ async function scheduleRefunds(
       to_references: [bill.reference],
     })),
   )
-  const { partner_id, id: bill_id } = bill
-  for (const { cents: amount } of parts) recordRefund(tx, { partner_id, bill_id, amount }, 1n)
+  for (const { cents } of parts) recordRefund(tx, bill, cents)
 }

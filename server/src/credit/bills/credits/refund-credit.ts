@@ -27,7 +27,7 @@ export async function returnCreditRefund(
 ): Promise<void> {
   if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
-  await alertUnsentCreditRefund(tx, payment, reason)
+  await followUnpaid(tx, payment, reason)
 }
 
 interface Returned {
@@ -42,7 +42,7 @@ export async function failCreditRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  if (isCreditRefund(payment)) await alertUnsentCreditRefund(tx, payment, reason)
+  if (isCreditRefund(payment)) await followUnpaid(tx, payment, reason)
 }
 
 function isCreditRefund(payment: PaymentRow): payment is PaymentRow & { bill_id: string } {
@@ -70,13 +70,12 @@ async function book(
 }
 
 /** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
-async function alertUnsentCreditRefund(
+async function followUnpaid(
   tx: Tx,
-  payment: PaymentRow & { bill_id: string },
+  { bill_id, partner_id, amount }: PaymentRow & { bill_id: string },
   reason: string,
 ): Promise<void> {
-  const { bill_id } = payment
-  recordRefund(tx, payment, -1n)
+  recordRefund(tx, { partner_id, id: bill_id }, -amount)
   const left = await remainingCredit(tx, bill_id)
   await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
 }

@@ -67,8 +67,7 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
     planned.set(account_number, { cents, on })
   }
   await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
-  const { partner_id, id: bill_id } = bill
-  for (const { amount } of refunds) recordRefund(tx, { partner_id, bill_id, amount }, -1n)
+  for (const { amount } of refunds) recordRefund(tx, bill, -amount)
   const note = (await notesOfPayers(tx, [bill.payer_id])).find(({ id }) => id === bill.id)
   if (!note) return 0
   const before = note.left
