@@ -28,7 +28,11 @@ interface Facts {
   /** A borrower's main repayment method changed. */
   main_method_chosen: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
-  mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
+  mandate_ended: {
+    partner_id: string
+    mandate_id: string
+    because: 'refused' | 'unused' | 'deactivated'
+  }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was closed for good. */

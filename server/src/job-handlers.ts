@@ -23,7 +23,7 @@ import type { JobHandlers } from './platform/jobs/index.ts'
 export const jobHandlers: JobHandlers<Context> = {
   prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
   submit_payment: { outside: ({ payment_id }, context) => submitPayment(context, payment_id) },
-  end_mandate: { inside: (tx, { mandate_id, reason }) => endMandate(tx, mandate_id, reason) },
+  end_mandate: { inside: endMandate },
   recall_payment: { outside: ({ payment_id }, context) => recallPayment(context, payment_id) },
   submit_processor_payment: {
     outside: ({ processor_payment_id: id }, context) => submitProcessorPayment(context, id),

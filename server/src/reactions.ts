@@ -92,8 +92,10 @@ import {
 
 /** A mandate lapses 36 months after the last presented debit, whatever its outcome. */
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
-  const used = payments.flatMap(payment => payment.mandate_id ?? [])
-  await markMandatesUsed(tx, [...new Set(used)].sort(), tx.today)
+  const used = payments.flatMap(({ partner_id, mandate_id: id }) =>
+    id ? [{ partner_id, id }] : [],
+  )
+  await markMandatesUsed(tx, used, tx.today)
 }
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)

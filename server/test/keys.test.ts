@@ -18,12 +18,10 @@ const BY_ID_ALONE = [
  */
 const KEYED_OTHERWISE = `
   acts bills borrowers callers card_entries card_orders cards credit_lines document_bundles
-  documents event_snapshots events events_unplaced fee_payments installment_parts
-  installment_plans installment_shares keys kill_switches ledger_entries loan_installments
-  loan_movements loans mails mandates onboardings operators payments plan_installments
-  recollection_case_bills recollection_case_loans recollection_cases repay_links
-  repayment_methods sandbox_bank_instructions sandbox_bank_wallets sandbox_cards state_changes
-  subscription_fees subscriptions webhook_deliveries webhooks
+  documents events events_unplaced installment_parts installment_plans installment_shares keys
+  kill_switches ledger_entries loan_movements loans mails onboardings operators payments
+  plan_installments recollection_case_bills recollection_case_loans recollection_cases repay_links
+  sandbox_bank_instructions sandbox_bank_wallets state_changes
 `
 
 /**

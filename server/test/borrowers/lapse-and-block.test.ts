@@ -61,13 +61,9 @@ test('a mandate lapses after 36 months without use, and its method with it', asy
   })
   const used = await borrowerSigned(37)
   await asService(async tx => {
-    const ids = await tx.all(sql<{ id: string }>`
-      select id from mandates where borrower_id = ${used.borrower_id}`)
-    await markMandatesUsed(
-      tx,
-      ids.map(row => row.id),
-      addMonths(tx.today, -2),
-    )
+    const mandates = await tx.all(sql<{ partner_id: string; id: string }>`
+      select partner_id, id from mandates where borrower_id = ${used.borrower_id}`)
+    await markMandatesUsed(tx, mandates, addMonths(tx.today, -2))
   })
   expect(await lapse()).toBe(2)
   expect(await lapse()).toBe(0)

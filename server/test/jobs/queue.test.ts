@@ -70,14 +70,14 @@ test("a transaction's jobs are one statement, and none after a rollback", async 
     transaction(on, ALL, async tx => {
       enqueue(tx, 'review_lateness', { borrower_id: 'a' })
       enqueue(tx, 'send_mail', { mail_id: 'b' }, app.partner_id)
-      enqueue(tx, 'end_mandate', { mandate_id: 'c', reason: 'unused' })
+      enqueue(tx, 'assess_credit_line', { credit_line_id: 'c', cause: 'REPAYMENT' })
     }),
   )
   expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
   expect(await left()).toMatchObject([
     { name: 'review_lateness', data: { borrower_id: 'a' } },
     { name: 'send_mail', data: { mail_id: 'b' }, turn_of: app.partner_id },
-    { name: 'end_mandate', data: { mandate_id: 'c', reason: 'unused' } },
+    { name: 'assess_credit_line', data: { credit_line_id: 'c', cause: 'REPAYMENT' } },
   ])
   const refused = transaction(database, ALL, async tx => {
     enqueue(tx, 'send_mail', { mail_id: 'd' })

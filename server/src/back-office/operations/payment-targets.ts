@@ -53,7 +53,8 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
           or p.borrower_id in (select id from companies))
       union all
       select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
-      from subscription_fees f join subscriptions s on s.id = f.subscription_id
+      from subscription_fees f
+      join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join payments y on y.id = f.payment_id
       where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
           select from payments c where c.charged_back_payment_id = y.id))

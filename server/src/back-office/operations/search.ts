@@ -4,7 +4,7 @@
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
-import { ofPartner } from '../../platform/db/of-partner.ts'
+import { ofEachPartner, ofPartner } from '../../platform/db/of-partner.ts'
 import { likePattern } from '../../platform/db/page.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -33,7 +33,8 @@ const PLACES: Record<
       union select borrower_id from borrower_accounts where account_number = ${compact}
       union select borrower_id from credit_lines where id = ${id}::uuid
       union select borrower_id from borrower_products where id = ${id}::uuid
-      union select borrower_id from repayment_methods where id = ${id}::uuid)`,
+      union select borrower_id from repayment_methods
+        where ${ofEachPartner('repayment_methods')} and id = ${id}::uuid)`,
   },
   loan: {
     table: 'loans',

@@ -54,7 +54,8 @@ const PAYS = sql`(
       join installment_plans q on q.id = i.plan_id where i.id = y.installment_id
     union all select y.bill_id, 'bill', null where y.bill_id is not null
     union all select y.loan_id, 'loan', null where y.loan_id is not null
-    union all select f.fee_id, 'fee', null from fee_payments f where f.payment_id = y.id) t
+    union all select f.fee_id, 'fee', null from fee_payments f
+      where f.partner_id = y.partner_id and f.payment_id = y.id) t
   join partners p on p.id = y.partner_id left join borrowers b on b.id = y.borrower_id limit 1)`
 
 async function readSuspense(

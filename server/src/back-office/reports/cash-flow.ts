@@ -91,13 +91,14 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
         greatest(coalesce(i.due_on, l.to_repay_on), l.reclaimed_on) as due_on,
         coalesce(${OPEN_AMOUNT}, l.principal_outstanding) as amount
       from loans l
-      left join loan_installments i on i.loan_id = l.id and i.amount_until > l.principal_covered
+      left join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
+        and i.amount_until > l.principal_covered
       left join debits p on p.loan_id = l.id and p.part = coalesce(i.position, -1)
       where l.status = 'TO_REPAY' and l.installment_plan_id is null
       union all
       select 'principal_ahead', l.partner_id, null, coalesce(i.due_on, l.to_repay_on),
         coalesce(i.amount, l.amount)
-      from loans l left join loan_installments i on i.loan_id = l.id
+      from loans l left join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
       where l.status in ('SCHEDULED', 'INITIATED')
       union all
       select 'bills', b.partner_id, p.scheduled_on, b.due_on, n.open

@@ -51,7 +51,8 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
       where until >= ${evening} order by loan_id, until, id),
     open_parts as (
       select i.loan_id, min(i.due_on) as due_on, min(i.position) as position
-      from held h join loans l on l.id = h.loan_id join loan_installments i on i.loan_id = l.id
+      from held h join loans l on l.id = h.loan_id
+      join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
       where i.amount_until > l.amount - h.principal group by i.loan_id),
     book as (
       select l.id, l.partner_id, l.loan_type, h.principal, h.interest_billed, l.paid_out_on,

@@ -30,8 +30,9 @@ const CASH = sql`
   join payments p on p.id = s.payment_id where s.voided_at is null and ${STANDS}
   union all
   select s.borrower_id, -n.amount from fee_payments n
-  join subscription_fees f on f.id = n.fee_id join subscriptions s on s.id = f.subscription_id
-  join payments p on p.id = n.payment_id where ${STANDS}
+  join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
+  join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
+  join payments p on p.partner_id = n.partner_id and p.id = n.payment_id where ${STANDS}
   union all
   select p.borrower_id, p.amount from payments p
   where p.direction = 'OUT' and p.payment_type = 'REFUND' and p.loan_id is null
@@ -59,7 +60,7 @@ const OWED = sql`
   where a.kind = 'FEES'
   union all
   select s.borrower_id, -f.amount from subscription_fees f
-  join subscriptions s on s.id = f.subscription_id
+  join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
   union all
   select a.owner_id, b.amount from ledger_accounts a
   join ledger_balances b on b.account_id = a.id where a.code = 'subscription_receivable'
@@ -87,7 +88,8 @@ const CHECKS: Checks = {
       union all select s.amount from installment_shares s
         join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
         where s.payment_id = p.id and s.voided_at is null
-      union all select amount from fee_payments where payment_id = p.id) n) n on true
+      union all select f.amount from fee_payments f
+        where f.partner_id = p.partner_id and f.payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
   // A surplus is not refunded while a debt that its payment names is unpaid.

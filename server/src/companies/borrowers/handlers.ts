@@ -164,8 +164,10 @@ const addRepaymentMethod = {
     if (!borrower) return { faults: [], meaning: null }
     return checkMethod(tx, borrower, body, own ?? true)
   },
-  handle: async (tx, { body, caller, meaning }) =>
-    readMethodView(tx, await add(tx, caller.caller_id, meaning, body)),
+  handle: async (tx, { body, caller, meaning }) => {
+    const id = await add(tx, caller.caller_id, meaning, body)
+    return readMethodView(tx, { partner_id: caller.partner_id, id })
+  },
 } satisfies PreparedHandler<'addRepaymentMethod', undefined, NewMethod, boolean>
 
 export const borrowerHandlers = {

@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -182,12 +182,12 @@ export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Pr
 /** Restarts the 36 months until a mandate lapses, after a debit was sent to the bank. */
 export async function markMandatesUsed(
   tx: Tx,
-  mandate_ids: readonly string[],
+  mandates: readonly RowKey[],
   on: Day,
 ): Promise<void> {
   await tx.run(sql`
     update mandates set last_used_on = greatest(last_used_on, ${on}::date)
-    where id = any(${mandate_ids}::uuid[])`)
+    where ${haveKeys(mandates, 'mandates')}`)
 }
 
 export type MethodRow = Omit<Table<'repayment_methods'>, 'from_account'> & {
@@ -208,19 +208,25 @@ export async function insertMethod(
   await tx.run(queryBuilder.insertInto('repayment_methods').values(row))
 }
 
-export async function renameMethod(tx: Tx, id: string, name: string): Promise<void> {
-  await tx.run(sql`update repayment_methods set name = ${name} where id = ${id}`)
+export async function renameMethod(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  name: string,
+): Promise<void> {
+  await tx.run(sql`
+    update repayment_methods set name = ${name} where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Sets what happens once the method is READY. */
 export async function setWhenReady(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   wishes: { main_when_ready: boolean; apply_when_ready: boolean },
 ): Promise<void> {
   await tx.run(sql`
     update repayment_methods set main_when_ready = ${wishes.main_when_ready},
-      apply_when_ready = ${wishes.apply_when_ready} where id = ${id}`)
+      apply_when_ready = ${wishes.apply_when_ready}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Makes one method the borrower's main one, or none if `id` is null. */
@@ -229,7 +235,8 @@ export async function setMain(tx: Tx, borrower_id: string, id: string | null): P
     update repayment_methods set is_main = false
     where borrower_id = ${borrower_id} and is_main and id is distinct from ${id}::uuid`)
   await tx.run(sql`
-    update repayment_methods set is_main = true where id = ${id}::uuid and not is_main`)
+    update repayment_methods set is_main = true
+    where borrower_id = ${borrower_id} and id = ${id}::uuid and not is_main`)
 }
 
 function json(value: unknown): string | null {

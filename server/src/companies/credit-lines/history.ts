@@ -29,7 +29,7 @@ export async function creditLineAt(
       where resource_id = ${id} and partner_id = ${partner_id} and type like 'CreditLi%'
         and at <= ${at}
       order by id desc limit 1) e
-    join event_snapshots s on s.id = e.snapshot_id`)
+    join event_snapshots s on s.partner_id = ${partner_id} and s.id = e.snapshot_id`)
   if (!past) return undefined
   const { balance_pending, balance_pending_validation } = past.data
   const approved = Math.min(Number(past.approved), balance_pending_validation)

@@ -45,7 +45,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
       and l.plan_due_on is null and not l.in_parts
     union all
     select l.id, l.partner_id, ${OPEN_AMOUNT}
-    from loan_installments i join loans l on l.id = i.loan_id
+    from loan_installments i join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
       and l.plan_due_on is null and i.amount_until > l.principal_covered
     order by 1 limit ${SLICE}`)

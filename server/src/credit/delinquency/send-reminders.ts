@@ -26,7 +26,8 @@ export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<
   const loans = await tx.all(sql<Told>`
     select l.*, b.name, b.preferred_language,
       (select coalesce(sum(i.amount), 0)::bigint from loan_installments i
-        where i.loan_id = l.id and i.due_on > ${tx.today}) as not_due
+        where l.partner_id = i.partner_id and i.loan_id = l.id
+          and i.due_on > ${tx.today}) as not_due
     from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])
     order by l.id`)
   const steps = await readStepsOf(tx, ids)

@@ -137,11 +137,8 @@ export async function bookLoanFacts(
   const ids = rebookings.map(({ loan }) => loan.id)
   assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
   const movements = await readMovementsOf(tx, ids)
-  const in_parts = rebookings.filter(({ loan }) => loan.in_parts)
-  const installments = await readInstallments(
-    tx,
-    in_parts.map(({ loan }) => loan.id),
-  )
+  const in_parts = rebookings.flatMap(({ loan }) => (loan.in_parts ? [loan] : []))
+  const installments = await readInstallments(tx, in_parts)
   const rebooked: ComputedBooking[] = []
   for (const change of rebookings) {
     const { id } = change.loan

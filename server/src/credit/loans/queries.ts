@@ -79,13 +79,14 @@ export function selectLoans(
       array(select f.invoice_id::text from invoice_loans f
         where f.partner_id = l.partner_id and f.loan_id = l.id order by f.position) as invoice_ids,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
-        order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
+        order by i.position) from loan_installments i
+        where i.partner_id = l.partner_id and i.loan_id = l.id) as installments,
       ${loanSql().planned} as planned,
       (select json_agg(d order by d.id) from loan_documents d
         where d.partner_id = l.partner_id and d.loan_id = l.id) as papers,
       ${key}
     from ${from} l left join borrowers b on b.id = l.borrower_id
-    left join mandates d on d.id = l.mandate_id
+    left join mandates d on d.partner_id = l.partner_id and d.id = l.mandate_id
     left join wallets w on w.partner_id = l.partner_id and w.id = l.wallet_id
     left join products q on q.product_type = l.loan_type
     where ${where}`

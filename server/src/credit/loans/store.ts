@@ -10,7 +10,7 @@ import {
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import { type PaymentRow, type PaymentType, recordVoided } from '../../money/payments/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -114,12 +114,12 @@ export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow
 /** The installments of loans in order, by loan id; a loan repaid at once has no entry. */
 export async function readInstallments(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<Map<string, Installment[]>> {
-  if (loan_ids.length === 0) return new Map()
+  if (loans.length === 0) return new Map()
   const rows = await tx.all(sql<Installment & { loan_id: string }>`
     select loan_id, due_on, amount from loan_installments
-    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, position`)
+    where ${haveKeys(loans, 'loan_installments', 'loan_id')} order by loan_id, position`)
   return Map.groupBy(rows, row => row.loan_id)
 }
 

@@ -92,7 +92,8 @@ const CHECKS: Checks = {
     select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_AMOUNT},
       l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
     from payments p join loans l on l.id = p.loan_id
-    left join loan_installments i on i.loan_id = l.id and i.position = p.installment
+    left join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
+      and i.position = p.installment
     where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method <> 'SCT'
       and (l.status <> 'TO_REPAY' or p.amount <> coalesce(${OPEN_AMOUNT}, l.principal_outstanding))
     limit 5`,
@@ -114,7 +115,7 @@ const CHECKS: Checks = {
   installments: sql`
     select 'loan ' || l.id || ' of ' || l.amount || ' has installments of ' || sum(i.amount)
       as detail
-    from loans l join loan_installments i on i.loan_id = l.id
+    from loans l join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
     group by l.id having l.amount <> sum(i.amount) or max(i.amount_until) <> l.amount
       or max(i.due_on) <> l.to_repay_on limit 5`,
   planned_refunds: sql`
@@ -173,7 +174,8 @@ function readSlice(tx: Tx, after: string): Promise<StoredLoan[]> {
         from loan_principal_steps s where s.loan_id = l.id) as steps,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
           order by i.position)
-        from loan_installments i where i.loan_id = l.id) as installments,
+        from loan_installments i
+        where l.partner_id = i.partner_id and i.loan_id = l.id) as installments,
       (select json_object_agg(a.code, b.amount::text) from ledger_accounts a
         join ledger_balances b on b.account_id = a.id where a.owner_id = l.id) as books
     from loans l where l.id > ${after} order by l.id limit ${BATCH}`)

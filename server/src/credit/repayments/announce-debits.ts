@@ -36,7 +36,8 @@ export async function announceDebits(
       b.name as recipient, b.preferred_language as language,
       coalesce(l.notification_emails, '{}') as emails
     from payments p
-    join mandates m on m.id = p.mandate_id join borrowers b on b.id = p.borrower_id
+    join mandates m on m.partner_id = p.partner_id and m.id = p.mandate_id
+    join borrowers b on b.id = p.borrower_id
     left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
     left join plan_installments n on n.id = p.installment_id
     where p.id = any(${payments.map(payment => payment.id)}::uuid[])

@@ -10,7 +10,6 @@ import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 interface MandateMailRow {
-  partner_id: string
   borrower_id: string
   mandate_reference: string
   debtor_iban: string
@@ -22,16 +21,21 @@ interface MandateMailRow {
 /** A deactivated borrower owes nothing and has nothing to set up, so it gets no mail. */
 export async function mailEndedMandate(
   tx: Tx,
-  fact: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' },
+  fact: {
+    partner_id: string
+    mandate_id: string
+    because: 'refused' | 'unused' | 'deactivated'
+  },
 ): Promise<void> {
-  const { mandate_id, because } = fact
+  const { partner_id, mandate_id, because } = fact
   if (because === 'deactivated') return
-  const { partner_id, borrower_id, ...told } = await tx.one(sql<MandateMailRow>`
-    select m.partner_id, m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
+  const { borrower_id, ...told } = await tx.one(sql<MandateMailRow>`
+    select m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
       b.name as recipient, b.preferred_language as language,
       exists (select from repayment_methods r
         where r.borrower_id = b.id and r.status = 'READY') as has_method
-    from mandates m join borrowers b on b.id = m.borrower_id where m.id = ${mandate_id}`)
+    from mandates m join borrowers b on b.id = m.borrower_id
+    where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
   const { lender } = tx.settings
   const mail = mandateEndedMail({
     ...told,
@@ -77,7 +81,8 @@ async function toTransfer(
     group by i.id having sum(t.due - least(t.due, t.paid)) > 0
     union all
     select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
-    from subscription_fees f join subscriptions s on s.id = f.subscription_id
+    from subscription_fees f
+    join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments y on y.id = f.payment_id
     where s.borrower_id = ${borrower_id} and f.reference is not null
       and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (

@@ -12,6 +12,7 @@ import {
 } from '../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -108,13 +109,11 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
     join plan_installments i on i.id = p.installment_id where s.id = ${id}`)
   const plan_ids = plans.map(({ plan_id }) => plan_id)
   await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plan_ids))])
-  const fees = await tx.all(sql<{ fee_id: string }>`
-    select n.fee_id from suspense_items s
-    join fee_payments n on n.payment_id = s.matched_payment_id where s.id = ${id}`)
-  await lockFees(
-    tx,
-    fees.map(fee => fee.fee_id),
-  )
+  const fees = await tx.all(sql<RowKey>`
+    select n.partner_id, n.fee_id as id
+    from suspense_items s join payments p on p.id = s.matched_payment_id
+    join fee_payments n on n.partner_id = p.partner_id and n.payment_id = p.id where s.id = ${id}`)
+  await lockFees(tx, fees)
 }
 
 /** Closes an item without money as resolved. Throws `state_conflict` if money moved. */

@@ -34,9 +34,11 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
  * bills and plans.
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
-  const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const loans = named.some(one => one.kind !== 'fee') ? await lockLoansOf(tx, loansOf(named)) : []
-  await lockFees(tx, ids('fee'))
+  await lockFees(
+    tx,
+    named.filter(one => one.kind === 'fee'),
+  )
   return loans
 }
 

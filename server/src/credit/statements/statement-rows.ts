@@ -181,8 +181,9 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
       'FEE ' || to_char(coalesce((select min(f.month) from fee_payments n
-        join subscription_fees f on f.id = n.fee_id
-        where n.payment_id = ${firstOf('y.charged_back_payment_id', 'y.id')}),
+        join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
+        where n.partner_id = y.partner_id
+          and n.payment_id = ${firstOf('y.charged_back_payment_id', 'y.id')}),
           e.value_on), 'YYYY-MM'),
       0, 0, 0, p.amount, 0, 0
     from ledger_accounts a

@@ -37,7 +37,7 @@ export async function activateSubscription(
     return { ...view, status: 'ACTIVE', activated_at: wireDay(row.activated_on ?? tx.today) }
   }
   if (!row.ready) throw problem('direct_debit_missing')
-  await setActivated(tx, { id, on: tx.today, monthly_fee })
+  await setActivated(tx, row, { on: tx.today, monthly_fee })
   await move(tx, actor, 'subscription', [row], 'activate')
   return { ...view, status: 'ACTIVE', activated_at: wireDay(tx.today) }
 }

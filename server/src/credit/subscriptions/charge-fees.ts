@@ -50,7 +50,7 @@ async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promi
     where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
       and s.monthly_fee > 0
       and not exists (select from subscription_fees f
-        where f.subscription_id = s.id and f.month = ${month})
+        where f.partner_id = s.partner_id and f.subscription_id = s.id and f.month = ${month})
     order by s.id for no key update of s`)
   const fees = due.map(({ borrower_id: _, ...fee }) => {
     const id = tx.newId()
@@ -93,15 +93,15 @@ export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Pro
 }
 
 async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
-  const fees = await lockUnplanned(tx, sql`f.id = any(${ids}::uuid[])`)
+  const fees = await lockUnplanned(tx, sql`open.id = any(${ids}::uuid[])`)
   await planUnplanned(tx, fees, null)
   return fees.length
 }
 
 /** Fees without a debit; a canceled debit is planned again. */
-const UNPLANNED = sql`(select id from subscription_fees where payment_id is null
+const UNPLANNED = sql`(select partner_id, id from subscription_fees where payment_id is null
   union all
-  select c.id from payments p join subscription_fees c on c.payment_id = p.id
+  select c.partner_id, c.id from payments p join subscription_fees c on c.payment_id = p.id
   where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
 
 function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
@@ -117,12 +117,12 @@ async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplan
   return tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
     from ${UNPLANNED} open
-    join subscription_fees f on f.id = open.id
-    join subscriptions s on s.id = f.subscription_id
+    join subscription_fees f on f.partner_id = open.partner_id and f.id = open.id
+    join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
     where ${which} and (f.payment_id is null or p.status = 'CANCELED')
       and exists (select from repayment_methods m
-        left join mandates d on d.id = m.mandate_id
+        left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id
         where m.borrower_id = s.borrower_id and m.status = 'READY'
           and (m.wallet_id is not null or d.status = 'READY'))
     order by f.id limit ${SLICE} for no key update of f`)
@@ -148,7 +148,7 @@ async function planUnplanned(
   )
   await setPayments(
     tx,
-    fees.map((fee, i) => ({ fee_id: fee.id, payment_id: payments[i]! })),
+    fees.map(({ partner_id, id: fee_id }, i) => ({ partner_id, fee_id, payment_id: payments[i]! })),
   )
 }
 

@@ -1,5 +1,6 @@
 /** Reads the payments of monthly fees and which of them still count. */
 import { type RawBuilder, sql } from 'kysely'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Whether a payment is settled and was not returned. */
@@ -21,19 +22,21 @@ export interface FeePayment {
 }
 
 /** Locks the fees of a payment; returns all payments of each fee, oldest first. */
-export async function lockFeeMoney(tx: Tx, payment_id: string): Promise<FeePayment[][]> {
-  const theirs = sql`(select fee_id from fee_payments where payment_id = ${payment_id})`
+export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<FeePayment[][]> {
+  const theirs = sql`(select fee_id from fee_payments
+    where partner_id = ${partner_id} and payment_id = ${id})`
   // Payments of fees by transfer take the same locks.
   await tx.run(sql`
-    select from subscription_fees where id in ${theirs} order by id for no key update`)
+    select from subscription_fees where partner_id = ${partner_id} and id in ${theirs}
+    order by id for no key update`)
   const payments = await tx.all(sql<FeePayment>`
     select n.fee_id, p.id, f.payment_id is not distinct from p.id as current,
       p.payment_method <> 'SCT' as debit, ${isSettled('p')} as stands,
       exists (select from payments r
         where r.refunded_payment_id = p.id and ${isSettled('r')}) as refunded
-    from fee_payments n join subscription_fees f on f.id = n.fee_id
-    join payments p on p.id = n.payment_id
-    where n.fee_id in ${theirs} order by n.fee_id, p.id`)
+    from fee_payments n join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
+    join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
+    where n.partner_id = ${partner_id} and n.fee_id in ${theirs} order by n.fee_id, p.id`)
   return [...Map.groupBy(payments, payment => payment.fee_id).values()]
 }
 

@@ -1,11 +1,18 @@
 /** Follows the payments of monthly fees. A fee whose debit failed or was returned stays owed. */
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
 import { type FeePayment, lockFeeMoney, timesPaid } from './fee-money.ts'
-import { alertUnsentFeeRefund, cancelRefund, isFeeRefund, refundTwicePaid } from './refund-fees.ts'
+import {
+  alertUnsentFeeRefund,
+  cancelRefund,
+  isFeeRefund,
+  refundedBy,
+  refundTwicePaid,
+} from './refund-fees.ts'
 import { setPayments } from './store.ts'
 
 const isFee = (payment: PaymentRow) =>
@@ -19,11 +26,11 @@ export async function settleFee(
 ): Promise<void> {
   if (isFeeRefund(payment)) {
     await book(tx, 'refund', payment, payment.id, value_on, -1n)
-    await assignPayers(tx, actor, payment.refunded_payment_id!)
+    await assignPayers(tx, actor, refundedBy(payment))
   }
   if (!isFee(payment)) return
   await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
-  await assignPayers(tx, actor, payment.id)
+  await assignPayers(tx, actor, payment)
   await refundTwicePaid(tx, actor, payment, value_on)
 }
 
@@ -39,18 +46,19 @@ export async function returnFee(
   const { payment, back_id, value_on } = fact
   if (isFeeRefund(payment)) {
     await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
-    await assignPayers(tx, actor, payment.refunded_payment_id!)
+    await assignPayers(tx, actor, refundedBy(payment))
     await alertUnsentFeeRefund(tx, fact)
   }
   if (!isFee(payment)) return
   await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
   await cancelRefund(tx, actor, payment.id)
-  await assignPayers(tx, actor, payment.id)
+  await assignPayers(tx, actor, payment)
 }
 
 /** Locks the fees of a payment and determines again which payment pays each. */
-async function assignPayers(tx: Tx, actor: Actor, payment_id: string): Promise<void> {
-  const fees = await lockFeeMoney(tx, payment_id)
+async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void> {
+  const { partner_id } = payment
+  const fees = await lockFeeMoney(tx, payment)
   const changed = fees.flatMap(payments => {
     const payer = payerOf(payments)
     const current = payments.find(one => one.current)
@@ -58,7 +66,7 @@ async function assignPayers(tx: Tx, actor: Actor, payment_id: string): Promise<v
   })
   await setPayments(
     tx,
-    changed.map(({ fee_id, payer }) => ({ fee_id, payment_id: payer?.id ?? null })),
+    changed.map(({ fee_id, payer }) => ({ partner_id, fee_id, payment_id: payer?.id ?? null })),
   )
   // A debit that pays its fee after all is not refunded.
   for (const { payer } of changed) if (payer) await cancelRefund(tx, actor, payer.id)

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRow, syncCollections } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -22,26 +23,29 @@ export interface FeeReference {
 export function findFeesByReference(
   names: readonly string[],
 ): RawBuilder<FeeReference & { month: Day }> {
+  const ids = names.filter(isUuid)
+  const orId = sql`or ${ofEachPartner('f')} and f.id = any(${ids}::uuid[])`
   return sql`
     select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
       case when p.status = 'PAID' and not exists (select from payments c
             where c.charged_back_payment_id = p.id) then 'PAID'
         when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
         else 'OWED' end as status
-    from subscription_fees f join subscriptions s on s.id = f.subscription_id
+    from subscription_fees f
+    join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
-    where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])`
+    where f.reference = any(${[...names]}::text[]) ${ids.length > 0 ? orId : sql``}`
 }
 
 /** Locks fees, and their debits that can still change. */
-export async function lockFees(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+export async function lockFees(tx: Tx, fees: readonly RowKey[]): Promise<void> {
+  if (fees.length === 0) return
   await tx.run(sql`
-    select from subscription_fees where id = any(${[...ids]}::uuid[])
+    select from subscription_fees where ${haveKeys(fees, 'subscription_fees')}
     order by id for no key update`)
   await tx.run(sql`
     select from payments where status = 'SCHEDULED' and id in (select payment_id
-      from subscription_fees where id = any(${[...ids]}::uuid[]))
+      from subscription_fees where ${haveKeys(fees, 'subscription_fees')})
     order by id for no key update`)
 }
 
@@ -58,7 +62,7 @@ export async function payFees(
 ): Promise<void> {
   const debits = await tx.all(sql<PaymentRow>`
     select p.* from payments p join subscription_fees f on f.payment_id = p.id
-    where f.id = any(${[...ids]}::uuid[]) order by p.id`)
+    where f.partner_id = ${payment.partner_id} and f.id = any(${[...ids]}::uuid[]) order by p.id`)
   await syncCollections(
     tx,
     actor,
@@ -66,7 +70,7 @@ export async function payFees(
   )
   await setPayments(
     tx,
-    ids.map(fee_id => ({ fee_id, payment_id: payment.id })),
+    ids.map(fee_id => ({ partner_id: payment.partner_id, fee_id, payment_id: payment.id })),
   )
   await settleFee(tx, { payment, value_on }, actor)
 }

@@ -8,7 +8,9 @@ import {
 } from '../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { addDays, type Day, max } from '../../platform/kit/dates.ts'
 import { euros } from '../../platform/kit/money.ts'
@@ -23,6 +25,12 @@ export function isFeeRefund(payment: PaymentRow): boolean {
   return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
 }
 
+/** The payment whose money a refund gives back. */
+export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): RowKey {
+  assert(refunded_payment_id, 'a refund of fees names its payment')
+  return { partner_id, id: refunded_payment_id }
+}
+
 /**
  * Refunds a debit's money for fees that were paid otherwise meanwhile, once the debit can no longer
  * be returned. The caller has locked the fees.
@@ -35,8 +43,9 @@ export async function refundTwicePaid(
 ): Promise<void> {
   const { amount } = await tx.one(sql<{ amount: bigint }>`
     select coalesce(sum(n.amount), 0)::bigint as amount from fee_payments n
-    join subscription_fees f on f.id = n.fee_id
-    where n.payment_id = ${debit.id} and f.payment_id <> ${debit.id}`)
+    join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
+    where n.partner_id = ${debit.partner_id} and n.payment_id = ${debit.id}
+      and f.payment_id <> ${debit.id}`)
   if (amount === 0n) return
   const next = onOrAfterTargetDay(addDays(tx.today, 1))
   const revocable_until = await revocableOf(tx, debit, value_on)
@@ -74,7 +83,7 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Prom
  */
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id
-  const fees = debit_id ? await lockFeeMoney(tx, debit_id) : []
+  const fees = debit_id ? await lockFeeMoney(tx, refundedBy(refund)) : []
   await replaceRefund(tx, refund.id)
   if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
@@ -89,7 +98,7 @@ export async function alertUnsentFeeRefund(
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
   if (!isFeeRefund(payment)) return
-  const fees = await lockFeeMoney(tx, payment.refunded_payment_id!)
+  const fees = await lockFeeMoney(tx, refundedBy(payment))
   if (!fees.some(payments => timesPaid(payments) > 1)) return
   const what = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
   const why = `${what}. Send them again, or agree with the borrower how it gets them`

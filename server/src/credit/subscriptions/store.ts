@@ -1,6 +1,7 @@
 /** The only SQL that writes the tables of subscriptions (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -22,10 +23,12 @@ export async function insertSubscriptions(
 /** Fixes `monthly_fee`, in cents, even if the product's price changes later. */
 export async function setActivated(
   tx: Tx,
-  { id, on, monthly_fee }: { id: string; on: Day; monthly_fee: bigint },
+  { partner_id, id }: RowKey,
+  { on, monthly_fee }: { on: Day; monthly_fee: bigint },
 ): Promise<void> {
   await tx.run(sql`
-    update subscriptions set activated_on = ${on}, monthly_fee = ${monthly_fee} where id = ${id}`)
+    update subscriptions set activated_on = ${on}, monthly_fee = ${monthly_fee}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Inserts the fees of a month; returns the ids of those that were new. */
@@ -43,15 +46,16 @@ export async function insertFees(
 /** Sets the current payments of fees, if any; earlier payments stay recorded. */
 export async function setPayments(
   tx: Tx,
-  planned: readonly { fee_id: string; payment_id: string | null }[],
+  planned: readonly { partner_id: string; fee_id: string; payment_id: string | null }[],
 ): Promise<void> {
   if (planned.length === 0) return
   await tx.run(sql`
     with changed as (
       update subscription_fees f set payment_id = n.payment_id
-      from unnest(${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
-        as n (id, payment_id)
-      where f.id = n.id returning f.*)
+      from unnest(${planned.map(p => p.partner_id)}::uuid[],
+          ${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
+        as n (partner_id, id, payment_id)
+      where f.partner_id = n.partner_id and f.id = n.id returning f.*)
     insert into fee_payments (payment_id, fee_id, subscription_id, partner_id, amount)
     select payment_id, id, subscription_id, partner_id, amount from changed
     where payment_id is not null on conflict do nothing`)

@@ -7,7 +7,7 @@ import { isSettled } from './fee-money.ts'
 /** Cents paid per fee: settled payments that were not returned, less refunds. */
 const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)
       - coalesce(sum(b.amount), 0) as paid
-    from fee_payments n join payments p on p.id = n.payment_id
+    from fee_payments n join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
     left join (select r.refunded_payment_id as id, sum(r.amount) as amount from payments r
       where r.refunded_payment_id is not null and ${isSettled('r')} group by 1) b on b.id = p.id
     group by n.fee_id)`
@@ -18,7 +18,7 @@ const CHECKS: Checks = {
       || coalesce(b.amount, 0) as detail
     from (select s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
       from subscription_fees f
-      join subscriptions s on s.id = f.subscription_id
+      join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join ${PAID} n on n.fee_id = f.id
       group by s.borrower_id) o
     left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
@@ -26,8 +26,8 @@ const CHECKS: Checks = {
     where coalesce(o.amount, 0) <> coalesce(b.amount, 0) limit 5`,
   subscription_payment: sql`
     select 'payment ' || p.id || ' is ' || p.amount || ', its fees are ' || sum(f.amount) as detail
-    from fee_payments n join payments p on p.id = n.payment_id
-    join subscription_fees f on f.id = n.fee_id
+    from fee_payments n join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
+    join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
     group by p.id having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
   subscription_payer: sql`
     select 'fee ' || f.id || ' asks for ' || f.amount || ', ' || coalesce(n.paid, 0)

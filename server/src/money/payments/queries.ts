@@ -60,7 +60,7 @@ export function selectPayments(
           or exists (select from payments b where ${IS_VOIDED_BY_RETURN}))) as shares,
       (select json_agg(json_build_object('subscription_id', n.subscription_id,
           'amount_cents', n.amount))
-        from fee_payments n where n.payment_id = ${MONEY})
+        from fee_payments n where n.partner_id = p.partner_id and n.payment_id = ${MONEY})
         as subscriptions,
       (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
         from installment_shares s join installment_parts a on a.id = s.part_id

@@ -27,7 +27,8 @@ export async function submitPayment(context: Context, payment_id: string): Promi
     const payment = await takeInstructed(tx, payment_id)
     if (!payment) return null
     const mandate = payment.mandate_id
-      ? await tx.one(sql<Mandate>`select * from mandates where id = ${payment.mandate_id}`)
+      ? await tx.one(sql<Mandate>`select * from mandates
+          where partner_id = ${payment.partner_id} and id = ${payment.mandate_id}`)
       : null
     return orderOf(payment, mandate)
   })

@@ -1,6 +1,7 @@
 /** Records the results of attempts: delivered, to be retried, abandoned, or receiver gone. */
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { ATTEMPTS_KEPT, type Attempt, classifyStatus, nextAttemptAt } from './rules.ts'
 import { lockFeedPositionsShared, writeDisabledReason } from './store.ts'
@@ -50,8 +51,10 @@ export async function saveResults(
   const over = endings.filter(e => e.end !== null).map(e => e.held)
   await scheduleNext(tx, over, now)
   const gone = endings.filter(e => classifyStatus(e.attempt.response_status) === 'gone')
-  const gone_ids = gone.map(e => e.held.webhook_id)
-  await disableGone(tx, gone_ids)
+  await disableGone(
+    tx,
+    gone.map(({ held }) => ({ partner_id: held.partner_id, id: held.webhook_id })),
+  )
 }
 
 function ending(held: Held, attempt: Attempt, now: Date): Ending {
@@ -61,7 +64,9 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
   const next = verdict === 'failed' ? nextAttemptAt(tries, now, retry_after, Math.random()) : null
   const end = verdict === 'delivered' ? 'deliver' : next === null ? 'give_up' : null
   const attempts = [...held.attempts, told].slice(-ATTEMPTS_KEPT)
-  return { held, attempt, end, outcome: { id: held.id, attempts, tries, next_attempt_at: next } }
+  const { partner_id, id } = held
+  const outcome = { partner_id, id, attempts, tries, next_attempt_at: next }
+  return { held, attempt, end, outcome }
 }
 
 /** The end of the lease shows whether another process has leased the delivery since. */
@@ -69,25 +74,23 @@ function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]>
   return tx.all(sql<Held>`
     select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
     from webhook_deliveries d
-      join unnest(${finished.map(f => f.delivery.delivery_id)}::uuid[],
-        ${finished.map(f => f.delivery.leased_until)}::timestamptz[]) as f (id, leased_until)
-      on d.id = f.id and d.leased_until = f.leased_until
+      join unnest(${finished.map(f => f.delivery.partner_id)}::uuid[],
+        ${finished.map(f => f.delivery.delivery_id)}::uuid[],
+        ${finished.map(f => f.delivery.leased_until)}::timestamptz[])
+        as f (partner_id, id, leased_until)
+      on d.partner_id = f.partner_id and d.id = f.id and d.leased_until = f.leased_until
     where d.status = 'PENDING'
     order by d.id for update of d`)
 }
 
 /** Standard Webhooks: a receiver that responds 410 wants no more deliveries. */
-async function disableGone(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
-  if (webhook_ids.length === 0) return
-  const active = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
+async function disableGone(tx: Tx, webhooks: readonly RowKey[]): Promise<void> {
+  if (webhooks.length === 0) return
+  const active = await tx.all(sql<RowKey & { status: string }>`
     select id, partner_id, status from webhooks
-    where id = any (${webhook_ids}::uuid[]) and status = 'ACTIVE' and deleted_at is null
+    where ${haveKeys(webhooks, 'webhooks')} and status = 'ACTIVE' and deleted_at is null
     order by id for no key update`)
   const reason = 'The receiver answered 410 Gone.'
   await move(tx, 'service', 'webhook', active, 'disable', reason)
-  await writeDisabledReason(
-    tx,
-    active.map(w => w.id),
-    reason,
-  )
+  await writeDisabledReason(tx, active, reason)
 }

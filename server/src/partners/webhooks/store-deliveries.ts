@@ -7,6 +7,7 @@ import {
   type StatusHistory,
   type StatusHolder,
 } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EventRow } from './message.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
@@ -67,8 +68,7 @@ export async function requeueDelivery(tx: Tx, delivery: DeliveryRow): Promise<vo
 }
 
 /** The changes that one attempt makes to its delivery. */
-export interface Outcome {
-  id: string
+export interface Outcome extends RowKey {
   attempts: unknown[]
   tries: number
   next_attempt_at: Date | null
@@ -79,12 +79,12 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
   await tx.run(sql`
     update webhook_deliveries d set attempts = o.attempts::jsonb, tries = o.tries,
       next_attempt_at = o.next_attempt_at, leased_until = null
-    from unnest(${outcomes.map(o => o.id)}::uuid[],
+    from unnest(${outcomes.map(o => o.partner_id)}::uuid[], ${outcomes.map(o => o.id)}::uuid[],
       ${outcomes.map(o => JSON.stringify(o.attempts))}::text[],
       ${outcomes.map(o => o.tries)}::integer[],
       ${outcomes.map(o => o.next_attempt_at)}::timestamptz[])
-      as o (id, attempts, tries, next_attempt_at)
-    where d.id = o.id`)
+      as o (partner_id, id, attempts, tries, next_attempt_at)
+    where d.partner_id = o.partner_id and d.id = o.id`)
 }
 
 /**
@@ -101,11 +101,11 @@ export async function scheduleNext(
     update webhook_deliveries d set next_attempt_at = ${now}
     from unnest(${ended.map(e => e.webhook_id)}::uuid[], ${ended.map(e => e.ordering_key)}::uuid[])
         as e (webhook_id, ordering_key)
-      cross join lateral (select p.id from webhook_deliveries p
+      cross join lateral (select p.partner_id, p.id from webhook_deliveries p
         where p.webhook_id = e.webhook_id and p.ordering_key = e.ordering_key
           and p.status = 'PENDING'
         order by p.position limit 1) head
-    where d.id = head.id and d.next_attempt_at is null`)
+    where d.partner_id = head.partner_id and d.id = head.id and d.next_attempt_at is null`)
 }
 
 /** Schedules the deliveries that waited while a subscription was disabled. */
@@ -116,11 +116,12 @@ export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> 
       where webhook_id = ${webhook.id} and partner_id = ${webhook.partner_id}
         and status = 'PENDING'
       order by ordering_key, position) head
-    where d.id = head.id and d.next_attempt_at is null`)
+    where d.partner_id = ${webhook.partner_id} and d.id = head.id and d.next_attempt_at is null`)
 }
 
 /** A delivery leased to us until the given time. */
 export interface Leased extends EventRow {
+  readonly partner_id: string
   readonly delivery_id: string
   readonly webhook_id: string
   readonly ordering_key: string
@@ -135,14 +136,14 @@ export interface Leased extends EventRow {
  * Subscriptions with scheduled deliveries, found by one index step each: the cost of a poll depends
  * neither on idle subscriptions nor on the length of a queue.
  */
-const scheduled = sql`scheduled (webhook_id) as (
-  (select webhook_id from webhook_deliveries
+const scheduled = sql`scheduled (partner_id, webhook_id) as (
+  (select partner_id, webhook_id from webhook_deliveries
     where status = 'PENDING' and next_attempt_at is not null order by webhook_id limit 1)
   union all
-  select (select d.webhook_id from webhook_deliveries d
-    where d.status = 'PENDING' and d.next_attempt_at is not null and d.webhook_id > s.webhook_id
-    order by d.webhook_id limit 1)
-  from scheduled s where s.webhook_id is not null)`
+  select d.* from scheduled s cross join lateral (
+    select partner_id, webhook_id from webhook_deliveries
+    where status = 'PENDING' and next_attempt_at is not null and webhook_id > s.webhook_id
+    order by webhook_id limit 1) d)`
 
 /**
  * Leases deliveries due at `now`, until `until`, within the limits of `places`: partners with the
@@ -152,12 +153,12 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
   return tx.all(sql<Leased>`
     with recursive ${scheduled}, receivers as (
       select w.id, w.partner_id, u.held, sum(u.held) over (partition by w.partner_id) as held_of_all
-      from scheduled s join webhooks w on w.id = s.webhook_id
+      from scheduled s join webhooks w on w.partner_id = s.partner_id and w.id = s.webhook_id
       cross join lateral (select count(*) as held from webhook_deliveries
         where webhook_id = w.id and leased_until > ${now}) u
       where w.status = 'ACTIVE' and w.deleted_at is null
     ), queued as (
-      select d.id, w.held_of_all
+      select w.partner_id, d.id, w.held_of_all
           + row_number() over (partition by w.partner_id order by random()) as place
       from receivers w cross join lateral (
         select id from webhook_deliveries
@@ -166,13 +167,14 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
         order by next_attempt_at limit greatest(0, ${places.of_webhook} - w.held)
         for update skip locked) d
     ), due as materialized (
-      select id from queued where place <= ${places.of_partner}
+      select partner_id, id from queued where place <= ${places.of_partner}
       order by place, random() limit ${places.all}
     )
     update webhook_deliveries d set leased_until = ${until}
     from due, webhooks w, told_events e
-    where d.id = due.id and w.id = d.webhook_id and e.id = d.event_id
-    returning d.id as delivery_id, d.webhook_id, d.ordering_key, d.leased_until,
+    where d.partner_id = due.partner_id and d.id = due.id
+      and w.partner_id = d.partner_id and w.id = d.webhook_id and e.id = d.event_id
+    returning d.partner_id, d.id as delivery_id, d.webhook_id, d.ordering_key, d.leased_until,
       e.id, e.type, e.at, e.data, w.to_url, w.secret,
       case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`)
 }
@@ -192,8 +194,9 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
   // Locked, because a subscription enabled at the same time would get no schedule.
   const disabled = await tx.all(sql<{ id: string }>`
     with recursive ${scheduled}
-    select w.id from webhooks w where w.id in (select webhook_id from scheduled)
-      and w.status = 'DISABLED' and w.deleted_at is null
+    select w.id from scheduled s
+    join webhooks w on w.partner_id = s.partner_id and w.id = s.webhook_id
+    where w.status = 'DISABLED' and w.deleted_at is null
     for share of w`)
   if (disabled.length === 0) return
   await tx.run(sql`
@@ -202,9 +205,11 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
       and next_attempt_at is not null and ${unleased(now)}`)
 }
 
+type Leftover = RowKey & StatusHolder
+
 /** A batch of unfinished deliveries of deleted subscriptions, locked. */
-export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<StatusHolder[]> {
-  return tx.all(sql<StatusHolder>`
+export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftover[]> {
+  return tx.all(sql<Leftover>`
     select d.* from webhooks w cross join lateral (
       select id, partner_id, status from webhook_deliveries
       where webhook_id = w.id and status = 'PENDING' and ${unleased(now)}
@@ -213,7 +218,7 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<StatusH
     limit ${limit}`)
 }
 
-export async function unschedule(tx: Tx, deliveries: readonly StatusHolder[]): Promise<void> {
+export async function unschedule(tx: Tx, deliveries: readonly Leftover[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
-    where id = any (${deliveries.map(d => d.id)}::uuid[])`)
+    where ${haveKeys(deliveries, 'webhook_deliveries')}`)
 }

@@ -10,6 +10,7 @@ import {
   recordCreation,
   type StatusHistory,
 } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { WebhookRow } from './queries.ts'
 
@@ -45,10 +46,11 @@ export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
 /** Records why the service disabled these subscriptions. */
 export async function writeDisabledReason(
   tx: Tx,
-  ids: readonly string[],
+  webhooks: readonly RowKey[],
   reason: string,
 ): Promise<void> {
-  await tx.run(sql`update webhooks set disabled_reason = ${reason} where id = any (${ids}::uuid[])`)
+  await tx.run(sql`update webhooks set disabled_reason = ${reason}
+    where ${haveKeys(webhooks, 'webhooks')}`)
 }
 
 /** Hides the subscription from all reads. */
@@ -64,7 +66,8 @@ export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}
     where deleted_at is not null and cleared_at is null and not exists (
-      select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')`)
+      select from webhook_deliveries d
+      where d.partner_id = w.partner_id and d.webhook_id = w.id and d.status = 'PENDING')`)
 }
 
 /** Stores a new encrypted secret; the previous one stays valid until `overlap_until`. */

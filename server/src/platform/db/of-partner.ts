@@ -20,6 +20,14 @@ export function haveKeys(
     and ${sql.ref(`${table}.${column}`)} = any(${keys.map(key => key.id)}::uuid[])`
 }
 
+/**
+ * Matches the rows of every partner, for a row whose id alone is known. Keys begin with the
+ * partner, so the row is found by one index lookup per partner, not by reading all rows.
+ */
+export function ofEachPartner(table: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${table}.partner_id`)} = any(array(select id from partners))`
+}
+
 /** Matches the partner's rows, or all rows for null. `table` qualifies the column. */
 export function ofPartner(partner_id: string | null, table?: string): RawBuilder<boolean> {
   const column = sql.ref(table ? `${table}.partner_id` : 'partner_id')

@@ -4,7 +4,7 @@
 export interface JobData {
   prepare_loan: { loan_id: string }
   submit_payment: { payment_id: string }
-  end_mandate: { mandate_id: string; reason: string }
+  end_mandate: { partner_id: string; mandate_id: string; reason: string }
   recall_payment: { payment_id: string }
   submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }

@@ -3,7 +3,7 @@
  * and only if the change that needs it does. A worker runs an inside job in one transaction with
  * its completion; an outside job may run again after a crash. `drain` waits until no jobs are left.
  */
-export type { JobName } from './catalogue.ts'
+export type { JobData, JobName } from './catalogue.ts'
 export { createPresence, noWorkerLives, type Presence } from './presence.ts'
 export {
   enqueue,

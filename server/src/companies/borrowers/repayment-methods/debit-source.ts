@@ -53,7 +53,7 @@ export async function activeMethods(
       d.reference, d.iban, d.bic, w.account_number as wallet_number,
       coalesce(d.debtor_name, w.holder_name) as name
     from repayment_methods m
-    left join mandates d on d.id = m.mandate_id
+    left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id
     left join wallets w on w.partner_id = m.partner_id and w.id = m.wallet_id
     where m.borrower_id = any(${borrower_ids}::uuid[]) and m.status = 'READY'
       and (m.payment_method <> 'DIRECT_DEBIT' or d.status = 'READY')
@@ -69,14 +69,16 @@ export async function debitedAccounts(
   tx: Tx,
   means: readonly (DebitSource & { readonly partner_id: string })[],
 ): Promise<Map<string, PaymentAccount>> {
-  const mandates = means.flatMap(one => one.mandate_id ?? [])
+  const mandates = means.flatMap(({ partner_id, mandate_id: id }) =>
+    id === null ? [] : [{ partner_id, id }],
+  )
   const wallets = means.flatMap(({ partner_id, wallet_id: id }) =>
     id === null ? [] : [{ partner_id, id }],
   )
   if (mandates.length + wallets.length === 0) return new Map()
   const rows = await tx.all(sql<Account & { id: string }>`
     select id, iban, bic, null as wallet_number, debtor_name as name from mandates
-    where id = any(${mandates}::uuid[]) and status <> 'DEACTIVATED'
+    where ${haveKeys(mandates, 'mandates')} and status <> 'DEACTIVATED'
     union all select id, null, null, account_number, holder_name from wallets
     where ${haveKeys(wallets, 'wallets')}`)
   return new Map(rows.map(row => [row.id, accountOf(row)!]))

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { storedAccount } from '../accounts.ts'
 import {
@@ -37,12 +38,12 @@ export async function saveRepaymentMethod(
   wish: NewRepaymentMethod,
 ): Promise<string> {
   const method = (await findMethod(tx, borrower, wish)) ?? (await make(tx, actor, borrower, wish))
-  if (wish.name && wish.name !== method.name) await renameMethod(tx, method.id, wish.name)
-  await setWhenReady(tx, method.id, {
+  if (wish.name && wish.name !== method.name) await renameMethod(tx, method, wish.name)
+  await setWhenReady(tx, method, {
     main_when_ready: wish.main || method.main_when_ready,
     apply_when_ready: wish.apply || method.apply_when_ready,
   })
-  if (method.status === 'READY') await fulfilWishes(tx, actor, method.id)
+  if (method.status === 'READY') await fulfilWishes(tx, actor, method)
   return method.id
 }
 
@@ -111,12 +112,12 @@ async function make(
 }
 
 /** Applies `main` and `apply` once the method is READY. */
-async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
+async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
       and o.is_main and o.status = 'READY') as main_there
-    from repayment_methods m where m.id = ${id}`)
-  const { borrower_id, partner_id } = method
+    from repayment_methods m where m.partner_id = ${partner_id} and m.id = ${id}`)
+  const { borrower_id } = method
   if (method.apply_when_ready) {
     await publishFact(tx, actor, 'repayment_method_chosen', {
       borrower_id,
@@ -129,7 +130,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
     await setMain(tx, borrower_id, id)
     await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
   }
-  await setWhenReady(tx, id, { main_when_ready: false, apply_when_ready: false })
+  await setWhenReady(tx, method, { main_when_ready: false, apply_when_ready: false })
 }
 
 /**
@@ -138,10 +139,11 @@ async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
  */
 export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
   if (method.mandate_id) {
-    const mandate = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
-      select id, partner_id, status from mandates where id = ${method.mandate_id}`)
+    const mandate = await tx.one(sql<RowKey & { status: string }>`
+      select id, partner_id, status from mandates
+      where partner_id = ${method.partner_id} and id = ${method.mandate_id}`)
     await move(tx, actor, 'mandate', [mandate], 'activate')
   }
   await move(tx, actor, 'repayment_method', [method], 'enable')
-  await fulfilWishes(tx, actor, method.id)
+  await fulfilWishes(tx, actor, method)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { enqueue } from '../../../platform/jobs/index.ts'
+import { enqueue, type JobData } from '../../../platform/jobs/index.ts'
 import { lockBorrowers } from '../store.ts'
 import { endMethods } from './end-methods.ts'
 
@@ -16,7 +16,11 @@ const BANK: Actor = 'bank'
 const ENDING = ['AC01', 'AC04', 'AC13', 'AG01', 'MD01', 'MD07']
 
 interface Fact {
-  readonly payment: { readonly direction: string; readonly mandate_id: string | null }
+  readonly payment: {
+    readonly partner_id: string
+    readonly direction: string
+    readonly mandate_id: string | null
+  }
   readonly reason: string
 }
 
@@ -24,21 +28,24 @@ interface Fact {
  * A debit failed or was returned: enqueues a job that ends the mandate, if the reason requires it.
  */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
-  const { direction, mandate_id } = payment
+  const { partner_id, direction, mandate_id } = payment
   if (direction !== 'IN' || !mandate_id || !ENDING.includes(reason)) return
-  enqueue(tx, 'end_mandate', { mandate_id, reason })
+  enqueue(tx, 'end_mandate', { partner_id, mandate_id, reason })
 }
 
 /** Ends the mandate unless already ended, and states `mandate_ended` for planned debits. */
-export async function endMandate(tx: Tx, mandate_id: string, reason: string): Promise<void> {
+export async function endMandate(
+  tx: Tx,
+  { partner_id, mandate_id, reason }: JobData['end_mandate'],
+): Promise<void> {
   const owner = await tx.one(sql<{ borrower_id: string }>`
-    select borrower_id from mandates where id = ${mandate_id}`)
+    select borrower_id from mandates where partner_id = ${partner_id} and id = ${mandate_id}`)
   const borrowers = await lockBorrowers(tx, [owner.borrower_id])
   const mandates = await tx.all(sql<StatusHolder>`
     select id, partner_id, status from mandates
-    where id = ${mandate_id} and status <> 'DEACTIVATED'`)
+    where partner_id = ${partner_id} and id = ${mandate_id} and status <> 'DEACTIVATED'`)
   if (mandates.length === 0) return
   await move(tx, BANK, 'mandate', mandates, 'deactivate', reason)
   await endMethods(tx, BANK, borrowers, [mandate_id], `the mandate ended: ${reason}`)
-  await publishFact(tx, BANK, 'mandate_ended', { mandate_id, because: 'refused' })
+  await publishFact(tx, BANK, 'mandate_ended', { partner_id, mandate_id, because: 'refused' })
 }

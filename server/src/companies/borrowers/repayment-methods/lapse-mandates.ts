@@ -1,7 +1,8 @@
 /** Ends mandates unused for 36 months (EPC SDD rulebooks, DS-01). */
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { batchJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day } from '../../../platform/kit/dates.ts'
@@ -31,14 +32,14 @@ async function lapseTogether(
   ids: readonly string[],
 ): Promise<number> {
   const borrowers = await lockBorrowers(tx, ids)
-  const mandates = await tx.all(sql<StatusHolder>`
+  const mandates = await tx.all(sql<RowKey & { status: string }>`
     select id, partner_id, status from mandates
     where borrower_id = any(${ids}::uuid[]) and ${due} order by id`)
   await move(tx, SERVICE, 'mandate', mandates, 'lapse')
   const lapsed = mandates.map(mandate => mandate.id)
   await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')
-  for (const mandate_id of lapsed) {
-    await publishFact(tx, SERVICE, 'mandate_ended', { mandate_id, because: 'unused' })
+  for (const { partner_id, id: mandate_id } of mandates) {
+    await publishFact(tx, SERVICE, 'mandate_ended', { partner_id, mandate_id, because: 'unused' })
   }
   return mandates.length
 }

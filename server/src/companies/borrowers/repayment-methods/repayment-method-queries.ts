@@ -2,6 +2,7 @@
 import type { RepaymentMethod } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../../integrations/documents/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
 import type { Settings } from '../../../platform/db/settings.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -22,7 +23,7 @@ function selectMethods(more: RawBuilder<unknown>): RawBuilder<ViewRow> {
       b.identifier_type as holder_identifier_type ${more}
     from repayment_methods m
     join borrowers b on b.id = m.borrower_id
-    left join mandates d on d.id = m.mandate_id`
+    left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id`
 }
 
 /** The borrower's methods, newest first, including deactivated ones. */
@@ -42,8 +43,9 @@ export async function listRepaymentMethods(
   return viewPage(page, row => methodView(tx.settings, row as never))
 }
 
-export async function readMethodView(tx: Tx, id: string): Promise<RepaymentMethod> {
-  const row = await tx.one(sql<ViewRow>`${selectMethods(sql``)} where m.id = ${id}`)
+export async function readMethodView(tx: Tx, { partner_id, id }: RowKey): Promise<RepaymentMethod> {
+  const row = await tx.one(sql<ViewRow>`${selectMethods(sql``)}
+    where m.partner_id = ${partner_id} and m.id = ${id}`)
   return methodView(tx.settings, row)
 }
 

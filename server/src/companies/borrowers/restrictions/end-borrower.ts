@@ -21,9 +21,10 @@ export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): 
   await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)
   await setMain(tx, borrower.id, null)
   await recordProductEvents(tx, [borrower.id])
-  for (const { id: mandate_id } of mandates) {
-    await publishFact(tx, actor, 'mandate_ended', { mandate_id, because: 'deactivated' })
-  }
   const { id: borrower_id, partner_id } = borrower
+  for (const { id: mandate_id } of mandates) {
+    const because = 'deactivated'
+    await publishFact(tx, actor, 'mandate_ended', { partner_id, mandate_id, because })
+  }
   await publishFact(tx, actor, 'borrower_deactivated', { borrower_id, partner_id })
 }

@@ -184,7 +184,7 @@ async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string
   const rows = await tx.all(sql<Route>`
     select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,
       w.account_number as wallet
-    from payments p left join mandates d on d.id = p.mandate_id
+    from payments p left join mandates d on d.partner_id = p.partner_id and d.id = p.mandate_id
     left join wallets w on w.partner_id = p.partner_id and w.id = p.wallet_id
     where p.bill_id = any(${bill_ids}::uuid[]) and p.status <> 'CANCELED'
       and (p.mandate_id is not null or p.wallet_id is not null)

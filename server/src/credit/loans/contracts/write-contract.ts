@@ -126,7 +126,8 @@ async function contractInput(
     order by accepted_at desc limit 1`)
   const mandate = loan.mandate_id
     ? await tx.one(sql<Mandate>`
-        select reference, scheme, iban from mandates where id = ${loan.mandate_id}`)
+        select reference, scheme, iban from mandates
+        where partner_id = ${loan.partner_id} and id = ${loan.mandate_id}`)
     : null
   const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
   const invoice_number = await invoiceNumbers(tx, loan)

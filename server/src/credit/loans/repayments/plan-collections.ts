@@ -41,8 +41,8 @@ export async function planCollections(
   const loans = debited.map(({ loan }) => loan)
   const payments = await lockCollections(tx, 'loan_id', idsOf(debited))
   const planned = Map.groupBy(payments.filter(isDebit), payment => payment.loan_id!)
-  const in_parts = debited.filter(({ loan }) => loan.in_parts)
-  const installments = await readInstallments(tx, idsOf(in_parts))
+  const in_parts = loans.filter(loan => loan.in_parts)
+  const installments = await readInstallments(tx, in_parts)
   const parts = loans.flatMap(loan => {
     const open = openPartsOf(loan, installments.get(loan.id) ?? [])
     return partsOf(loan, open, planned.get(loan.id) ?? [])

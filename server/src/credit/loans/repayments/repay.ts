@@ -166,7 +166,8 @@ export async function returnRepayment(
 export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): Promise<Day | null> {
   if (payment.payment_method !== 'DIRECT_DEBIT' || !payment.mandate_id) return null
   const { scheme } = await tx.one(sql<Mandate>`
-    select * from mandates where id = ${payment.mandate_id}`)
+    select * from mandates
+    where partner_id = ${payment.partner_id} and id = ${payment.mandate_id}`)
   return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
 }
 

@@ -162,7 +162,8 @@ async function loansAgain(
   const loans = await tx.all(sql<LoanRead>`
     select l.id, l.repayment_reference, l.repayment_iban, l.principal_outstanding,
       l.repayment_method, l.paid_out_on, l.due_on,
-      (select max(i.due_on) from loan_installments i where i.loan_id = l.id) as last_on,
+      (select max(i.due_on) from loan_installments i
+      where l.partner_id = i.partner_id and i.loan_id = l.id) as last_on,
       ${DEBITS} and p.loan_id = l.id), '[]') as debits
     from loans l where l.id = any(${loan_ids}::uuid[]) order by l.paid_out_on, l.id`)
   const debts = await readDebts(tx, { loan_ids, bill_ids: [] })

@@ -73,7 +73,7 @@ function sharesOf(
 async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
   const found = await tx.maybe(sql<Mandate>`
     select m.reference, m.scheme, m.iban from mandates m
-    join payments d on d.mandate_id = m.id
+    join payments d on d.partner_id = m.partner_id and d.mandate_id = m.id
     join plan_installments i on i.id = d.installment_id
     where i.plan_id = ${plan_id} order by d.id limit 1`)
   return found ?? null

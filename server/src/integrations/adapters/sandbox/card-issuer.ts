@@ -22,7 +22,7 @@ export function sandboxCardIssuer({ database }: { database: Database }): CardIss
         tx.run(sql`
           insert into sandbox_cards (card_id, partner_id, provider_card_id, last4, state)
           values (${card_id}, ${partner_id}, ${provider_card_id}, ${last4}, 'inactive')
-          on conflict (card_id) do nothing`),
+          on conflict do nothing`),
       )
       const done = { provider_account_id: ACCOUNT, provider_card_id, brand: 'Visa', last4 }
       return { state: 'done', done }
@@ -44,11 +44,13 @@ export function sandboxCardIssuer({ database }: { database: Database }): CardIss
 type Outcome = IssuerOutcome<CardStatus>
 
 /** Canceled is final, as at a real processor. */
-async function setStatus(database: Database, { card_id, status }: StatusOrder): Promise<Outcome> {
+async function setStatus(database: Database, order: StatusOrder): Promise<Outcome> {
+  const { provider_card_id, status } = order
   const changed = await transaction(database, { partners: '*' }, tx =>
     tx.run(sql`
       update sandbox_cards set state = ${status}
-      where card_id = ${card_id} and (state <> 'canceled' or ${status} = 'canceled')`),
+      where provider_card_id = ${provider_card_id}
+        and (state <> 'canceled' or ${status} = 'canceled')`),
   )
   return changed === 1
     ? { state: 'done', done: status }
