@@ -20,8 +20,7 @@ const KEYED_OTHERWISE = `
   acts bills borrowers callers card_entries card_orders cards credit_lines document_bundles
   documents events events_unplaced installment_parts installment_plans installment_shares keys
   kill_switches ledger_entries loan_movements loans mails onboardings operators payments
-  plan_installments recollection_case_bills recollection_case_loans recollection_cases repay_links
-  sandbox_bank_instructions sandbox_bank_wallets state_changes
+  plan_installments repay_links sandbox_bank_instructions sandbox_bank_wallets state_changes
 `
 
 /**

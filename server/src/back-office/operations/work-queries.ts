@@ -61,7 +61,8 @@ export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], Wor
     since: sql`w.to_pay_on::timestamp at time zone 'Europe/Paris'`,
   },
   CASE_ACTION: {
-    from: sql`from recollection_actions w join recollection_cases c on c.id = w.case_id`,
+    from: sql`from recollection_actions w
+      join recollection_cases c on c.partner_id = w.partner_id and c.id = w.case_id`,
     where: sql`w.status = 'SCHEDULED' and w.due_on <= ${today} and c.status = 'OPEN'`,
     since: sql`w.due_on::timestamp at time zone 'Europe/Paris'`,
   },

@@ -36,8 +36,7 @@ export async function replaceNotes(
   id: string,
   notes: Record<string, unknown>,
 ): Promise<void> {
-  await lockOwnCase(tx, partner_id, id)
-  await setNotes(tx, id, notes)
+  await setNotes(tx, await lockOwnCase(tx, partner_id, id), notes)
 }
 
 export async function addAction(

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type CaseRow, setClosed } from './store.ts'
 
@@ -21,20 +22,29 @@ export async function endCase(
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-    where o.case_id = c.id and l.status not in ('CLOSED', 'CANCELED', 'DELETED')
+    where o.partner_id = c.partner_id and o.case_id = c.id
+      and l.status not in ('CLOSED', 'CANCELED', 'DELETED')
       and (l.status <> 'TO_REPAY_FEES' or l.fees_payer <> 'PARTNER'))
   or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
     join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-    where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
+    where o.partner_id = c.partner_id and o.case_id = c.id
+      and v.status not in ('PAID', 'INVALID')))`
 
 /** Closes a case if all its debts are settled and it has no live plan. */
-export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): Promise<void> {
+export async function closeSettledCase(
+  tx: Tx,
+  actor: Actor,
+  { partner_id, id }: RowKey,
+): Promise<void> {
   const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
     select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-        where o.case_id = c.id and l.written_off_on is not null) as lost,
+        where o.partner_id = c.partner_id and o.case_id = c.id and l.written_off_on is not null)
+        as lost,
       exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-        where o.case_id = c.id and l.status in ('CANCELED', 'DELETED')) as withdrawn
-    from recollection_cases c where c.id = ${case_id} and c.status = 'OPEN' and not ${LASTS}
+        where o.partner_id = c.partner_id and o.case_id = c.id
+          and l.status in ('CANCELED', 'DELETED')) as withdrawn
+    from recollection_cases c where c.partner_id = ${partner_id} and c.id = ${id}
+      and c.status = 'OPEN' and not ${LASTS}
     for no key update`)
   if (!settled) return
   const { lost, withdrawn, ...ended } = settled
@@ -49,17 +59,18 @@ export async function closeCasesWithout(
   { loan_ids }: { loan_ids: readonly string[] },
   actor: Actor,
 ): Promise<void> {
-  const open = await tx.all(sql<{ case_id: string }>`
-    select distinct case_id from recollection_case_loans
-    where loan_id = any(${[...loan_ids]}::uuid[]) and is_open order by 1`)
-  for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
+  const open = await tx.all(sql<RowKey>`
+    select distinct partner_id, case_id as id from recollection_case_loans
+    where loan_id = any(${[...loan_ids]}::uuid[]) and is_open order by 2`)
+  for (const one of open) await closeSettledCase(tx, actor, one)
 }
 
 /** Whether any case covers a loan `l` or a bill with one of its lines. */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
-    select from recollection_case_loans o where o.loan_id = l.id)
+    select from recollection_case_loans o
+    where o.partner_id = l.partner_id and o.loan_id = l.id)
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
-    where i.loan_id = l.id))`
+    where o.partner_id = l.partner_id and i.loan_id = l.id))`
 
 /** Closes cases settled by loans' money, and reopens those whose money was returned. */
 export async function followSettledCases(
@@ -68,34 +79,37 @@ export async function followSettledCases(
   actor: Actor,
 ): Promise<void> {
   const loan_ids = changes.map(change => change.loan_id)
+  const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   // Only cases that their debts may close or reopen: settled open ones, lasting closed ones.
-  const cases = await tx.all(sql<{ loan_id: string; case_id: string; is_open: boolean }>`
-    with concerned as (select o.loan_id, o.case_id from recollection_case_loans o
-      where o.loan_id = any(${loan_ids}::uuid[])
-      union select i.loan_id, o.case_id from recollection_case_bills o
+  const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
+    with concerned as (
+      select o.partner_id, o.loan_id, o.case_id from recollection_case_loans o
+      where ${haveKeys(loans, 'o', 'loan_id')}
+      union select o.partner_id, i.loan_id, o.case_id from recollection_case_bills o
       join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[]))
-    select o.loan_id, o.case_id, c.status = 'OPEN' as is_open
-    from concerned o join recollection_cases c on c.id = o.case_id
+    select o.loan_id, c.partner_id, c.id, c.status = 'OPEN' as is_open
+    from concerned o join recollection_cases c on c.partner_id = o.partner_id and c.id = o.case_id
     where case c.status when 'OPEN' then not ${LASTS} else c.is_settled and ${LASTS} end
-    order by 2`)
-  const open = cases.filter(one => one.is_open).map(one => one.case_id)
-  for (const case_id of new Set(open)) await closeSettledCase(tx, actor, case_id)
+    order by c.id`)
+  const open = new Map(cases.filter(one => one.is_open).map(one => [one.id, one]))
+  for (const one of open.values()) await closeSettledCase(tx, actor, one)
   const closed = cases.filter(one => !one.is_open)
   for (const own of Map.groupBy(closed, one => one.loan_id).values()) {
-    const ids = own.map(one => one.case_id)
-    await reopenCase(tx, actor, sql`c.id = any(${ids}::uuid[])`)
+    await reopenCase(tx, actor, own)
   }
 }
 
 /** Reopens the newest settled case with debts again, unless another case has taken its place. */
-export async function reopenCase(tx: Tx, actor: Actor, which: RawBuilder<unknown>): Promise<void> {
+export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[]): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c
-    where c.status = 'CLOSED' and c.is_settled and ${which} and ${LASTS}
+    where c.status = 'CLOSED' and c.is_settled and ${haveKeys(cases, 'c')} and ${LASTS}
       and not exists (select from recollection_case_loans o join recollection_case_loans n
-        on n.loan_id = o.loan_id and n.is_open where o.case_id = c.id)
+        on n.loan_id = o.loan_id and n.is_open
+        where o.partner_id = c.partner_id and o.case_id = c.id)
       and not exists (select from recollection_case_bills o join recollection_case_bills n
-        on n.bill_id = o.bill_id and n.is_open where o.case_id = c.id)
+        on n.bill_id = o.bill_id and n.is_open
+        where o.partner_id = c.partner_id and o.case_id = c.id)
     order by c.id desc limit 1 for no key update`)
   if (!again) return
   const reopen = step('recollection_case', again, 'reopen')

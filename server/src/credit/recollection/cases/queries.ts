@@ -39,10 +39,10 @@ function selectCases(
 ): RawBuilder<CaseRead> {
   return sql<CaseRead>`
     select c.*, b.identifier, b.identifier_type, b.name,
-      array(select l.loan_id::text from recollection_case_loans l where l.case_id = c.id
-        order by l.loan_id) as loan_ids,
-      array(select i.bill_id::text from recollection_case_bills i where i.case_id = c.id
-        order by i.bill_id) as bill_ids,
+      array(select l.loan_id::text from recollection_case_loans l
+        where l.partner_id = c.partner_id and l.case_id = c.id order by l.loan_id) as loan_ids,
+      array(select i.bill_id::text from recollection_case_bills i
+        where i.partner_id = c.partner_id and i.case_id = c.id order by i.bill_id) as bill_ids,
       (select json_agg(a order by a.due_on, a.id) from recollection_actions a
         where a.case_id = c.id) as actions,
       (select json_agg(json_build_object('id', p.id, 'is_active',
@@ -60,7 +60,7 @@ export async function findCaseView(
   partner_id: string,
   id: string,
 ): Promise<RecollectionCase | undefined> {
-  const row = await tx.maybe(selectCases(sql`c.id = ${id} and c.partner_id = ${partner_id}`))
+  const row = await tx.maybe(selectCases(sql`c.partner_id = ${partner_id} and c.id = ${id}`))
   return row && (await viewCases(tx, [row]))[0]
 }
 

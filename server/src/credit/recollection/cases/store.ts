@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { Step } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -31,19 +31,25 @@ export async function lockCase(
   id: string,
 ): Promise<CaseRow | undefined> {
   return tx.maybe(sql<CaseRow>`
-    select * from recollection_cases where id = ${id} and partner_id = ${partner_id}
+    select * from recollection_cases where partner_id = ${partner_id} and id = ${id}
     for no key update`)
 }
 
 /** Locks and returns any partner's case, for operators. */
 export async function lockAnyCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
   return tx.maybe(sql<CaseRow>`
-    select * from recollection_cases where id = ${id} for no key update`)
+    select * from recollection_cases
+    where ${ofEachPartner('recollection_cases')} and id = ${id} for no key update`)
 }
 
-export async function setNotes(tx: Tx, id: string, notes: Record<string, unknown>): Promise<void> {
+export async function setNotes(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  notes: Record<string, unknown>,
+): Promise<void> {
   await tx.run(sql`
-    update recollection_cases set notes = ${JSON.stringify(notes)}::jsonb where id = ${id}`)
+    update recollection_cases set notes = ${JSON.stringify(notes)}::jsonb
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /**
@@ -53,18 +59,20 @@ export async function setNotes(tx: Tx, id: string, notes: Record<string, unknown
  */
 export async function setClosed(
   tx: Tx,
-  { id, from, to }: Step<'recollection_case'>,
+  { partner_id, id, from, to }: Step<'recollection_case'>,
   reason: string | null,
   is_settled = false,
 ): Promise<void> {
   const closed_at = reason === null ? null : tx.now
   const is_open = reason === null
   const closed = await tx.run(sql`
-    with loan as (update recollection_case_loans set is_open = ${is_open} where case_id = ${id}),
-    bill as (update recollection_case_bills set is_open = ${is_open} where case_id = ${id})
+    with loan as (update recollection_case_loans set is_open = ${is_open}
+      where partner_id = ${partner_id} and case_id = ${id}),
+    bill as (update recollection_case_bills set is_open = ${is_open}
+      where partner_id = ${partner_id} and case_id = ${id})
     update recollection_cases set closed_at = ${closed_at}, close_reason = ${reason},
       is_settled = ${is_settled}, status = ${to}
-    where id = ${id} and status = ${from}`)
+    where partner_id = ${partner_id} and id = ${id} and status = ${from}`)
   assert(closed === 1, 'no case changed while it was closed')
 }
 

@@ -1,5 +1,6 @@
 /** Suspends interest on a case's loans from a date, as insolvency law requires, and resumes it. */
 import { sql } from 'kysely'
+import { ofEachPartner } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -44,7 +45,7 @@ export async function stopInterest(
     created_at: tx.now,
   })
   const told = `interest stands still from ${stopped_on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), stopped_on, told)
+  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), stopped_on, told)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_STOPPED')
 }
 
@@ -66,7 +67,7 @@ export async function resumeInterest(
   }
   await setResumed(tx, stop, { on, reason, operator_id })
   const told = `interest runs again from ${on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), on, told)
+  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), on, told)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 
@@ -89,7 +90,7 @@ async function lockCaseLoans(
   const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
     select o.loan_id, l.installment_plan_id as plan_id
     from recollection_case_loans o join loans l on l.id = o.loan_id
-    where o.case_id = ${case_id} order by o.loan_id`)
+    where ${ofEachPartner('o')} and o.case_id = ${case_id} order by o.loan_id`)
   const loan_ids = loans.map(one => one.loan_id)
   const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))
   const behind = await loansOfPlan(tx, [...plan_ids])

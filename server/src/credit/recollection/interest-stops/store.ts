@@ -33,11 +33,17 @@ export async function setResumed(
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** The interest stops of loans, from all cases they were ever in. */
-export async function stopsOf(tx: Tx, loan_ids: readonly string[]): Promise<LoanStops[]> {
+/** The interest stops of a partner's loans, from all cases they were ever in. */
+export async function stopsOf(
+  tx: Tx,
+  { partner_id }: { readonly partner_id: string },
+  loan_ids: readonly string[],
+): Promise<LoanStops[]> {
   return tx.all(sql<LoanStops>`
     select o.loan_id, jsonb_agg(jsonb_build_object('from_on', s.stopped_on,
       'until_on', s.resumed_on) order by s.id) as stops
-    from recollection_case_loans o join recollection_interest_stops s on s.case_id = o.case_id
-    where o.loan_id = any(${loan_ids}::uuid[]) group by o.loan_id order by o.loan_id`)
+    from recollection_case_loans o join recollection_interest_stops s
+      on s.partner_id = o.partner_id and s.case_id = o.case_id
+    where o.partner_id = ${partner_id} and o.loan_id = any(${loan_ids}::uuid[])
+    group by o.loan_id order by o.loan_id`)
 }

@@ -31,9 +31,11 @@ type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): Promise<DebtIds> {
   const found = await tx.maybe(sql<DebtIds & { status: string }>`
     select c.status,
-      array(select loan_id::text from recollection_case_loans where case_id = c.id) as loan_ids,
-      array(select bill_id::text from recollection_case_bills where case_id = c.id) as bill_ids
-    from recollection_cases c where c.id = ${case_id} and c.partner_id = ${partner_id}`)
+      array(select loan_id::text from recollection_case_loans o
+        where o.partner_id = c.partner_id and o.case_id = c.id) as loan_ids,
+      array(select bill_id::text from recollection_case_bills o
+        where o.partner_id = c.partner_id and o.case_id = c.id) as bill_ids
+    from recollection_cases c where c.partner_id = ${partner_id} and c.id = ${case_id}`)
   if (!found) throw problem('resource_unknown', 'There is no such recollection case.')
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   return found

@@ -85,7 +85,8 @@ export function recordInstallments(
 export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan.id)
   await billsLeavePlan(tx, actor, plan.id, loan_ids)
-  if (plan.case_id) await closeSettledCase(tx, actor, plan.case_id)
+  const { partner_id, case_id } = plan
+  if (case_id) await closeSettledCase(tx, actor, { partner_id, id: case_id })
 }
 
 /**

@@ -93,7 +93,8 @@ async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void
     return
   }
   await move(tx, actor, 'installment_plan', [plan], 'reopen', 'its money came back')
-  if (plan.case_id) await reopenCase(tx, actor, sql`c.id = ${plan.case_id}`)
+  const { partner_id, case_id } = plan
+  if (case_id) await reopenCase(tx, actor, [{ partner_id, id: case_id }])
   await enterPlan(tx, actor, plan.id, about.loan_ids)
   await billsEnterPlan(tx, actor, plan.id, about)
 }

@@ -78,8 +78,9 @@ const CHECKS: Checks = {
       as detail
     from loans l left join lateral (select jsonb_agg(jsonb_build_object('from_on', s.stopped_on,
         'until_on', s.resumed_on) order by s.id) as stops
-      from recollection_case_loans o join recollection_interest_stops s on s.case_id = o.case_id
-      where o.loan_id = l.id) n on true
+      from recollection_case_loans o join recollection_interest_stops s
+        on s.partner_id = o.partner_id and s.case_id = o.case_id
+      where o.partner_id = l.partner_id and o.loan_id = l.id) n on true
     where l.interest_stops <> coalesce(n.stops, '[]') limit 5`,
   recollection_fees: sql`
     select 'partner ' || t.id || ' is owed ' || n.collected - n.paid || ' in recollection fees, '
