@@ -132,7 +132,8 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     vi.useRealTimers()
     process.kill(Number(pid), 'SIGKILL')
     await expect(first).rejects.toThrow('did not start')
-    expect(readersOf(process.pid)).toEqual(before)
+    // Readers of earlier tests may end meanwhile.
+    expect(readersOf(process.pid).filter(pid => !before.includes(pid))).toEqual([])
   })
 
   test('is not kept after a document that used much memory', async () => {
