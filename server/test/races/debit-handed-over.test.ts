@@ -2,7 +2,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockLoanMoney } from '../../src/credit/loans/index.ts'
-import { instructPayments, lockPayments, recallPayment } from '../../src/money/payments/index.ts'
+import {
+  instructPayments,
+  lockPayments,
+  readPayments,
+  recallPayment,
+} from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { until } from '../support/app.ts'
 import { appOn, expectVerified } from '../support/calendar.ts'
@@ -29,7 +34,7 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   const { database } = app.context
   let begun: Promise<void> | undefined
   await transaction(database, { partners: '*' }, async tx => {
-    const locked = await lockPayments(tx, [payment.id])
+    const locked = await lockPayments(tx, await readPayments(tx, [payment.id]))
     begun = inOtherProcess(meanwhile)
     await someoneWaits()
     await instructPayments(tx, 'service', locked)

@@ -1,7 +1,7 @@
 /** The only SQL that writes the tables of bills (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
@@ -148,16 +148,22 @@ export async function setLines(
 /** Adds lines to their bills' amounts and loan types. */
 export async function addAmounts(
   tx: Tx,
-  lines: readonly { bill_id: string; amount: bigint; loan: { loan_type: string } }[],
+  lines: readonly {
+    bill_id: string
+    amount: bigint
+    loan: { partner_id: string; loan_type: string }
+  }[],
 ): Promise<void> {
   await tx.run(sql`
     update bills b set amount = b.amount + n.amount,
       loan_types = array(select distinct unnest(b.loan_types || n.loan_types) order by 1)
-    from (select bill_id, sum(amount)::bigint as amount, array_agg(distinct loan_type) as loan_types
-      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[],
+    from (select partner_id, bill_id, sum(amount)::bigint as amount,
+        array_agg(distinct loan_type) as loan_types
+      from unnest(${lines.map(l => l.loan.partner_id)}::uuid[],
+        ${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[],
         ${lines.map(l => l.loan.loan_type)}::text[])
-        as n (bill_id, amount, loan_type) group by bill_id) n
-    where b.id = n.bill_id`)
+        as n (partner_id, bill_id, amount, loan_type) group by 1, 2) n
+    where b.partner_id = n.partner_id and b.id = n.bill_id`)
 }
 
 type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
@@ -203,57 +209,59 @@ export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
 /** Sets the numbers and documents of bills. */
 export async function setIssued(
   tx: Tx,
-  issued: readonly { bill_id: string; number: string; document_id: string }[],
+  issued: readonly (RowKey & { number: string; document_id: string })[],
 ): Promise<void> {
   const changed = await tx.all(sql<BillState>`
     update bills b set invoice_number = n.number, document_id = n.document_id
-    from unnest(${issued.map(i => i.bill_id)}::uuid[], ${issued.map(i => i.number)}::text[],
-      ${issued.map(i => i.document_id)}::uuid[]) as n (id, number, document_id)
-    where b.id = n.id returning b.id, b.partner_id, b.status`)
+    from unnest(${issued.map(i => i.partner_id)}::uuid[], ${issued.map(i => i.id)}::uuid[],
+      ${issued.map(i => i.number)}::text[], ${issued.map(i => i.document_id)}::uuid[])
+      as n (partner_id, id, number, document_id)
+    where b.partner_id = n.partner_id and b.id = n.id returning b.id, b.partner_id, b.status`)
   recordUpdates(tx, changed)
 }
 
 /** Sets the addresses bills are mailed to. Their mails hold the times. */
 export async function setRecipients(
   tx: Tx,
-  mailed: readonly { id: string; sent_to: readonly string[] }[],
+  mailed: readonly (RowKey & { sent_to: readonly string[] })[],
 ): Promise<void> {
   await tx.run(sql`
     update bills b set sent_to = n.sent_to
-    from jsonb_to_recordset(${JSON.stringify(mailed)}::jsonb) as n (id uuid, sent_to text[])
-    where b.id = n.id`)
+    from jsonb_to_recordset(${JSON.stringify(mailed)}::jsonb)
+      as n (partner_id uuid, id uuid, sent_to text[])
+    where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
 /** Records when and where a partner sent a bill itself. */
 export async function setSent(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   sent_at: Date,
   sent_to: readonly string[],
 ): Promise<void> {
   const changed = await tx.all(sql<BillState>`
     update bills set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
-    where id = ${id} returning id, partner_id, status`)
+    where partner_id = ${partner_id} and id = ${id} returning id, partner_id, status`)
   recordUpdates(tx, changed)
 }
 
 export async function setDueOn(
   tx: Tx,
-  bills: readonly Pick<BillRow, 'id' | 'due_on'>[],
+  bills: readonly Pick<BillRow, 'id' | 'partner_id' | 'due_on'>[],
 ): Promise<void> {
   const changed = await tx.all(sql<BillState>`
     update bills b set due_on = n.due_on
-    from unnest(${bills.map(b => b.id)}::uuid[], ${bills.map(b => b.due_on)}::date[])
-      as n (id, due_on)
-    where b.id = n.id returning b.id, b.partner_id, b.status`)
+    from unnest(${bills.map(b => b.partner_id)}::uuid[], ${bills.map(b => b.id)}::uuid[],
+      ${bills.map(b => b.due_on)}::date[]) as n (partner_id, id, due_on)
+    where b.partner_id = n.partner_id and b.id = n.id returning b.id, b.partner_id, b.status`)
   recordUpdates(tx, changed)
 }
 
 /** Records the cents paid before a bill is sent; the bill asks for the rest. */
-export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
+export async function markPrepaid(tx: Tx, bills: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update bills set amount_prepaid = amount_paid
-    where id = any(${bill_ids}::uuid[]) and amount_prepaid <> amount_paid`)
+    where ${haveKeys(bills, 'bills')} and amount_prepaid <> amount_paid`)
 }
 
 /**

@@ -58,9 +58,11 @@ export async function writeAccounts(
     account.steps.map(step => ({ loan_id: loan.id, ...step })),
   )
   const fresh = new Set(recomputed.flatMap(({ added }) => added.map(m => m.id)))
-  const shares = recomputed
-    .flatMap(({ account }) => [...account.shares])
-    .filter(([id]) => !fresh.has(id))
+  const shares = recomputed.flatMap(({ loan: { partner_id }, account }) =>
+    [...account.shares]
+      .filter(([id]) => !fresh.has(id))
+      .map(([id, share]) => ({ partner_id, id, ...share })),
+  )
   const added = recomputed.flatMap(({ account, added }) =>
     added.map(m => ({ ...m, ...account.shares.get(m.id) })),
   )
@@ -80,11 +82,11 @@ export async function writeAccounts(
         where o.principal <> excluded.principal),
     share as (update loan_movements m
       set principal = s.principal, interest = s.interest, surplus = s.surplus
-      from unnest(${shares.map(([id]) => id)}::uuid[],
-        ${shares.map(([, s]) => s.principal)}::bigint[],
-        ${shares.map(([, s]) => s.interest)}::bigint[],
-        ${shares.map(([, s]) => s.surplus)}::bigint[]) as s (id, principal, interest, surplus)
-      where m.id = s.id),
+      from unnest(${shares.map(s => s.partner_id)}::uuid[], ${shares.map(s => s.id)}::uuid[],
+        ${shares.map(s => s.principal)}::bigint[], ${shares.map(s => s.interest)}::bigint[],
+        ${shares.map(s => s.surplus)}::bigint[])
+        as s (partner_id, id, principal, interest, surplus)
+      where m.partner_id = s.partner_id and m.id = s.id),
     added as (${insertMovements(added)}),
     ${change.parts}
     update loans l set ${set}, interest_changed_at = case
@@ -94,7 +96,7 @@ export async function writeAccounts(
     from json_populate_recordset(null::loans, ${jsonRows(recomputed.map(figuresOf))}::json) n
       join unnest(${ids}::uuid[], ${recomputed.map(({ loan }) => loan.status)}::text[])
         as was (id, status) using (id)
-    where l.id = n.id and l.status = was.status returning l.*, ${linksOf(tx, paying)} as links,
+    where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status returning l.*, ${linksOf(tx, paying)} as links,
       ${change.changed} as changed_lines`)
   assert(written.length === ids.length, 'no loan changed while its account was recomputed')
   const byId = new Map(
@@ -113,10 +115,10 @@ function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
 }
 
 function figuresOf({ loan, account, money, step }: RecomputedLoan): object {
-  const { id, written_off_on, interest_stops } = loan
+  const { partner_id, id, written_off_on, interest_stops } = loan
   const status = step?.to ?? loan.status
   const all = { ...account, ...money, written_off_on, interest_stops, status }
-  return { id, ...Object.fromEntries(FIGURES.map(name => [name, all[name]])) }
+  return { partner_id, id, ...Object.fromEntries(FIGURES.map(name => [name, all[name]])) }
 }
 
 /** The steps of a loan `l`, in a form that can be compared. */

@@ -32,20 +32,23 @@ export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<v
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
       mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued,
       share_unsettled = n.share_unsettled
-    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
+    from unnest(${loans.map(l => l.partner_id)}::uuid[], ${loans.map(l => l.id)}::uuid[],
+      ${loans.map(l => l.interest_billed)}::bigint[],
       ${loans.map(l => l.interest_accrued)}::bigint[],
       ${loans.map(l => l.mark_up_billed)}::bigint[],
       ${loans.map(l => l.mark_up_accrued)}::bigint[],
       ${loans.map(l => unsettled(l).share_unsettled)}::boolean[])
-      as n (id, billed, accrued, mark_up_billed, mark_up_accrued, share_unsettled)
-    where l.id = n.id`)
+      as n (partner_id, id, billed, accrued, mark_up_billed, mark_up_accrued, share_unsettled)
+    where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
 /** Writes the mark-up paid out to partners in bulk, with the new totals. */
 export async function setPaidOut(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled
-    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.mark_up_paid_out)}::bigint[],
+    from unnest(${loans.map(l => l.partner_id)}::uuid[], ${loans.map(l => l.id)}::uuid[],
+      ${loans.map(l => l.mark_up_paid_out)}::bigint[],
       ${loans.map(l => unsettled(l).share_unsettled)}::boolean[])
-      as n (id, paid_out, share_unsettled) where l.id = n.id`)
+      as n (partner_id, id, paid_out, share_unsettled)
+    where l.partner_id = n.partner_id and l.id = n.id`)
 }

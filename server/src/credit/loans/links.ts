@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanLinks, loanSql } from '../../facts.ts'
 import { isOpenFor } from '../../platform/alerts/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
@@ -55,19 +56,16 @@ export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<Loan
 }
 
 /** Locks loans and reads them with their links. */
-export async function lockLoansWithLinks(
-  tx: Tx,
-  loan_ids: readonly string[],
-): Promise<LoanMoney[]> {
+export async function lockLoansWithLinks(tx: Tx, loans: readonly RowKey[]): Promise<LoanMoney[]> {
   const rows = await tx.all(sql<LoanWithLinks>`
-    select l.*, ${linksOf(tx)} as links from loans l where l.id = any(${loan_ids}::uuid[])
+    select l.*, ${linksOf(tx)} as links from loans l where ${haveKeys(loans, 'l')}
     order by l.id for no key update of l`)
   return rows.map(splitLinks)
 }
 
 /** The same loans, those that are outdated read again. */
 export async function currentMoney(tx: Tx, money: readonly LoanMoney[]): Promise<LoanMoney[]> {
-  const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan.id)
+  const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan)
   const again = outdated.length > 0 ? await lockLoansWithLinks(tx, outdated) : []
   const byId = new Map(again.map(one => [one.loan.id, one]))
   return money.map(one => byId.get(one.loan.id) ?? one)

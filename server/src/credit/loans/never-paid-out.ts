@@ -38,7 +38,7 @@ export async function restoreLoan(
 ): Promise<LockedLoan> {
   const trigger = RESTORE[loan.reopened_from ?? 'ISSUE_DETECTED']!
   const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
-  await setReopenedFrom(tx, loan.id, null)
+  await setReopenedFrom(tx, loan, null)
   await endWriteOff(tx, actor, loan, 'nothing of it is lent any more')
   const nothing = { reopened_from: null, written_off_on: null, closed_at: null }
   return { ...loan, ...nothing, status: status! }
@@ -52,7 +52,7 @@ export async function reopenLoan(
   reason: EntryKind,
 ): Promise<LockedLoan> {
   const [status] = await move(tx, actor, 'loan', [loan], 'reopen_principal', reason)
-  await setReopenedFrom(tx, loan.id, loan.status)
+  await setReopenedFrom(tx, loan, loan.status)
   return { ...loan, status: status!, reopened_from: loan.status }
 }
 

@@ -1,21 +1,24 @@
 /** Stores earlier terms of loans when new ones are agreed. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
 /** Stores the current terms of loans whose terms are about to change, for reports as of then. */
 export async function keepPastTerms(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
   now: { to_repay_on: string | null; repayment_method: string | null },
 ): Promise<void> {
   await tx.run(sql`
     insert into loan_past_terms
       (id, partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until)
     select n.id, l.partner_id, l.id, l.to_repay_on, l.reclaimed_on, l.repayment_method, ${tx.now}
-    from unnest(${loan_ids.map(() => tx.newId())}::uuid[], ${loan_ids}::uuid[]) as n (id, loan_id)
-    join loans l on l.id = n.loan_id
+    from unnest(${loans.map(() => tx.newId())}::uuid[],
+      ${loans.map(l => l.partner_id)}::uuid[], ${loans.map(l => l.id)}::uuid[])
+      as n (id, partner_id, loan_id)
+    join loans l on l.partner_id = n.partner_id and l.id = n.loan_id
     where l.to_repay_on <> ${now.to_repay_on}::date
       or l.repayment_method <> ${now.repayment_method}`)
 }

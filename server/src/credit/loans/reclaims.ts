@@ -35,10 +35,10 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
     const changed = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
     await setLentKnown(
       tx,
-      changed.map(({ id }) => ({ id, on: days.get(id) ?? null })),
+      changed.map(({ partner_id, id }) => ({ partner_id, id, on: days.get(id) ?? null })),
     )
     const known_on = reclaimKnownOn(account, days)
-    if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
+    if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan, known_on)
     if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
     if (account.refunds_reclaimed !== loan.refunds_reclaimed) noteReclaimed(tx, change)
     if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await alertReclaims(tx, change)

@@ -137,24 +137,27 @@ export async function fixTerms(
 }
 
 /** Sets the credit that loans reserve, in bulk. */
-export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigint }[]): void {
+export function setReserved(
+  tx: Tx,
+  loans: readonly Pick<LoanRow, 'id' | 'partner_id' | 'reserved'>[],
+): void {
   tx.send(sql`
     update loans l set reserved = n.reserved
-    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.reserved)}::bigint[])
-      as n (id, reserved)
-    where l.id = n.id`)
+    from unnest(${loans.map(l => l.partner_id)}::uuid[], ${loans.map(l => l.id)}::uuid[],
+      ${loans.map(l => l.reserved)}::bigint[]) as n (partner_id, id, reserved)
+    where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
 export async function setMethod(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
   method: { payment_method: string } & DebitSource,
 ): Promise<void> {
   const { payment_method, mandate_id, wallet_id } = method
-  await keepPastTerms(tx, loan_ids, { to_repay_on: null, repayment_method: payment_method })
+  await keepPastTerms(tx, loans, { to_repay_on: null, repayment_method: payment_method })
   await tx.run(sql`
     update loans set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
-      wallet_id = ${wallet_id} where id = any(${loan_ids}::uuid[])`)
+      wallet_id = ${wallet_id} where ${haveKeys(loans, 'loans')}`)
 }
 
 /** The columns an agreement may change: all but the status and figures of the movements. */
@@ -180,11 +183,12 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   const moved = to_repay_on !== null && to_repay_on !== loan.to_repay_on
   assert(!(moved && loan.in_parts), 'the days of a loan in parts do not change alone')
   const due = moved ? nextDue({ ...loan, to_repay_on }, []) : {}
-  await keepPastTerms(tx, [loan.id], { to_repay_on, repayment_method })
+  await keepPastTerms(tx, [loan], { to_repay_on, repayment_method })
   await tx.run(
     queryBuilder
       .updateTable('loans')
       .set({ ...agreed, ...due })
+      .where('partner_id', '=', loan.partner_id)
       .where('id', '=', loan.id),
   )
 }
@@ -192,40 +196,50 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
 /** Records when refunds became known to be lent; null if they are not. */
 export async function setLentKnown(
   tx: Tx,
-  refunds: readonly { id: string; on: Day | null }[],
+  refunds: readonly (RowKey & { on: Day | null })[],
 ): Promise<void> {
   if (refunds.length === 0) return
   await tx.run(sql`
     update loan_movements m set lent_known_on = n.lent_known_on
-    from unnest(${refunds.map(r => r.id)}::uuid[], ${refunds.map(r => r.on)}::date[])
-      as n (id, lent_known_on)
-    where m.id = n.id`)
+    from unnest(${refunds.map(r => r.partner_id)}::uuid[], ${refunds.map(r => r.id)}::uuid[],
+      ${refunds.map(r => r.on)}::date[]) as n (partner_id, id, lent_known_on)
+    where m.partner_id = n.partner_id and m.id = n.id`)
 }
 
 /** Records when a loan became known to owe only reclaimed refunds; null if it no longer does. */
-export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
-  await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
+export async function setReclaimKnown(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  on: Day | null,
+): Promise<void> {
+  await tx.run(sql`
+    update loans set reclaimed_known_on = ${on} where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Records the status from which a lent refund reopened a loan without payout; null clears it. */
-export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | null): Promise<void> {
-  await tx.run(sql`update loans set reopened_from = ${from} where id = ${loan_id}`)
+export async function setReopenedFrom(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  from: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    update loans set reopened_from = ${from} where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Clears the migration's mark from recomputed loans. */
-export async function clearRecomputeMark(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.run(sql`update loans set fold_outdated = false where id = any(${ids}::uuid[])`)
+export async function clearRecomputeMark(tx: Tx, loans: readonly RowKey[]): Promise<void> {
+  await tx.run(sql`update loans set fold_outdated = false where ${haveKeys(loans, 'loans')}`)
 }
 
-export function setDenial(tx: Tx, ids: readonly string[], denial_reason: string): void {
+export function setDenial(tx: Tx, loans: readonly RowKey[], denial_reason: string): void {
   tx.send(sql`
-    update loans set denial_reason = ${denial_reason} where id = any(${ids}::uuid[])`)
+    update loans set denial_reason = ${denial_reason} where ${haveKeys(loans, 'loans')}`)
 }
 
-export async function setContract(tx: Tx, loan_id: string, document_id: string): Promise<void> {
-  const loan = await tx.one(sql<RowKey>`
-    update loans set contract_document_id = ${document_id} where id = ${loan_id}
-    returning partner_id, id`)
+export async function setContract(tx: Tx, loan: RowKey, document_id: string): Promise<void> {
+  await tx.run(sql`
+    update loans set contract_document_id = ${document_id}
+    where partner_id = ${loan.partner_id} and id = ${loan.id}`)
   recordUpdate(tx, 'loan', loan)
 }
 
@@ -271,16 +285,16 @@ export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
 /** Voids a returned payment's movements on a loan, as if its money had never moved. */
 export async function voidMovements(
   tx: Tx,
-  { id: payment_id, payment_type }: Pick<PaymentRow, 'id' | 'payment_type'>,
+  { partner_id, id, payment_type }: Pick<PaymentRow, 'id' | 'partner_id' | 'payment_type'>,
   loan_id: string,
 ): Promise<void> {
-  const which = sql`payment_id = ${payment_id} and loan_id = ${loan_id}`
+  const which = sql`partner_id = ${partner_id} and payment_id = ${id} and loan_id = ${loan_id}`
   await voidWhere(tx, which, payment_type as PaymentType)
 }
 
 /** Voids the given movements, whose money moves to another debt. */
-export async function voidMovementsById(tx: Tx, ids: readonly string[]): Promise<void> {
-  await voidWhere(tx, sql`id = any(${ids}::uuid[])`, null)
+export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): Promise<void> {
+  await voidWhere(tx, haveKeys(movements, 'loan_movements'), null)
 }
 
 /**
@@ -289,21 +303,23 @@ export async function voidMovementsById(tx: Tx, ids: readonly string[]): Promise
  */
 export async function lessen(
   tx: Tx,
-  cuts: readonly { readonly id: string; readonly cents: bigint }[],
+  cuts: readonly (RowKey & { readonly cents: bigint })[],
 ): Promise<void> {
   if (cuts.length === 0) return
+  const partner_ids = cuts.map(({ partner_id }) => partner_id)
   const ids = cuts.map(({ id }) => id)
   await tx.run(sql`
     insert into loan_movements
     select (jsonb_populate_record(m, jsonb_build_object('id', n.copy_id,
       'voided_at', ${tx.now}::timestamptz, 'principal', 0, 'interest', 0, 'surplus', 0))).*
     from loan_movements m
-    join unnest(${ids}::uuid[], ${cuts.map(() => tx.newId())}::uuid[]) as n (id, copy_id)
-      on n.id = m.id`)
+    join unnest(${partner_ids}::uuid[], ${ids}::uuid[], ${cuts.map(() => tx.newId())}::uuid[])
+      as n (partner_id, id, copy_id) on n.partner_id = m.partner_id and n.id = m.id`)
   await tx.run(sql`
     update loan_movements m set amount = m.amount - n.cents, booked_at = ${tx.now}
-    from unnest(${ids}::uuid[], ${cuts.map(({ cents }) => cents)}::bigint[]) as n (id, cents)
-    where m.id = n.id`)
+    from unnest(${partner_ids}::uuid[], ${ids}::uuid[],
+      ${cuts.map(({ cents }) => cents)}::bigint[]) as n (partner_id, id, cents)
+    where m.partner_id = n.partner_id and m.id = n.id`)
 }
 
 async function voidWhere(
@@ -315,7 +331,7 @@ async function voidWhere(
     with valid as (select * from loan_movements where ${which} and voided_at is null),
     voided as (update loan_movements m set voided_at = ${tx.now}, principal = 0, interest = 0,
         surplus = 0, lent_known_on = null
-      from valid v where m.id = v.id)
+      from valid v where m.partner_id = v.partner_id and m.id = v.id)
     select * from valid`)
   for (const movement of voided) recordVoided(tx, movement, returned)
 }
@@ -325,11 +341,14 @@ async function voidWhere(
  * payment's surplus first; the rest, such as surplus that a bill now credits, counts against other
  * movements, oldest first, but not against others' excess bill payments.
  */
-export async function saveRefundedAmounts(tx: Tx, loan_id: string): Promise<void> {
+export async function saveRefundedAmounts(
+  tx: Tx,
+  { partner_id, id: loan_id }: RowKey,
+): Promise<void> {
   const before = sql`rows between unbounded preceding and 1 preceding`
   await tx.run(sql`
     with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
-      where loan_id = ${loan_id} and payment_type = 'REFUND'
+      where partner_id = ${partner_id} and loan_id = ${loan_id} and payment_type = 'REFUND'
         and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
         and not exists (select from payments b where b.charged_back_payment_id = p.id) group by 1),
     money as (select m.id, m.payment_id, m.surplus,
@@ -337,7 +356,7 @@ export async function saveRefundedAmounts(tx: Tx, loan_id: string): Promise<void
         coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)
           as earlier
       from loan_movements m join loans l on l.id = m.loan_id
-      where m.loan_id = ${loan_id} and m.voided_at is null
+      where m.partner_id = ${partner_id} and m.loan_id = ${loan_id} and m.voided_at is null
         and m.kind not in ('PAYOUT', 'REFUND')),
     own as (select m.*, greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
       from money m left join refunds r using (payment_id)),
@@ -348,5 +367,5 @@ export async function saveRefundedAmounts(tx: Tx, loan_id: string): Promise<void
         coalesce(sum(room) over (order by id ${before}), 0) as filled from rooms)
     update loan_movements m
     set given_back = (s.back + greatest(0, least(s.room, s.spare - s.filled)))::bigint
-    from shared s where m.id = s.id`)
+    from shared s where m.partner_id = ${partner_id} and m.id = s.id`)
 }

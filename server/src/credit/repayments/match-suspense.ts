@@ -6,6 +6,7 @@ import {
   IS_INSTRUCTED,
   lockPayments,
   lockSuspense,
+  readPayments,
   type SuspenseRow,
   setMatched,
   takeBackPayment,
@@ -72,15 +73,18 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await lockPaidBy(tx, id)
   const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
-  const [payment] = await lockPayments(tx, [item.matched_payment_id!])
+  const known = await readPayments(tx, [item.matched_payment_id!])
+  const [payment] = await lockPayments(tx, known)
   // Locked first, so that no planned refund is sent to the bank after this check.
   await tx.run(sql`
-    select from payments where refunded_payment_id = ${payment!.id}
+    select from payments
+    where partner_id = ${payment!.partner_id} and refunded_payment_id = ${payment!.id}
     order by id for no key update`)
   const sent = await tx.maybe(sql`
     select 1 from payments r
-    where r.refunded_payment_id = ${payment!.id} and ${IS_INSTRUCTED} limit 1`)
-  const credited = await lockCreditRefunds(tx, payment!.id)
+    where r.partner_id = ${payment!.partner_id} and r.refunded_payment_id = ${payment!.id}
+      and ${IS_INSTRUCTED} limit 1`)
+  const credited = await lockCreditRefunds(tx, payment!)
   if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
     throw problem('state_conflict', 'Part of this money has already been refunded.')
   }

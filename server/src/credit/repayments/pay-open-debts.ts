@@ -72,8 +72,8 @@ async function payByOthers(
 ): Promise<void> {
   if (reopened.length === 0) return
   const naming = await readPaymentsNaming(tx, reopened)
-  for (const { id } of naming.filter(other => other.id !== payment.id)) {
-    const [other] = await lockPayments(tx, [id])
+  for (const known of naming.filter(other => other.id !== payment.id)) {
+    const [other] = await lockPayments(tx, [known])
     // Most have no surplus, so the loans of a partner's bill, often thousands, need not be locked.
     if (!(await hasSpare(tx, other!))) continue
     const named = await namedBy(tx, other!)

@@ -41,7 +41,7 @@ export async function insertTerms(
     where n.partner_id = ${terms.partner_id} and n.loan_id = any(${loan_ids}::uuid[])
     order by t.reference`)
   const replaced = earlier.map(one => one.reference)
-  await shareReference(tx, loan_ids, reference, replaced)
+  await shareReference(tx, terms.partner_id, loan_ids, reference, replaced)
   return { id, reference }
 }
 

@@ -51,7 +51,7 @@ export async function returnFee(
   }
   if (!isFee(payment)) return
   await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
-  await cancelRefund(tx, actor, payment.id)
+  await cancelRefund(tx, actor, payment)
   await assignPayers(tx, actor, payment)
 }
 
@@ -69,7 +69,8 @@ async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void
     changed.map(({ fee_id, payer }) => ({ partner_id, fee_id, payment_id: payer?.id ?? null })),
   )
   // A debit that pays its fee after all is not refunded.
-  for (const { payer } of changed) if (payer) await cancelRefund(tx, actor, payer.id)
+  for (const { payer } of changed)
+    if (payer) await cancelRefund(tx, actor, { partner_id, id: payer.id })
 }
 
 /**

@@ -67,13 +67,14 @@ export async function refundTwicePaid(
 }
 
 /** Cancels the refund of a debit that was returned or pays its fee after all. */
-export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Promise<void> {
+export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise<void> {
+  const theirs = sql`partner_id = ${debit.partner_id} and refunded_payment_id = ${debit.id}`
   const planned = await tx.all(sql<PaymentRow>`
-    select * from payments where refunded_payment_id = ${debit_id} and status = 'SCHEDULED'
+    select * from payments where ${theirs} and status = 'SCHEDULED'
     order by id for no key update`)
   await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
   const told = await tx.all(sql<{ id: string }>`
-    select id from payments where refunded_payment_id = ${debit_id} order by id`)
+    select id from payments where ${theirs} order by id`)
   await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
 }
 
@@ -84,7 +85,7 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Prom
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id
   const fees = debit_id ? await lockFeeMoney(tx, refundedBy(refund)) : []
-  await replaceRefund(tx, refund.id)
+  await replaceRefund(tx, refund)
   if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
   }

@@ -78,7 +78,7 @@ async function payPartner(
     },
   ])
   await keep(payment_id!)
-  await instructPayments(tx, SERVICE, await lockPayments(tx, [payment_id!]))
+  await instructPayments(tx, SERVICE, await lockPayments(tx, [{ partner_id, id: payment_id! }]))
   return 1
 }
 

@@ -2,23 +2,23 @@
 import { sql } from 'kysely'
 import { clearAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Cancels the SCHEDULED payments of loans, of a bill or by a mandate; only of one direction if
- * given.
+ * Cancels the SCHEDULED payments of loans, bills or mandates; only of one direction if given.
  */
 export async function cancelScheduled(
   tx: Tx,
   actor: Actor,
-  purpose: { loan_id: readonly string[] } | { bill_id: string } | { mandate_id: string },
+  purpose: 'loan_id' | 'bill_id' | 'mandate_id',
+  keys: readonly RowKey[],
   reason: string,
   direction: 'IN' | 'OUT' | null = null,
 ): Promise<void> {
-  const [column, ids] = Object.entries(purpose)[0]!
   const payments = await tx.all(sql<PaymentRow>`
-    select * from payments where ${sql.ref(column)} = any(${[ids].flat()}::uuid[])
+    select * from payments where ${haveKeys(keys, 'payments', purpose)}
       and status = 'SCHEDULED' and direction = coalesce(${direction}, direction)
     order by id for no key update`)
   await move(tx, actor, 'payment', payments, 'cancel', reason)

@@ -13,6 +13,6 @@ export async function lockPaymentMoney(
   const [known] = await readPayments(tx, [payment_id])
   if (!known) return undefined
   await lockExposure(tx, [known.partner_id], known.borrower_id ? [known.borrower_id] : [])
-  const [payment] = await lockPayments(tx, [payment_id])
+  const [payment] = await lockPayments(tx, [known])
   return payment
 }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
-export type PlannedBefore = Pick<PaymentRow, 'id' | 'amount' | 'scheduled_on'>
+export type PlannedBefore = Pick<PaymentRow, 'id' | 'partner_id' | 'amount' | 'scheduled_on'>
 
 const changedBy = new WeakMap<Tx, Map<string, PlannedBefore>>()
 

@@ -1,5 +1,6 @@
 /** Resends a refund that the bank refused or returned, at an operator's request. */
 import { sql } from 'kysely'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
@@ -8,17 +9,18 @@ import { lockPayments, markSentAgain } from './store.ts'
  * Marks a refund as dead, so that its money is planned again; works once per refund. The caller has
  * locked its money. Throws `state_conflict` if it may still arrive or was already replaced.
  */
-export async function replaceRefund(tx: Tx, id: string): Promise<void> {
-  const [payment] = await lockPayments(tx, [id])
+export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
+  const [payment] = await lockPayments(tx, [refund])
   if (payment?.payment_type !== 'REFUND' || payment.direction !== 'OUT') {
     throw problem('state_conflict', 'It is no refund that we have sent.')
   }
   if (payment.sent_again_at) throw problem('state_conflict', 'It was sent again already.')
   const back = await tx.maybe(sql`
-    select from payments where charged_back_payment_id = ${id} limit 1`)
+    select from payments
+    where partner_id = ${refund.partner_id} and charged_back_payment_id = ${refund.id} limit 1`)
   const refused = payment.status === 'FAILED' || payment.status === 'CANCELED'
   // A refund that we canceled ourselves was no longer owed.
   const dead = payment.status === 'PAID' ? back !== undefined : refused && payment.failure_reason
   if (!dead) throw problem('state_conflict', `It is ${payment.status}, and did not come back.`)
-  await markSentAgain(tx, id)
+  await markSentAgain(tx, refund)
 }

@@ -2,7 +2,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -98,9 +98,9 @@ export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promis
 }
 
 /** Reads and locks payments in the order of their ids. */
-export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+export async function lockPayments(tx: Tx, keys: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select * from payments where id = any(${ids}::uuid[]) order by id for no key update`)
+    select * from payments where ${haveKeys(keys, 'payments')} order by id for no key update`)
 }
 
 /**
@@ -109,11 +109,12 @@ export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<Paym
  */
 export async function lockScheduled(
   tx: Tx,
-  purpose: { loan_id: string } | { bill_id: string },
+  purpose: 'loan_id' | 'bill_id',
+  { partner_id, id }: RowKey,
 ): Promise<PaymentRow[]> {
-  const [column, id] = Object.entries(purpose)[0]!
   return tx.all(sql<PaymentRow>`
-    select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
+    select * from payments
+    where partner_id = ${partner_id} and ${sql.ref(purpose)} = ${id} and status = 'SCHEDULED'
     order by id for no key update`)
 }
 
@@ -121,48 +122,61 @@ export async function readPayments(tx: Tx, ids: readonly string[]): Promise<Paym
   return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
 }
 
-export async function markSubmitted(tx: Tx, id: string): Promise<void> {
+export async function markSubmitted(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
     update payments set submitted_at = ${tx.now}
-    where id = ${id} and submitted_at is null`)
+    where partner_id = ${partner_id} and id = ${id} and submitted_at is null`)
 }
 
-export async function markPaid(tx: Tx, id: string, paid_on: Day, reference: string): Promise<void> {
+export async function markPaid(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  paid_on: Day,
+  reference: string,
+): Promise<void> {
   await tx.run(sql`
     update payments set paid_on = ${paid_on}, paid_at = ${tx.now}, bank_reference = ${reference},
-      updated_at = ${tx.now} where id = ${id}`)
+      updated_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function markFailed(tx: Tx, id: string, reason: string): Promise<void> {
+export async function markFailed(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  reason: string,
+): Promise<void> {
   await tx.run(sql`
-    update payments set failure_reason = ${reason}, updated_at = ${tx.now} where id = ${id}`)
+    update payments set failure_reason = ${reason}, updated_at = ${tx.now}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function markSentAgain(tx: Tx, id: string): Promise<void> {
+export async function markSentAgain(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
-    update payments set sent_again_at = ${tx.now} where id = ${id}`)
+    update payments set sent_again_at = ${tx.now}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** Dates payments whose allocation was changed by another fact. */
-export async function datePayments(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function datePayments(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update payments p set updated_at = ${tx.now}
-    from (select id from payments where id = any(${ids}::uuid[]) order by id
-      for no key update) n
-    where p.id = n.id`)
+    from (select partner_id, id from payments where ${haveKeys(keys, 'payments')}
+      order by id for no key update) n
+    where p.partner_id = n.partner_id and p.id = n.id`)
 }
 
 /** Sets the amounts of planned payments, in cents, unless already sent to the bank. */
 export async function setAmounts(
   tx: Tx,
-  payments: readonly { id: string; amount: bigint }[],
+  payments: readonly Pick<PaymentRow, 'id' | 'partner_id' | 'amount'>[],
 ): Promise<void> {
   if (payments.length === 0) return
-  const changed = await tx.all(sql<RowKey & PlannedBefore>`
+  const changed = await tx.all(sql<PlannedBefore>`
     update payments p set amount = n.amount, updated_at = ${tx.now}
-    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.amount)}::bigint[])
-      as n (id, amount) join payments o on o.id = n.id
-    where p.id = n.id and p.status = 'SCHEDULED' and p.amount <> n.amount
+    from unnest(${payments.map(p => p.partner_id)}::uuid[], ${payments.map(p => p.id)}::uuid[],
+        ${payments.map(p => p.amount)}::bigint[]) as n (partner_id, id, amount)
+      join payments o on o.partner_id = n.partner_id and o.id = n.id
+    where p.partner_id = n.partner_id and p.id = n.id
+      and p.status = 'SCHEDULED' and p.amount <> n.amount
     returning p.partner_id, p.id, o.amount, o.scheduled_on`)
   notePlanned(tx, changed)
   recordUpdates(tx, changed)
@@ -173,10 +187,15 @@ function recordUpdates(tx: Tx, payments: readonly RowKey[]): void {
 }
 
 /** Sets or clears a payment's reason; returns whether it changed. */
-export async function setReason(tx: Tx, id: string, reason: string | null): Promise<boolean> {
+export async function setReason(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  reason: string | null,
+): Promise<boolean> {
   const changed = await tx.all(sql<RowKey>`
     update payments set reason = ${reason}, updated_at = ${tx.now}
-    where id = ${id} and reason is distinct from ${reason}::text returning partner_id, id`)
+    where partner_id = ${partner_id} and id = ${id} and reason is distinct from ${reason}::text
+    returning partner_id, id`)
   recordUpdates(tx, changed)
   return changed.length > 0
 }
@@ -184,14 +203,15 @@ export async function setReason(tx: Tx, id: string, reason: string | null): Prom
 /** Sets the dates of payments in bulk, unless already sent to the bank. */
 export async function setDays(
   tx: Tx,
-  payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
+  payments: readonly Pick<PaymentRow, 'id' | 'partner_id' | 'scheduled_on'>[],
 ): Promise<void> {
   if (payments.length === 0) return
-  const changed = await tx.all(sql<RowKey & PlannedBefore>`
+  const changed = await tx.all(sql<PlannedBefore>`
     update payments p set scheduled_on = n.scheduled_on, updated_at = ${tx.now}
-    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.scheduled_on)}::date[])
-      as n (id, scheduled_on) join payments o on o.id = n.id
-    where p.id = n.id and p.scheduled_on <> n.scheduled_on
+    from unnest(${payments.map(p => p.partner_id)}::uuid[], ${payments.map(p => p.id)}::uuid[],
+        ${payments.map(p => p.scheduled_on)}::date[]) as n (partner_id, id, scheduled_on)
+      join payments o on o.partner_id = n.partner_id and o.id = n.id
+    where p.partner_id = n.partner_id and p.id = n.id and p.scheduled_on <> n.scheduled_on
       and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)
     returning p.partner_id, p.id, o.amount, o.scheduled_on`)
   notePlanned(tx, changed)
@@ -202,20 +222,22 @@ export async function setDays(
 export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
   await tx.run(sql`
     update payments p set amount = n.amount, scheduled_on = n.scheduled_on
-    from unnest(${before.map(p => p.id)}::uuid[], ${before.map(p => p.amount)}::bigint[],
-      ${before.map(p => p.scheduled_on)}::date[]) as n (id, amount, scheduled_on)
-    where p.id = n.id and p.status = 'CANCELED'`)
+    from unnest(${before.map(p => p.partner_id)}::uuid[], ${before.map(p => p.id)}::uuid[],
+        ${before.map(p => p.amount)}::bigint[], ${before.map(p => p.scheduled_on)}::date[])
+      as n (partner_id, id, amount, scheduled_on)
+    where p.partner_id = n.partner_id and p.id = n.id and p.status = 'CANCELED'`)
 }
 
 /** Sets the references the payee will see, unless already sent to the bank. */
 export async function setToReferences(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   references: readonly string[],
 ): Promise<void> {
   const changed = await tx.all(sql<RowKey>`
     update payments set to_references = ${references}::text[], updated_at = ${tx.now}
-    where id = ${id} and status = 'SCHEDULED' and to_references <> ${references}::text[]
+    where partner_id = ${partner_id} and id = ${id} and status = 'SCHEDULED'
+      and to_references <> ${references}::text[]
     returning partner_id, id`)
   recordUpdates(tx, changed)
 }

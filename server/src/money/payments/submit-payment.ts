@@ -23,21 +23,22 @@ interface Mandate {
 
 /** Sends one instructed payment. Safe to repeat: our id is the bank's idempotency key. */
 export async function submitPayment(context: Context, payment_id: string): Promise<void> {
-  const order = await transaction(context.database, { partners: '*' }, async tx => {
+  const taken = await transaction(context.database, { partners: '*' }, async tx => {
     const payment = await takeInstructed(tx, payment_id)
     if (!payment) return null
     const mandate = payment.mandate_id
       ? await tx.one(sql<Mandate>`select * from mandates
           where partner_id = ${payment.partner_id} and id = ${payment.mandate_id}`)
       : null
-    return orderOf(payment, mandate)
+    return { key: payment, order: orderOf(payment, mandate) }
   })
-  if (!order) return
+  if (!taken) return
+  const { key, order } = taken
   const outcome = await context.ports.bank.submit(order)
   // Throws so that the job is retried: an unknown outcome is not a failure.
   if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
   await transaction(context.database, { partners: '*' }, async tx => {
-    await markSubmitted(tx, payment_id)
+    await markSubmitted(tx, key)
     if (outcome.state === 'refused') {
       await receiveBankNews(tx, [
         {

@@ -64,7 +64,7 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
 
 /** Dates resources that are updated, for each kind whose GET shows when it last was. */
 export type EventDates = Partial<
-  Record<UpdatedResource, (tx: Tx, ids: readonly string[]) => Promise<void>>
+  Record<UpdatedResource, (tx: Tx, keys: readonly RowKey[]) => Promise<void>>
 >
 
 /** Built once from the views of all modules; runs before each commit. */
@@ -95,8 +95,10 @@ async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   const kept = events.filter(one => !isUpdate(one) || !named.has(one.resource_id))
   events.splice(0, events.length, ...kept)
   for (const [resource, group] of Map.groupBy(by_figures, one => one.resource)) {
-    const ids = group.map(one => one.resource_id).filter(id => !named.has(id))
-    if (ids.length > 0) await dates[resource]?.(tx, ids)
+    const keys = group
+      .map(({ partner_id, resource_id: id }) => ({ partner_id, id }))
+      .filter(({ id }) => !named.has(id))
+    if (keys.length > 0) await dates[resource]?.(tx, keys)
   }
 }
 

@@ -1,6 +1,7 @@
 /** Suspends the debits of bills while a payment plan settles the bills or loans on them. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { moveToPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
@@ -12,11 +13,11 @@ import { planBillPayments } from './plan-bill-payments.ts'
 export async function billsEnterPlan(
   tx: Tx,
   actor: Actor,
-  plan_id: string,
+  { partner_id, id: plan_id }: RowKey,
   about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
 ): Promise<void> {
   const bill_ids = await versionsOf(tx, about.bill_ids)
-  const which = sql`b.id = any(${bill_ids}::uuid[])`
+  const which = sql`b.partner_id = ${partner_id} and b.id = any(${bill_ids}::uuid[])`
   await planBillPayments(tx, actor, await moveToPlan(tx, which, plan_id, about.loan_ids))
 }
 
@@ -24,9 +25,9 @@ export async function billsEnterPlan(
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,
-  plan_id: string,
+  { partner_id, id: plan_id }: RowKey,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const which = sql`b.installment_plan_id = ${plan_id}`
+  const which = sql`b.partner_id = ${partner_id} and b.installment_plan_id = ${plan_id}`
   await planBillPayments(tx, actor, await moveToPlan(tx, which, null, loan_ids))
 }

@@ -10,15 +10,17 @@ import { planBillPayments } from './plan-bill-payments.ts'
 /** Debits already at the bank are recalled; the module that planned them follows the outcome. */
 export async function followEndedMandate(
   tx: Tx,
-  { mandate_id }: { mandate_id: string },
+  { partner_id, mandate_id }: { partner_id: string; mandate_id: string },
   actor: Actor,
 ): Promise<void> {
   const debits = await tx.all(sql<{ id: string; bill_id: string | null; status: string }>`
-    select id, bill_id, status from payments where mandate_id = ${mandate_id} and direction = 'IN'
+    select id, bill_id, status from payments
+    where partner_id = ${partner_id} and mandate_id = ${mandate_id} and direction = 'IN'
       and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') order by id`)
   const bill_ids = debits.flatMap(debit => debit.bill_id ?? [])
   await lockBills(tx, bill_ids)
-  await cancelScheduled(tx, actor, { mandate_id }, 'its mandate has ended', 'IN')
+  const mandate = { partner_id, id: mandate_id }
+  await cancelScheduled(tx, actor, 'mandate_id', [mandate], 'its mandate has ended', 'IN')
   for (const { id: payment_id, status } of debits) {
     if (status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id })
   }

@@ -128,7 +128,8 @@ async function bookShares(
     where partner_id = ${paid.partner_id} and payment_id = ${paid.id}
     order by loan_id`)
   const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
-  const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)
+  const which = sql`l.partner_id = ${paid.partner_id} and l.id = any(${[...shares.keys()]}::uuid[])`
+  const loans = await lockBilled(tx, which)
   const after = loans.map(loan => ({
     ...loan,
     mark_up_paid_out: loan.mark_up_paid_out + shares.get(loan.id)!,

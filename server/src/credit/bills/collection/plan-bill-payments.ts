@@ -36,7 +36,7 @@ export async function planBillPayments(
   if (bill_ids.length === 0) return
   const bills = await lockBills(tx, bill_ids)
   if (bills.length === 0) return
-  const payments = await lockCollections(tx, 'bill_id', bill_ids)
+  const payments = await lockCollections(tx, 'bill_id', bills)
   const planned = Map.groupBy(payments, payment => payment.bill_id!)
   const payerOf = await readPayers(tx, bills)
   const settled = await settledByPlans(tx, bills)

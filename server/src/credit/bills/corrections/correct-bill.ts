@@ -74,7 +74,7 @@ async function correctBill(
   if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest.id])
   if (bill?.status !== 'TO_PAY') return
-  await lockScheduled(tx, { bill_id: bill.id })
+  await lockScheduled(tx, 'bill_id', bill)
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments where bill_id = ${bill.id} and direction = 'IN'
     order by id`)
@@ -104,7 +104,7 @@ async function replaceBill(
   const lines = await linesOfBills(tx, [old.id])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
   if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
-  await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
+  await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,
     lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),

@@ -24,7 +24,8 @@ export async function withdrawBill(
   lines: readonly LineRow[],
 ): Promise<void> {
   const ids = lines.map(line => line.loan_id)
-  const locked = await lockBilled(tx, sql`l.id = any(${ids}::uuid[])`)
+  const which = sql`l.partner_id = ${bill.partner_id} and l.id = any(${ids}::uuid[])`
+  const locked = await lockBilled(tx, which)
   const loans = new Map(locked.map(loan => [loan.id, loan]))
   const taken = lines.map(({ loan_id, amount, mark_up }) => {
     const loan = loans.get(loan_id)!

@@ -1,6 +1,7 @@
 /** Replaces credit note refunds when the payment behind them is reversed. */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBillsOfPayers, readBills } from '../store.ts'
 import { readCreditSources } from './read-credit-sources.ts'
@@ -11,20 +12,23 @@ import { setOffNote } from './set-off-reopened.ts'
  * Locks the credit note refunds, planned or sent, that return money of a payment; not those that
  * failed or were returned. The caller has locked the money of the payment's loans.
  */
-export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<PaymentRow[]> {
+export async function lockCreditRefunds(
+  tx: Tx,
+  { partner_id, id: payment_id }: RowKey,
+): Promise<PaymentRow[]> {
   const payers = await tx.all(sql<{ id: string }>`
     select distinct b.payer_id as id from loan_movements m
     join loan_movements c on c.loan_id = m.loan_id and c.kind = 'CREDIT' and c.voided_at is null
     join bills b on b.id = c.credit_bill_id
-    where m.payment_id = ${payment_id} and m.voided_at is null order by 1`)
-  const ids: string[] = []
+    where m.partner_id = ${partner_id} and m.payment_id = ${payment_id} and m.voided_at is null order by 1`)
+  const refunds: RowKey[] = []
   for (const payer of payers) {
     const { refunded } = await readCreditSources(tx, payer.id)
     for (const [id, parts] of refunded) {
-      if (parts.some(part => part.payment_id === payment_id)) ids.push(id)
+      if (parts.some(part => part.payment_id === payment_id)) refunds.push({ partner_id, id })
     }
   }
-  return lockPayments(tx, ids)
+  return lockPayments(tx, refunds)
 }
 
 /**

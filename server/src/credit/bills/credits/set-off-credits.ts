@@ -188,7 +188,7 @@ export async function payCreditAgain(
 ): Promise<void> {
   const [bill] = await readBills(tx, [refund.bill_id])
   await lockBillsOfPayers(tx, [bill!.payer_id])
-  await replaceRefund(tx, refund.id)
+  await replaceRefund(tx, refund)
   if ((await remainingCredit(tx, bill!.id)) === 0n) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
   }

@@ -58,7 +58,7 @@ async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
  * for the rest. Returns 1 if anything changed, otherwise 0.
  */
 export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
-  const scheduled = await lockScheduled(tx, { bill_id: bill.id })
+  const scheduled = await lockScheduled(tx, 'bill_id', bill)
   const refunds = scheduled.filter(payment => payment.payment_type === 'REFUND')
   const planned = new Map<string, { cents: bigint; on: Day }>()
   for (const { to_account, amount, scheduled_on: on } of refunds) {

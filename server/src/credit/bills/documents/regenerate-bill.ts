@@ -21,6 +21,7 @@ export async function redrawBill(database: Database, bill_id: string): Promise<v
     const [bill] = await lockBills(tx, [bill_id])
     const [written] = await writeBills(tx, [bill!], new Map([[bill_id, paper]]))
     const { number, document_id } = written!.input
-    await setIssued(tx, [{ bill_id, number, document_id }])
+    const { partner_id, id } = bill!
+    await setIssued(tx, [{ partner_id, id, number, document_id }])
   })
 }

@@ -26,7 +26,7 @@ export async function noteBillSent(
   if (status === 'GENERATED' || status === 'INVALID') {
     throw problem('state_conflict', `bill is ${status}: it cannot have been sent`)
   }
-  await setSent(tx, id, readWireMoment(sent_on)!, to_email_addresses)
+  await setSent(tx, bill!, readWireMoment(sent_on)!, to_email_addresses)
   await clearAlert(tx, 'bill_unsent', id)
   if (status !== 'VALIDATED') return
   const [due] = await putOffDueDays(tx, [bill!])

@@ -1,6 +1,7 @@
 /** Sets a bill's due date when it is sent, so that no bill is due before it arrives. */
 import { sql } from 'kysely'
 import { setDays } from '../../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
@@ -25,14 +26,15 @@ export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<
   const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
   if (put_off.length === 0) return due
   await setDueOn(tx, put_off)
-  const planned = await tx.all(sql<{ id: string; payment_method: string; bill_id: string }>`
-    select id, payment_method, bill_id from payments
-    where bill_id = any(${put_off.map(bill => bill.id)}::uuid[]) and status = 'SCHEDULED'
+  const planned = await tx.all(sql<RowKey & { payment_method: string; bill_id: string }>`
+    select partner_id, id, payment_method, bill_id from payments
+    where ${haveKeys(put_off, 'payments', 'bill_id')} and status = 'SCHEDULED'
       and direction = 'IN' order by id`)
   const dayOf = new Map(put_off.map(bill => [bill.id, bill.due_on]))
   await setDays(
     tx,
-    planned.map(({ id, payment_method, bill_id }) => ({
+    planned.map(({ partner_id, id, payment_method, bill_id }) => ({
+      partner_id,
       id,
       scheduled_on: repaymentDay(payment_method, dayOf.get(bill_id)!, tx.today),
     })),

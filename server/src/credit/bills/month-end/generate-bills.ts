@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import {
   BEFORE_ALL_IDS,
   batchOrIndividually,
@@ -209,7 +210,7 @@ async function growBill(
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
   await addAmounts(tx, more)
   await addLines(tx, SERVICE, period, more)
-  await finish(tx, [bill.id])
+  await finish(tx, [bill])
   return 0
 }
 
@@ -261,11 +262,18 @@ async function writeBills(
   )
   const births = fresh.map(m => ({ ...m.bill, birth: born }))
   recordCreation(tx, SERVICE, births)
-  await finish(tx, [...inserted])
+  await finish(
+    tx,
+    fresh.map(m => m.bill),
+  )
   return fresh.length
 }
 
-async function finish(tx: Tx, bill_ids: readonly string[]): Promise<void> {
-  await markPrepaid(tx, bill_ids)
-  await planBillPayments(tx, SERVICE, bill_ids)
+async function finish(tx: Tx, bills: readonly RowKey[]): Promise<void> {
+  await markPrepaid(tx, bills)
+  await planBillPayments(
+    tx,
+    SERVICE,
+    bills.map(bill => bill.id),
+  )
 }

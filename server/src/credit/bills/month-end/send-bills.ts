@@ -138,7 +138,7 @@ async function sendNow(
   if (fresh.length === 0) return 0
   const sending = fresh.map(bill => bill.id)
   await setOffCredits(tx, SERVICE, await putOffDueDays(tx, fresh))
-  await markPrepaid(tx, sending)
+  await markPrepaid(tx, fresh)
   await issueBills(tx, await lockBills(tx, sending), papers)
   return fresh.length
 }
@@ -157,7 +157,8 @@ async function issueBills(
   await setIssued(
     tx,
     written.map(({ bill, input: { number, document_id } }) => ({
-      bill_id: bill.id,
+      partner_id: bill.partner_id,
+      id: bill.id,
       number,
       document_id,
     })),
@@ -182,7 +183,7 @@ async function issueBills(
   await mailBills(tx, going)
   await setRecipients(
     tx,
-    going.map(({ bill, payer }) => ({ id: bill.id, sent_to: payer.emails })),
+    going.map(({ bill: { partner_id, id }, payer }) => ({ partner_id, id, sent_to: payer.emails })),
   )
   await makeDue(
     tx,

@@ -83,7 +83,7 @@ export function installmentsFault({ in_parts }: LoanRow, name: string): Fault | 
  * debits, another method applies to those that are.
  */
 async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
-  const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
+  const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan]), addDays(free_from, -1))
   return frozen.length > 0 && (moved || free.length === 0)
 }
 
@@ -129,16 +129,16 @@ export async function agreeRepayment(
     ...means,
     ...(postponed && { postponed_at: tx.now }),
   })
-  const { free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
+  const { free } = splitFrozen(await pendingDebits(tx, [loan]), addDays(free_from, -1))
   if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
   else {
     const scheduled_on = repaymentDay(method, to_repay_on, tx.today)
     await setDays(
       tx,
-      free.map(({ id }) => ({ id, scheduled_on })),
+      free.map(({ partner_id, id }) => ({ partner_id, id, scheduled_on })),
     )
   }
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan.id]), {
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan]), {
     anew: true,
     free_from,
   })

@@ -132,14 +132,14 @@ async function changeApproved(
   change: LoanChange,
 ): Promise<void> {
   const to_repay_on = change.to_repay_on ?? loan.to_repay_on
-  const planned = await lockScheduled(tx, { loan_id: loan.id })
+  const planned = await lockScheduled(tx, 'loan_id', loan)
   const payout = planned.find(p => p.payment_type === 'LOAN_PAYMENT')
   if (payout && to_repay_on <= payout.scheduled_on) {
     throwFault({ code: 'request_invalid', name: 'to_repay_at', reason: 'must be after the payout' })
   }
   const references = referencesOf(loan, change)
   if (payout && change.loan_to_references) {
-    await setToReferences(tx, payout.id, change.loan_to_references)
+    await setToReferences(tx, payout, change.loan_to_references)
   }
   await setAgreed(tx, loan, { to_repay_on, ...references })
   await amendLoan(

@@ -61,15 +61,14 @@ async function chooseFor(
 ): Promise<void> {
   if (loans.length === 0) return
   const frozen_until = frozenUntil(tx.today)
-  const ids = loans.map(loan => loan.id)
-  const pending = Map.groupBy(await pendingDebits(tx, ids), debit => debit.loan_id!)
+  const pending = Map.groupBy(await pendingDebits(tx, loans), debit => debit.loan_id!)
   const reached = loans.flatMap(loan => {
     const { frozen, free } = splitFrozen(pending.get(loan.id) ?? [], frozen_until)
     return frozen.length > 0 && free.length === 0 ? [] : [{ loan, free }]
   })
   const free = reached.flatMap(one => one.free)
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-  const changing = reached.map(one => one.loan.id)
+  const changing = reached.map(one => one.loan)
   await setMethod(tx, changing, method)
   await planCollections(tx, actor, await lockLoansWithLinks(tx, changing), {
     anew: false,

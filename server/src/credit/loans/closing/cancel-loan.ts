@@ -39,7 +39,9 @@ export async function withdrawLoans(
   if (loans.length === 0) return
   const statuses = await move(tx, actor, 'loan', loans, trigger, reason)
   const ids = loans.map(loan => loan.id)
-  if (trigger !== 'cancel_payout') await cancelScheduled(tx, actor, { loan_id: ids }, WHY[trigger])
+  if (trigger !== 'cancel_payout') {
+    await cancelScheduled(tx, actor, 'loan_id', loans, WHY[trigger])
+  }
   await releaseReservedCredit(tx, loans)
   const withdrawn = loans.map((loan, index) => ({
     ...loan,
@@ -48,7 +50,7 @@ export async function withdrawLoans(
   }))
   await collectLentRefunds(tx, actor, withdrawn)
   // Money received before the payout, which is rare.
-  for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefundsOf(tx, actor, id)
+  for (const loan of loans.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
   logLoanEvents(
     tx,
     loans.map(({ id: loan_id, partner_id }) => ({

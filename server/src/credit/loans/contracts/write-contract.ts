@@ -109,7 +109,7 @@ export async function issueContract(
 ): Promise<void> {
   const { document, mail } = draft
   await storeDocuments(tx, [{ ...document, content }])
-  await setContract(tx, loan.id, document.id)
+  await setContract(tx, loan, document.id)
   const { borrower_id, partner_id, notification_emails: also } = loan
   const told = { ...mail, document_ids: [document.id] }
   await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: () => told }])

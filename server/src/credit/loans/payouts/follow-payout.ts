@@ -51,7 +51,7 @@ export async function failPayout(
   const loan = await lockOne(tx, payment)
   const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
   await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
-  await planRefundsOf(tx, actor, loan.id)
+  await planRefundsOf(tx, actor, loan)
 }
 
 export async function cancelPayout(

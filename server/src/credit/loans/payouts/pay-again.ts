@@ -20,8 +20,8 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
   if (loan.to_repay_on <= tx.today) {
     throw problem('state_conflict', `It was to be repaid on ${loan.to_repay_on}: cancel it.`)
   }
-  await cancelScheduled(tx, actor, { loan_id: [loan_id] }, 'paid out again', 'OUT')
-  await saveRefundedAmounts(tx, loan_id)
+  await cancelScheduled(tx, actor, 'loan_id', [loan], 'paid out again', 'OUT')
+  await saveRefundedAmounts(tx, loan)
   await schedulePayout(tx, actor, loan, bank, 'retry_payout')
 }
 

@@ -98,7 +98,7 @@ export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): P
     planned.map(p => p.loan_id!),
   )
   const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
-  const locked = await lockPayments(tx, payment_ids)
+  const locked = await lockPayments(tx, planned)
   const free = await loansFreeToPay(tx, [...ready.keys()])
   const due = locked.filter(p => p.status === 'SCHEDULED' && free.has(p.loan_id!))
   const payments = await withinFunding(tx, due)

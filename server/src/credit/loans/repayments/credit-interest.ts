@@ -26,7 +26,7 @@ export async function creditInterest(
   amount: bigint,
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
-  const before = await voidCredits(tx, loan_id, note.id)
+  const before = await voidCredits(tx, loan!, note.id)
   const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
   const kind = before === amount ? 'bill' : 'credit_note'
   const booked = await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)

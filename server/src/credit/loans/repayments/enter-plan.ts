@@ -1,6 +1,7 @@
 /** Suspends a loan's debits while a payment plan settles it. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { planCollections } from './plan-collections.ts'
 import { type DueInPlan, moveToPlan, setPlanDue } from './plan-store.ts'
@@ -9,21 +10,31 @@ import { type DueInPlan, moveToPlan, setPlanDue } from './plan-store.ts'
 export async function enterPlan(
   tx: Tx,
   actor: Actor,
-  plan_id: string,
+  { partner_id, id: plan_id }: RowKey,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const loans = await moveToPlan(tx, sql`l.id = any(${loan_ids}::uuid[])`, plan_id)
+  const which = sql`l.partner_id = ${partner_id} and l.id = any(${loan_ids}::uuid[])`
+  const loans = await moveToPlan(tx, which, plan_id)
   await planCollections(tx, actor, loans)
 }
 
 /** Takes a plan's remaining loans out, so that all is due as agreed. Returns their ids. */
-export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<string[]> {
-  const loans = await moveToPlan(tx, sql`l.installment_plan_id = ${plan_id}`, null)
+export async function leavePlan(
+  tx: Tx,
+  actor: Actor,
+  { partner_id, id: plan_id }: RowKey,
+): Promise<string[]> {
+  const which = sql`l.partner_id = ${partner_id} and l.installment_plan_id = ${plan_id}`
+  const loans = await moveToPlan(tx, which, null)
   await planCollections(tx, actor, loans)
   return loans.map(({ loan }) => loan.id)
 }
 
 /** Records the oldest unpaid due date of each loan in a plan from which its days past due count. */
-export async function notePlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
-  if (loans.length > 0) await setPlanDue(tx, loans)
+export async function notePlanDue(
+  tx: Tx,
+  partner_id: string,
+  loans: readonly DueInPlan[],
+): Promise<void> {
+  if (loans.length > 0) await setPlanDue(tx, partner_id, loans)
 }

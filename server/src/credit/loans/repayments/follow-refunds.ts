@@ -62,7 +62,7 @@ export async function failRefund(
   actor: Actor,
 ): Promise<void> {
   if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
-  await planRefundsOf(tx, actor, payment.loan_id)
+  await planRefundsOf(tx, actor, { partner_id: payment.partner_id, id: payment.loan_id })
 }
 
 /**
@@ -73,11 +73,12 @@ export async function failRefund(
 export async function refundAgain(
   tx: Tx,
   actor: Actor,
-  { id, loan_id }: PaymentRow & { loan_id: string },
+  refund: PaymentRow & { loan_id: string },
 ): Promise<void> {
-  await lockLoanMoney(tx, [loan_id])
-  await replaceRefund(tx, id)
-  await planRefundsOf(tx, actor, loan_id)
+  const { loan_id } = refund
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  await replaceRefund(tx, refund)
+  await planRefundsOf(tx, actor, loan!)
   const planned = await tx.maybe(sql`
     select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
       and payment_type = 'REFUND' limit 1`)

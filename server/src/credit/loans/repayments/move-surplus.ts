@@ -91,9 +91,10 @@ export async function takeOverbilled(
  * The movements of a payment on loans, newest first; its planned refunds are locked, so that none
  * is sent to the bank meanwhile. A loan still to be paid out keeps its money for the payout.
  */
-async function readBrought(tx: Tx, { id }: PaymentRow): Promise<Brought[]> {
+async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brought[]> {
   await tx.run(sql`
-    select from payments where refunded_payment_id = ${id} and status = 'SCHEDULED'
+    select from payments
+    where partner_id = ${partner_id} and refunded_payment_id = ${id} and status = 'SCHEDULED'
     order by id for no key update`)
   return tx.all(sql<Brought>`
     select m.*, coalesce(r.sent, 0)::bigint as sent,
@@ -151,11 +152,11 @@ async function cutMovements(
   ]
   await voidMovementsById(
     tx,
-    wholes.map(({ movement }) => movement.id),
+    wholes.map(({ movement }) => movement),
   )
   await lessen(
     tx,
-    parts.map(({ movement: { id }, cents }) => ({ id, cents })),
+    parts.map(({ movement: { partner_id, id }, cents }) => ({ partner_id, id, cents })),
   )
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment

@@ -39,7 +39,7 @@ export async function planCollections(
   const debited = (await currentMoney(tx, known)).filter(isDebited)
   if (debited.length === 0) return
   const loans = debited.map(({ loan }) => loan)
-  const payments = await lockCollections(tx, 'loan_id', idsOf(debited))
+  const payments = await lockCollections(tx, 'loan_id', loans)
   const planned = Map.groupBy(payments.filter(isDebit), payment => payment.loan_id!)
   const in_parts = loans.filter(loan => loan.in_parts)
   const installments = await readInstallments(tx, in_parts)
@@ -59,10 +59,6 @@ export async function planCollections(
     return { owed, planned, plan, anew, recalled_payment_id }
   })
   await syncCollections(tx, actor, collections)
-}
-
-function idsOf(money: readonly LoanMoney[]): string[] {
-  return money.map(({ loan }) => loan.id)
 }
 
 /** Whether a debit is pending, or may have to be planned. */
@@ -132,8 +128,14 @@ export async function followCanceledDebit(
   { payment, recalled }: { payment: PaymentRow; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const { direction, partner_id, loan_id } = payment
+  if (direction !== 'IN' || !loan_id) return
   const recalled_payment_id = recalled ? payment.id : null
   const terms = { anew: false, free_from: null, recalled_payment_id }
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, [payment.loan_id]), terms)
+  await planCollections(
+    tx,
+    actor,
+    await lockLoansWithLinks(tx, [{ partner_id, id: loan_id }]),
+    terms,
+  )
 }

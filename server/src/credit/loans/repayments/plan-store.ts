@@ -24,9 +24,13 @@ export interface DueInPlan {
   readonly due_on: Day | null
 }
 
-export async function setPlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
+export async function setPlanDue(
+  tx: Tx,
+  partner_id: string,
+  loans: readonly DueInPlan[],
+): Promise<void> {
   await tx.run(sql`
     update loans l set plan_due_on = n.due_on
     from unnest(${loans.map(l => l.loan_id)}::uuid[], ${loans.map(l => l.due_on)}::date[])
-      as n (id, due_on) where l.id = n.id`)
+      as n (id, due_on) where l.partner_id = ${partner_id} and l.id = n.id`)
 }

@@ -31,7 +31,7 @@ async function recomputeTogether(tx: Tx, ids: readonly string[]): Promise<number
   await rejectWriteOffsOf(tx, 'service', due)
   await planCollections(tx, 'service', booked)
   // Read again: a refund of one loan may have paid another.
-  for (const id of due) await planRefundsOf(tx, 'service', id)
-  await clearRecomputeMark(tx, due)
+  for (const loan of loans) await planRefundsOf(tx, 'service', loan)
+  await clearRecomputeMark(tx, loans)
   return due.length
 }

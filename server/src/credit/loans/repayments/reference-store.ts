@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 /** Adds a reference to each loan's own, in place of the replaced ones. */
 export async function shareReference(
   tx: Tx,
+  partner_id: string,
   loan_ids: readonly string[],
   reference: string,
   replaced: readonly string[],
@@ -13,5 +14,5 @@ export async function shareReference(
     update loans set repayment_to_references = array[${reference}::text]
       || array(select r from unnest(repayment_to_references) with ordinality as given (r, at)
         where r <> all(${replaced}::text[]) order by at)
-    where id = any(${loan_ids}::uuid[])`)
+    where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[])`)
 }

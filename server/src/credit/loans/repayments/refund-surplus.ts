@@ -11,6 +11,7 @@ import {
 } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
@@ -49,12 +50,12 @@ export async function planRefunds(
   const { loan } = money
   const is_card = loan.loan_type === CARD_LOAN
   const loan_id = loan.id
-  await lockScheduled(tx, { loan_id })
+  await lockScheduled(tx, 'loan_id', loan)
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
   const payees = await readPayees(tx, loan)
   if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
-    return planRefundsOf(tx, actor, loan_id, true)
+    return planRefundsOf(tx, actor, loan, true)
   }
   const pots = potsOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
@@ -98,10 +99,10 @@ function mayRefund({ loan, links }: LoanMoney): boolean {
 export async function planRefundsOf(
   tx: Tx,
   actor: Actor,
-  loan_id: string,
+  loan: RowKey,
   is_offered = false,
 ): Promise<void> {
-  const [money] = await lockLoansWithLinks(tx, [loan_id])
+  const [money] = await lockLoansWithLinks(tx, [loan])
   await planRefunds(tx, actor, money!, is_offered)
 }
 
@@ -255,14 +256,18 @@ async function planDues(
   const amounts = kept.filter(({ refund, due }) => refund.amount !== due.amount)
   await setAmounts(
     tx,
-    amounts.map(({ refund: { id }, due: { amount } }) => ({ id, amount })),
+    amounts.map(({ refund: { partner_id, id }, due: { amount } }) => ({ partner_id, id, amount })),
   )
   const days = kept.filter(
     ({ refund: { scheduled_on: on }, due }) => on < due.not_before || on > due.scheduled_on,
   )
   await setDays(
     tx,
-    days.map(({ refund: { id }, due: { scheduled_on } }) => ({ id, scheduled_on })),
+    days.map(({ refund: { partner_id, id }, due: { scheduled_on } }) => ({
+      partner_id,
+      id,
+      scheduled_on,
+    })),
   )
   await move(tx, actor, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
   await schedulePayments(
@@ -309,7 +314,7 @@ async function noteUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void
 
 /** Updates the alert only if the reason changed, so that operators are alerted once. */
 async function noteReason(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
-  if (!(await setReason(tx, payment.id, reason))) return
+  if (!(await setReason(tx, payment, reason))) return
   await clearAlert(tx, 'refund_waiting', payment.id)
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }

@@ -27,9 +27,10 @@ async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Prom
   // If a payout was returned meanwhile, the loan reserves its amount for paying out again.
   const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
   const movements = await readMovementsOf(tx, ids)
-  const held = loans.map(({ id }) => {
+  const held = loans.map(({ partner_id, id }) => {
     const own = movements.get(id) ?? []
-    return { id, reserved: revocablePrincipal(own, new Map(own.map(m => [m.id, m])), today) }
+    const reserved = revocablePrincipal(own, new Map(own.map(m => [m.id, m])), today)
+    return { partner_id, id, reserved }
   })
   setReserved(tx, held)
   await changeLines(

@@ -1,5 +1,6 @@
 /** Sets the days on which loans bear no interest, and rebooks them. */
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordUpdate } from '../../../platform/events/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -23,6 +24,7 @@ export async function setInterestStops(
   changed_on: Day,
   reason: string,
 ): Promise<void> {
+  const changed: RowKey[] = []
   for (const { loan_id, stops } of loans) {
     const [before] = await lockLoanMoney(tx, [loan_id])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
@@ -32,7 +34,7 @@ export async function setInterestStops(
     recordAmendment(tx, actor, 'loan', [money!.loan], reason)
     recordUpdate(tx, 'loan', loan)
     await planRefunds(tx, actor, money!)
+    changed.push(loan)
   }
-  const ids = loans.map(loan => loan.loan_id)
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, ids))
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, changed))
 }

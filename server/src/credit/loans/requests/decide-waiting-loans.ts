@@ -119,8 +119,7 @@ export async function declineLoans(
   code: string,
 ): Promise<void> {
   if (loans.length === 0) return
-  const ids = loans.map(loan => loan.id)
-  setDenial(tx, ids, code)
+  setDenial(tx, loans, code)
   await move(tx, actor, 'loan', loans, 'decline', code)
   await releaseReservedCredit(tx, loans)
 }
@@ -131,7 +130,7 @@ export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]
   if (holding.length === 0) return
   setReserved(
     tx,
-    holding.map(({ id }) => ({ id, reserved: 0n })),
+    holding.map(({ partner_id, id }) => ({ partner_id, id, reserved: 0n })),
   )
   await changeLines(
     tx,

@@ -40,7 +40,8 @@ export async function followPlan(
   await writePlan(tx, before, after)
   recordInstallments(tx, actor, before, after)
   await keepDebits(tx, actor, after, debits, terms)
-  if (after.plan.is_contractual) await notePlanDue(tx, oldestDue(after))
+  const { partner_id, is_contractual } = after.plan
+  if (is_contractual) await notePlanDue(tx, partner_id, oldestDue(after))
   for (const { step, reason } of steps) recordSteps(tx, actor, [step], reason)
   if (!LIVE.includes(status)) await releaseDebts(tx, actor, after)
   return after
@@ -83,8 +84,8 @@ export function recordInstallments(
 
 /** Releases the debts of an ended plan to their own collection: the rest is due. */
 export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
-  const loan_ids = await leavePlan(tx, actor, plan.id)
-  await billsLeavePlan(tx, actor, plan.id, loan_ids)
+  const loan_ids = await leavePlan(tx, actor, plan)
+  await billsLeavePlan(tx, actor, plan, loan_ids)
   const { partner_id, case_id } = plan
   if (case_id) await closeSettledCase(tx, actor, { partner_id, id: case_id })
 }

@@ -208,7 +208,7 @@ export async function reallocateOverpayments(
     const taken = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
     amount += taken
     if (taken > 0n) {
-      await trimShares(tx, payment.id)
+      await trimShares(tx, payment)
       plan = await openPlan(tx, plan.plan.id)
       continue
     }
@@ -227,6 +227,6 @@ export async function followShares(
   payment: PaymentRow,
   installment_ids: readonly string[],
 ): Promise<void> {
-  await trimShares(tx, payment.id)
+  await trimShares(tx, payment)
   await followPlan(tx, actor, await openPlanOf(tx, installment_ids[0]!))
 }

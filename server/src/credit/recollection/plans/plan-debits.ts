@@ -27,8 +27,7 @@ export async function lockDebits(
   { plan, installments }: Plan,
 ): Promise<CollectionPayment[]> {
   if (plan.repayment_method === 'SCT') return []
-  const ids = installments.map(one => one.id)
-  const payments = await lockCollections(tx, 'installment_id', ids)
+  const payments = await lockCollections(tx, 'installment_id', installments)
   return payments.filter(payment => payment.payment_method !== 'SCT')
 }
 

@@ -27,7 +27,7 @@ export async function returnInstallment(
   if (payment.direction !== 'IN') return
   for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
     const state = await openPlan(tx, plan_id)
-    const voided = await voidShares(tx, payment.id)
+    const voided = await voidShares(tx, payment)
     const fees = voided.filter(share => share.kind === 'FEES')
     const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
     const { partner_id } = state.plan
@@ -95,6 +95,6 @@ async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void
   await move(tx, actor, 'installment_plan', [plan], 'reopen', 'its money came back')
   const { partner_id, case_id } = plan
   if (case_id) await reopenCase(tx, actor, [{ partner_id, id: case_id }])
-  await enterPlan(tx, actor, plan.id, about.loan_ids)
-  await billsEnterPlan(tx, actor, plan.id, about)
+  await enterPlan(tx, actor, plan, about.loan_ids)
+  await billsEnterPlan(tx, actor, plan, about)
 }

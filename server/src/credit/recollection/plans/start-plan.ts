@@ -18,8 +18,8 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   const { plan, installments, parts } = await openPlan(tx, plan_id)
   if (plan.status !== 'DRAFT') return
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
-  await enterPlan(tx, SERVICE, plan_id, about.loan_ids)
-  await billsEnterPlan(tx, SERVICE, plan_id, about)
+  await enterPlan(tx, SERVICE, plan, about.loan_ids)
+  await billsEnterPlan(tx, SERVICE, plan, about)
   const bill_ids = await versionsOf(tx, about.bill_ids)
   const older = await tx.all(sql<{ id: string }>`
     select o.id from installment_plans o

@@ -1,6 +1,7 @@
 /** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordFigures } from '../../../platform/events/index.ts'
@@ -31,22 +32,23 @@ export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void
   )
   const ended = before.plan.status === after.plan.status ? [] : [after.plan]
   if (parts.length + moved.length + ended.length === 0) return
+  const { partner_id } = before.plan
   const written = await tx.one(sql<{ installments: number; plans: number }>`
     with part as (update installment_parts p set due = n.due
       from unnest(${parts.map(p => p.id)}::uuid[], ${parts.map(p => p.due)}::bigint[])
-        as n (id, due) where p.id = n.id),
+        as n (id, due) where p.partner_id = ${partner_id} and p.id = n.id),
     installment as (update plan_installments i
       set status = n.status, paid_on = n.paid_on, updated_at = ${tx.now}
       from unnest(${moved.map(({ now }) => now.id)}::uuid[],
         ${moved.map(({ was }) => was.status)}::text[],
         ${moved.map(({ now }) => now.status)}::text[],
         ${moved.map(({ now }) => now.paid_on)}::date[]) as n (id, was, status, paid_on)
-      where i.id = n.id and i.status = n.was returning i.id),
+      where i.partner_id = ${partner_id} and i.id = n.id and i.status = n.was returning i.id),
     plan as (update installment_plans p set status = n.status
       from unnest(${ended.map(plan => plan.id)}::uuid[],
         ${ended.map(() => before.plan.status)}::text[],
         ${ended.map(plan => plan.status)}::text[]) as n (id, was, status)
-      where p.id = n.id and p.status = n.was returning p.id)
+      where p.partner_id = ${partner_id} and p.id = n.id and p.status = n.was returning p.id)
     select (select count(*) from installment)::int as installments,
       (select count(*) from plan)::int as plans`)
   const whole = written.installments === moved.length && written.plans === ended.length
@@ -72,7 +74,8 @@ export async function insertShares(
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.run(sql`
+  // GET /payments shows a voided share like the others, so one that counts again replaces it.
+  const written = await tx.all(sql<ShareChange>`
     with share as (${insertInto('installment_shares', rows)}
       on conflict (payment_id, part_id) do update set
         amount = excluded.amount + case when installment_shares.voided_at is null
@@ -80,18 +83,27 @@ export async function insertShares(
         value_on = excluded.value_on, revocable_until = excluded.revocable_until,
         voided_at = null)
     update installment_parts p set paid = p.paid + n.amount
-    from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
-      as n (id, amount) where p.id = n.id`)
-  for (const { payment_id, partner_id, part_id, amount } of rows) {
-    recordShare(tx, { payment_id, partner_id, part_id, cents: BigInt(amount) })
-  }
+    from unnest(${rows.map(r => r.partner_id)}::uuid[], ${rows.map(r => r.payment_id)}::uuid[],
+        ${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
+        as n (partner_id, payment_id, part_id, amount)
+      left join installment_shares s on s.partner_id = n.partner_id
+        and s.payment_id = n.payment_id and s.part_id = n.part_id
+    where p.partner_id = n.partner_id and p.id = n.part_id
+    returning n.payment_id, n.partner_id, n.part_id,
+      n.amount - case when s.voided_at is null then 0 else s.amount end as cents`)
+  for (const share of written) recordShare(tx, share)
+}
+
+interface ShareChange {
+  readonly payment_id: string
+  readonly partner_id: string
+  readonly part_id: string
+  /** How much more the payment shows for the part; negative if less. */
+  readonly cents: bigint
 }
 
 /** Records how much more a payment pays of a part; GET /payments shows it with the installment. */
-function recordShare(
-  tx: Tx,
-  share: { payment_id: string; partner_id: string; part_id: string; cents: bigint },
-): void {
+function recordShare(tx: Tx, share: ShareChange): void {
   const { payment_id: id, partner_id, part_id, cents } = share
   recordFigures(tx, 'payment', { partner_id, id }, { [part_id]: cents })
 }
@@ -100,28 +112,33 @@ function recordShare(
  * Limits a payment's shares to the money that it still has on each loan or bill, reducing shares of
  * later installments first.
  */
-export async function trimShares(tx: Tx, payment_id: string): Promise<void> {
-  type Trimmed = { part_id: string; partner_id: string; cents: bigint }
-  const trimmed = await tx.all(sql<Trimmed>`
+export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
+  const { partner_id, id: payment_id } = payment
+  const trimmed = await tx.all(sql<Omit<ShareChange, 'payment_id'>>`
     with shares as (select s.part_id, s.amount,
         coalesce(sum(s.amount) over (partition by p.loan_id, p.bill_id order by i.position, p.id
           rows between unbounded preceding and 1 preceding), 0) as earlier,
         (select coalesce(sum(m.amount), 0) from loan_movements m
-          where m.payment_id = s.payment_id and m.voided_at is null
+          where m.partner_id = s.partner_id and m.payment_id = s.payment_id
+            and m.voided_at is null
             and (m.loan_id = p.loan_id and m.bill_id is null or m.bill_id in (select v.id
               from bills b join bills v on v.payer_id = b.payer_id
                 and v.period_from = b.period_from where b.id = p.bill_id))) as brought
-      from installment_shares s join installment_parts p on p.id = s.part_id
-      join plan_installments i on i.id = p.installment_id
-      where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'),
+      from installment_shares s
+      join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
+      join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.voided_at is null and p.kind <> 'FEES'),
     trimmed as (select part_id, amount, greatest(0, least(amount, brought - earlier)) as kept
       from shares where amount > brought - earlier),
     gone as (delete from installment_shares s using trimmed t
-      where s.payment_id = ${payment_id} and s.part_id = t.part_id and t.kept = 0),
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.part_id = t.part_id and t.kept = 0),
     less as (update installment_shares s set amount = t.kept from trimmed t
-      where s.payment_id = ${payment_id} and s.part_id = t.part_id and t.kept > 0)
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.part_id = t.part_id and t.kept > 0)
     update installment_parts p set paid = p.paid - (t.amount - t.kept)::bigint from trimmed t
-    where p.id = t.part_id
+    where p.partner_id = ${partner_id} and p.id = t.part_id
     returning t.part_id, p.partner_id, (t.kept - t.amount)::bigint as cents`)
   for (const share of trimmed) recordShare(tx, { payment_id, ...share })
 }
@@ -134,13 +151,17 @@ export interface VoidedShare {
 }
 
 /** Voids the shares of a payment and returns them. */
-export async function voidShares(tx: Tx, payment_id: string): Promise<VoidedShare[]> {
+export async function voidShares(
+  tx: Tx,
+  { partner_id, id: payment_id }: RowKey,
+): Promise<VoidedShare[]> {
   return tx.all(sql<VoidedShare>`
     with voided as (
       update installment_shares set voided_at = ${tx.now}
-      where payment_id = ${payment_id} and voided_at is null
+      where partner_id = ${partner_id} and payment_id = ${payment_id} and voided_at is null
       returning part_id, partner_id, amount)
-    update installment_parts p set paid = p.paid - v.amount from voided v where p.id = v.part_id
+    update installment_parts p set paid = p.paid - v.amount from voided v
+    where p.partner_id = ${partner_id} and p.id = v.part_id
     returning v.part_id, v.partner_id, p.kind, v.amount`)
 }
 

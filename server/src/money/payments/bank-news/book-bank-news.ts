@@ -72,7 +72,7 @@ async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
 
 async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
-  await markPaid(tx, payment.id, news.value_on, news.bank_reference)
+  await markPaid(tx, payment, news.value_on, news.bank_reference)
   await move(tx, BANK, 'payment', [payment], 'settle')
   await publishFact(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
   return 'settled'
@@ -92,7 +92,7 @@ async function undo(
 ): Promise<string> {
   if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
   const reason = news.reason_code ?? news.kind
-  await markFailed(tx, payment.id, reason)
+  await markFailed(tx, payment, reason)
   await move(tx, BANK, 'payment', [payment], trigger, reason)
   await publishFact(tx, BANK, fact, { payment, reason, recalled: false })
   return outcome

@@ -1,14 +1,15 @@
 /** Pending debits of loans, and which of them can still change. */
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { PaymentRow } from '../types.ts'
 
 /** Locks and returns the pending debits of mandates and wallets. */
-export async function pendingDebits(tx: Tx, loan_ids: readonly string[]): Promise<PaymentRow[]> {
+export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select * from payments where loan_id = any(${loan_ids}::uuid[]) and payment_method <> 'SCT'
-      and direction = 'IN' and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+    select * from payments where ${haveKeys(loans, 'payments', 'loan_id')}
+      and payment_method <> 'SCT' and direction = 'IN' and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     order by id for no key update`)
 }
 

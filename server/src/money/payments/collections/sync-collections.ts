@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { sameDebitSource } from '../../../companies/borrowers/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { isDue } from '../dates.ts'
@@ -51,15 +52,16 @@ export interface Collection {
 export async function lockCollections(
   tx: Tx,
   purpose: 'loan_id' | 'bill_id' | 'installment_id',
-  ids: readonly string[],
+  debts: readonly RowKey[],
 ): Promise<CollectionPayment[]> {
-  const theirs = sql`${sql.ref(purpose)} = any(${ids}::uuid[]) and direction = 'IN'`
+  const theirs = sql`${haveKeys(debts, 'p', purpose)} and p.direction = 'IN'`
   // Locked by id, so that a payment sent meanwhile is returned in its new status, not lost.
   return tx.all(sql<CollectionPayment>`
     with open as materialized (
-      select id from payments where ${theirs} and status = 'SCHEDULED'),
+      select partner_id, id from payments p where ${theirs} and status = 'SCHEDULED'),
     locked as (
-      select * from payments where id in (select id from open) order by id for no key update)
+      select * from payments where (partner_id, id) in (select partner_id, id from open)
+      order by id for no key update)
     select *, false as is_returned from locked
     union all
     select *, exists (select from payments b where b.charged_back_payment_id = p.id)
@@ -80,7 +82,7 @@ export async function syncCollections(
   const missing: Collection[] = []
   const adjusted: PaymentRow[] = []
   const needless: PaymentRow[] = []
-  const wallets: string[] = []
+  const wallets: RowKey[] = []
   for (const one of collections) {
     const { owed, planned, held } = one
     const coming = planned.find(isPending)
@@ -93,7 +95,7 @@ export async function syncCollections(
       if (coming.amount !== owed) adjusted.push({ ...coming, amount: owed })
       // A new agreement may have made it due; direct debits wait for the daily run, which keeps
       // their notice.
-      if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming.id)
+      if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming)
     }
   }
   await move(tx, actor, 'payment', needless, 'cancel', 'nothing owed')
@@ -117,7 +119,7 @@ async function planMissing(
   tx: Tx,
   actor: Actor,
   missing: readonly Collection[],
-): Promise<string[]> {
+): Promise<RowKey[]> {
   if (missing.length === 0) return []
   const plans: PaymentPlan[] = []
   for (const { plan, owed, planned, recalled_payment_id } of missing) {
@@ -126,8 +128,6 @@ async function planMissing(
     plans.push({ ...dated, direction: 'IN', amount: owed })
   }
   const ids = await schedulePayments(tx, actor, plans)
-  return ids.filter((_, index) => {
-    const plan = plans[index]!
-    return plan.payment_method !== 'SCT' && isDue(plan, tx.today) && !missing[index]!.held
-  })
+  const planned = ids.map((id, index) => ({ id, ...plans[index]!, held: missing[index]!.held }))
+  return planned.filter(one => one.payment_method !== 'SCT' && isDue(one, tx.today) && !one.held)
 }
