@@ -15,6 +15,6 @@ test('a sender that disconnects before it could wait is refused at once', async 
   const rooms = [await admitBody(requestOn(first)), await admitBody(requestOn(second))]
   left.destroy()
   await once(left, 'close')
-  await expect(admitBody(requestOn(left))).rejects.toMatchObject({ code: 'header_invalid' })
+  await expect(admitBody(requestOn(left))).rejects.toMatchObject({ code: 'body_malformed' })
   for (const room of rooms) room.leave()
 })

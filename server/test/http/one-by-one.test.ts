@@ -22,7 +22,7 @@ test('one runs at a time, even after one fails', async () => {
       if (calls === 2) throw new Error('lost')
       return answerOf(1)
     },
-    { bytes: 1_000, ms: 60_000, left: null },
+    { bytes: 1_000, ms: 60_000, signal: null },
     () => answerOf(0, 429),
   )
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
@@ -42,7 +42,7 @@ test('calls after the byte limit are refused without running', async () => {
       calls += 1
       return answerOf(600)
     },
-    { bytes: 1_000, ms: 60_000, left: null },
+    { bytes: 1_000, ms: 60_000, signal: null },
     () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
@@ -59,7 +59,7 @@ test('calls after the time limit are refused, however short the answers are', as
       vi.advanceTimersByTime(400)
       return answerOf(1)
     },
-    { bytes: 1_000, ms: 700, left: null },
+    { bytes: 1_000, ms: 700, signal: null },
     () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
@@ -76,7 +76,7 @@ test('no further call is made once the client has disconnected', async () => {
       leaving.abort()
       return answerOf(1)
     },
-    { bytes: 1_000, ms: 60_000, left: leaving.signal },
+    { bytes: 1_000, ms: 60_000, signal: leaving.signal },
     () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3].map(() => ask(asked)))

@@ -79,8 +79,8 @@ export function addAdminRoutes(
         const renderer = rendererOf(reply, operation, check_answers)
         const serve = () => answer(id, row, route, person, request, renderer)
         const visitor = request.returning === null ? 'visitor' : 'returning'
-        const asker = person ? 'desk' : visitor
-        const work = forClient(request, operation.method, asker, () =>
+        const owner = person ? 'desk' : visitor
+        const work = forClient(request, operation.method, owner, () =>
           withAdmittedBody(request, serve),
         )
         return send(reply, await withTimeout(work, answer_ms_max))

@@ -225,7 +225,7 @@ function take(
 }
 
 function cut(): ProblemError {
-  return problem('header_invalid', 'The body ended before it was complete.')
+  return problem('body_malformed', 'The body ended before it was complete.')
 }
 
 /** Throws if the body's chunks are too small, so that no more of it is received. */

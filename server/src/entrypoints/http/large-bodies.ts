@@ -47,7 +47,7 @@ const reading = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 
 /**
  * Waits for room. Throws `not_ready` when too many are waiting or the wait is too long, and
- * `header_invalid` when the client has disconnected.
+ * `body_malformed` when the client has disconnected.
  */
 export async function admitBody(request: FastifyRequest): Promise<BodyInMemory> {
   const owner = ownerOf(request)
@@ -67,7 +67,7 @@ export function releaseBodies(app: FastifyInstance): void {
 }
 
 /**
- * Reads a received body. Throws `header_invalid` if the client disconnected meanwhile: its memory
+ * Reads a received body. Throws `body_malformed` if the client disconnected meanwhile: its memory
  * is no longer counted, so processing must stop.
  */
 export async function readAdmittedBody<T>(

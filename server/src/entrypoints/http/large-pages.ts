@@ -12,7 +12,7 @@ const turns = new FairTurns({ at_once: 2, each_at_once: 1, each_waiting: 100 })
 
 /**
  * Runs `work`, for a large page in the caller's turn. Throws `not_ready` if too many are waiting,
- * and `header_invalid` if the client disconnects before its turn.
+ * and `body_malformed` if the client disconnects before its turn.
  */
 export async function inPageTurn<T>(
   { caller, query }: AnyCall,
@@ -22,5 +22,5 @@ export async function inPageTurn<T>(
   if (page_size <= LARGE_PAGE) return work()
   // Operators share one turn.
   const owner = caller?.partner_id ?? 'operators'
-  return turns.run(owner, work, { signal: requester()?.left })
+  return turns.run(owner, work, { signal: requester()?.signal })
 }

@@ -11,7 +11,7 @@ export interface BatchLimits {
   /** Milliseconds since the first call. */
   readonly ms: number
   /** Aborts when the client has disconnected. */
-  readonly left: AbortSignal | null
+  readonly signal: AbortSignal | null
 }
 
 /** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
@@ -27,7 +27,7 @@ export function inSequence(
     const turn = last.then(async () => {
       began ??= performance.now()
       const is_late = performance.now() - began > enough.ms
-      if (bytes > enough.bytes || is_late || enough.left?.aborted) return refuse(asked)
+      if (bytes > enough.bytes || is_late || enough.signal?.aborted) return refuse(asked)
       const answer = await ask(asked)
       bytes += answer.bytes.length
       await othersFirst()

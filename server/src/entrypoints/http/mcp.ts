@@ -35,13 +35,15 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
       // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
-      const serve = async (left: AbortSignal | null) => {
+      const serve = async (signal: AbortSignal | null) => {
         checkList(body)
-        const ask = inSequence(asked => askOwn(app, request, asked), { ...ENOUGH, left }, refuse)
+        const ask = inSequence(asked => askOwn(app, request, asked), { ...ENOUGH, signal }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
       }
-      const answer = await whileConnected(request, left =>
-        withRequester(caller.partner_id, left, () => withAdmittedBody(request, () => serve(left))),
+      const answer = await whileConnected(request, signal =>
+        withRequester(caller.partner_id, signal, () =>
+          withAdmittedBody(request, () => serve(signal)),
+        ),
       )
       const bytes = Buffer.from(await answer.arrayBuffer())
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))

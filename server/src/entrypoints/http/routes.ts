@@ -75,8 +75,8 @@ export function addRoutes(
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const serve = () => answer(id, route, request, reply, check_answers)
-          const asker = request.caller?.partner_id ?? 'visitor'
-          const work = forClient(request, method, asker, () => withAdmittedBody(request, serve))
+          const owner = request.caller?.partner_id ?? 'visitor'
+          const work = forClient(request, method, owner, () => withAdmittedBody(request, serve))
           return send(
             reply,
             await (UNHURRIED.includes(id) ? work : withTimeout(work, answer_ms_max)),

@@ -12,7 +12,7 @@ import { wellFormed } from '../../platform/kit/well-formed.ts'
 import { type Route, rulesOf, scopeOf } from './route.ts'
 
 /** The caller by its key, or the signed-in user of the back office. */
-export type Requester = { readonly caller: Caller } | { readonly person: SignedIn | null }
+export type RequestIdentity = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
  * Reads a request by its schemas, in its turn. If they refuse it, the operation's rules check its
@@ -20,7 +20,7 @@ export type Requester = { readonly caller: Caller } | { readonly person: SignedI
  */
 export async function readRequest(
   route: Route,
-  asker: Requester,
+  identity: RequestIdentity,
   version: Version,
   raw: RawInput,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
@@ -39,7 +39,7 @@ export async function readRequest(
     const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
     if (schema && !body) throw error
     await yieldThread()
-    const look = { params, query, body, ...asker } as unknown as PartialCall<OperationId>
+    const look = { params, query, body, ...identity } as unknown as PartialCall<OperationId>
     const found = await whatCanBeFound(() => rules.read?.(route.context, look))
     const { faults = [] } = error.extras
     const more = [...found.faults, ...(await checkFaults(route, look, found))]

@@ -37,7 +37,7 @@ const LENDER = 'lender'
  */
 export async function drawPdf(owner: string | null, paper: PaperDocument): Promise<Buffer> {
   assert(!isConnectionHeld(), 'documents are drawn outside of transactions')
-  return turns.run(owner ?? LENDER, () => draw(paper), { signal: requester()?.left })
+  return turns.run(owner ?? LENDER, () => draw(paper), { signal: requester()?.signal })
 }
 
 function draw(paper: PaperDocument): Promise<Buffer> {

@@ -55,7 +55,7 @@ function turnsOf(pool: ConnectionPool): FairTurns {
 
 function ownerOf(scope: Scope): string {
   if (scope.purpose) return scope.purpose
-  return (scope.partners === '*' ? requester()?.asker : null) ?? partnersOf(scope)
+  return (scope.partners === '*' ? requester()?.owner : null) ?? partnersOf(scope)
 }
 
 /** The value of the setting `headroom.partners`. */
@@ -86,7 +86,7 @@ export function inTurn<T>(
   scope: Scope,
   attempt: (patience_ms: number) => Promise<T>,
 ): Promise<T> {
-  const signal = requester()?.left
+  const signal = requester()?.signal
   const atConnections = () => {
     const patience_ms = patienceOf(pool)
     const deadline = performance.now() + patience_ms

@@ -1,24 +1,22 @@
 /** Identifies the requester of the running work, for everything that the request causes. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A partner's id, or a purpose shared by all requesters of that kind. */
-export type Asker = string
-
 export interface Requester {
-  readonly asker: Asker
-  /** Aborts when the client has disconnected; null for work that continues regardless. */
-  readonly left: AbortSignal | null
+  /** Whose turns the work takes: a partner's id, or a purpose shared by requesters of its kind. */
+  readonly owner: string
+  /** Aborts when the client disconnects; null for work that continues regardless. */
+  readonly signal: AbortSignal | null
 }
 
 const requesters = new AsyncLocalStorage<Requester>()
 
 /**
  * Runs work that a caller requested. Its transactions over all partners take the caller's turns, so
- * that callers never queue behind the service's own work (jobs and the business day). Once `left`
+ * that callers never queue behind the service's own work (jobs and the business day). Once `signal`
  * aborts, work that is still waiting for a turn is dropped.
  */
-export function withRequester<T>(asker: Asker, left: AbortSignal | null, work: () => T): T {
-  return requesters.run({ asker, left }, work)
+export function withRequester<T>(owner: string, signal: AbortSignal | null, work: () => T): T {
+  return requesters.run({ owner, signal }, work)
 }
 
 /** Null for the service's own work. */
@@ -30,6 +28,6 @@ export function requester(): Requester | null {
  * Runs work whose result other requests may share, so it continues if its requester disconnects.
  */
 export function forOthersToo<T>(work: () => T): T {
-  const { asker } = requester() ?? {}
-  return asker === undefined ? work() : withRequester(asker, null, work)
+  const { owner } = requester() ?? {}
+  return owner === undefined ? work() : withRequester(owner, null, work)
 }

@@ -5,13 +5,13 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { borrowerFault, findRequestMatches, type RequestMatch } from './decision-inputs.ts'
 import { findNamedInvoices, invoiceFaults } from './invoice-facts.ts'
-import type { Requester } from './pending-request.ts'
+import type { LoanRequester } from './pending-request.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
 
 /** A request as received; fields may be missing or malformed. */
 interface UncheckedRequest {
-  readonly requester: Requester
+  readonly requester: LoanRequester
   readonly body: WellFormed<LoanBody>
   /** What the registry reported about its companies, if it was asked. */
   readonly statuses?: readonly RegistryStatus[]

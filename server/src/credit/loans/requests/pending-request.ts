@@ -11,10 +11,10 @@ import type { NewLoanInvoice } from './loan-invoices.ts'
 import { type LoanBody, type LoanRequest, requestHash } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
 
-export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
+export type LoanRequester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
 
 export interface LoanRequestInput {
-  readonly requester: Requester
+  readonly requester: LoanRequester
   readonly body: LoanBody
   readonly check: PayeeCheck
   readonly brought: readonly NewLoanInvoice[]

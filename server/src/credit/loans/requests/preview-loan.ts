@@ -11,14 +11,14 @@ import { decideLoanRequests, type LoanDecision } from './decide-requests.ts'
 import { feesOf, readBorrowerFacts, readProducts } from './decision-inputs.ts'
 import { readInvoices } from './invoice-facts.ts'
 import { previewLoanInvoices } from './loan-invoices.ts'
-import type { LoanRequestInput, Requester } from './pending-request.ts'
+import type { LoanRequester, LoanRequestInput } from './pending-request.ts'
 import type { LoanRequest } from './read-request.ts'
 import { saveRegistryStatuses } from './registry-status.ts'
 
 /** Decides a checked request in the same way as creation. */
 export async function previewLoan(
   tx: Tx,
-  { partner_id, caller_id }: Requester,
+  { partner_id, caller_id }: LoanRequester,
   { request, borrower_id, invoice_ids: named }: CheckedRequest,
   learnt: Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>,
   bank: Bank,

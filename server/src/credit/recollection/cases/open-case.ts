@@ -12,7 +12,7 @@ import { versionsOf } from '../../bills/index.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
 import { insertAction, insertCase } from './store.ts'
 
-export interface Requester {
+export interface CallerIds {
   readonly partner_id: string
   readonly caller_id: Actor
 }
@@ -55,11 +55,11 @@ export async function checkCase(
 /** Opens a checked case; returns its id. Throws `case_exists`. */
 export function openCase(
   tx: Tx,
-  requester: Requester,
+  caller: CallerIds,
   wish: NewRecollectionCase,
   { borrower_id, due_on, hash }: CheckedCase & { readonly hash: string },
 ): Promise<string> {
-  return writeCase(tx, requester, {
+  return writeCase(tx, caller, {
     borrower_id,
     agent: wish.agent,
     notes: wish.recollection_notes ?? null,
@@ -83,14 +83,15 @@ export interface NewCase {
 /** Writes a case whose parts were already checked; throws `case_exists`. */
 export async function writeCase(
   tx: Tx,
-  { partner_id, caller_id }: Requester,
+  { partner_id, caller_id }: CallerIds,
   wish: NewCase,
 ): Promise<string> {
   const { about, action, notes, ...row } = wish
   // Under these locks, no concurrent case about the same debts can be opened.
   await lockLoanMoney(tx, about.loan_ids)
   await tx.run(sql`
-    select id from bills where id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
+    select id from bills
+    where partner_id = ${partner_id} and id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
     order by id for no key update`)
   await refuseSecond(tx, about)
   const born = initialStatus('recollection_case', [])
@@ -106,7 +107,7 @@ export async function writeCase(
 /** Plans an action in a case; returns its id. */
 export async function planAction(
   tx: Tx,
-  { partner_id, caller_id }: Requester,
+  { partner_id, caller_id }: CallerIds,
   case_id: string,
   wish: Omit<NewRecollectionAction, 'due_at'>,
   due_on: Day,

@@ -8,7 +8,7 @@ import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { findingsIn, type InvalidParam } from '../../../platform/kit/problem.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
-import { findDebts, type Requester } from '../cases/open-case.ts'
+import { type CallerIds, findDebts } from '../cases/open-case.ts'
 import { type Debtor, debtorOf, firstDay, type Method, methodFaults } from './compute-plan.ts'
 import { type DebtIds, readDebts } from './debts.ts'
 import { amountFaults, dayFaults, type PlanRequest, type ReadPlan } from './read-plan.ts'
@@ -66,11 +66,11 @@ export async function checkPlan(
 /** Writes a checked plan and enqueues its start; returns its id. */
 export async function createPlan(
   tx: Tx,
-  requester: Requester,
+  caller: CallerIds,
   plan: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
-  const id = await writePlan(tx, requester, plan, { case_id, salt_id })
+  const id = await writePlan(tx, caller, plan, { case_id, salt_id })
   enqueue(tx, 'start_installment_plan', { plan_id: id })
   return id
 }
@@ -131,7 +131,7 @@ function accountFaults(
 
 async function writePlan(
   tx: Tx,
-  { partner_id, caller_id }: Requester,
+  { partner_id, caller_id }: CallerIds,
   { wish, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {

@@ -11,7 +11,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { reviewLate } from '../../delinquency/index.ts'
 import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
 import { endCase } from '../cases/close-case.ts'
-import type { Requester } from '../cases/open-case.ts'
+import type { CallerIds } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
 import { mailBroken } from './mail-borrower.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
@@ -59,7 +59,7 @@ async function endPlan(
 /** Closes a case on request: cancels its plans, so that its debts are due again. */
 export async function closeCaseManually(
   tx: Tx,
-  { partner_id, caller_id }: Requester,
+  { partner_id, caller_id }: CallerIds,
   id: string,
   reason: string,
 ): Promise<void> {
