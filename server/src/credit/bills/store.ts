@@ -40,9 +40,9 @@ export async function insertLines(tx: Tx, rows: readonly NewLine[]): Promise<voi
       ${rows.map(l => JSON.stringify(l.printed))}::jsonb[])`)
 }
 
-export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+export async function lockBills(tx: Tx, keys: readonly RowKey[]): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
-    select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
+    select * from bills where ${haveKeys(keys, 'bills')} order by id for no key update`)
 }
 
 /** Locks every bill that may grant or use a credit, before credits are counted. */
@@ -89,7 +89,10 @@ export type PaidLine = Omit<LineRow, 'printed'> & {
 
 /** A line with the loan's figures that determine its allocation. */
 export type LoanLine = PaidLine &
-  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
+  Pick<
+    BilledLoan,
+    'partner_id' | 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'
+  > & {
     /** Cents of the loan's paid interest that this line credited. */
     taken: bigint
   }
@@ -98,7 +101,7 @@ export type LoanLine = PaidLine &
 export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
   return tx.all(sql<LoanLine>`
     select l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
-      o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
+      o.partner_id, o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
       (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
       where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
         and m.voided_at is null) as own,
@@ -116,11 +119,11 @@ export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise
     order by bill_id, loan_id`)
 }
 
+type NewAmount = Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'> &
+  Pick<BillRow, 'partner_id'>
+
 /** Sets amounts of bill lines, deleting lines of 0; updates their bills' totals and loan types. */
-export async function setLines(
-  tx: Tx,
-  lines: readonly Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'>[],
-): Promise<void> {
+export async function setLines(tx: Tx, lines: readonly NewAmount[]): Promise<void> {
   const gone = lines.filter(l => l.amount === 0n)
   const kept = lines.filter(l => l.amount !== 0n)
   await tx.run(sql`
@@ -137,12 +140,14 @@ export async function setLines(
       set amount = excluded.amount, mark_up = excluded.mark_up, printed = excluded.printed`)
   await tx.run(sql`
     update bills b set amount = s.amount, amount_paid = s.paid, loan_types = s.loan_types
-    from unnest(${[...new Set(lines.map(l => l.bill_id))]}::uuid[]) as n (id)
+    from (select distinct * from unnest(${lines.map(l => l.partner_id)}::uuid[],
+        ${lines.map(l => l.bill_id)}::uuid[])) as n (partner_id, id)
     cross join lateral (select coalesce(sum(l.amount), 0)::bigint as amount,
         coalesce(sum(l.paid), 0)::bigint as paid,
         coalesce(array_agg(distinct o.loan_type), '{}') as loan_types
-      from bill_lines l join loans o on o.id = l.loan_id where l.bill_id = n.id) s
-    where b.id = n.id`)
+      from bill_lines l join loans o on o.partner_id = n.partner_id and o.id = l.loan_id
+      where l.bill_id = n.id) s
+    where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
 /** Adds lines to their bills' amounts and loan types. */
@@ -178,23 +183,24 @@ function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
 /** Writes the paid amounts of lines and of their bills, which are locked. */
 export async function writePaid(
   tx: Tx,
-  lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
+  lines: readonly (Omit<LineRow, 'amount' | 'mark_up' | 'printed'> & { partner_id: string })[],
 ): Promise<void> {
   // Joins the lines to their old values, because a bill may have too many lines to sum.
   const bills = await tx.all(sql<BillState & Record<'more' | 'lapsed' | 'credited', bigint>>`
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
-      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
-        ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[],
-        ${lines.map(l => l.credited)}::bigint[]) as n (bill_id, loan_id, paid, lapsed, credited)
+      from unnest(${lines.map(l => l.partner_id)}::uuid[], ${lines.map(l => l.bill_id)}::uuid[],
+        ${lines.map(l => l.loan_id)}::uuid[], ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[],
+        ${lines.map(l => l.credited)}::bigint[])
+        as n (partner_id, bill_id, loan_id, paid, lapsed, credited)
       join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
       where l.bill_id = n.bill_id and l.loan_id = n.loan_id
-      returning l.bill_id, n.paid - o.paid as more, n.lapsed - o.lapsed as lapsed,
+      returning n.partner_id, l.bill_id, n.paid - o.paid as more, n.lapsed - o.lapsed as lapsed,
         n.credited - o.credited as credited)
     update bills b set amount_paid = b.amount_paid + c.more
-    from (select bill_id, sum(more)::bigint as more, sum(lapsed)::bigint as lapsed,
-        sum(credited)::bigint as credited from changed group by bill_id) c
-    where b.id = c.bill_id
+    from (select partner_id, bill_id, sum(more)::bigint as more, sum(lapsed)::bigint as lapsed,
+        sum(credited)::bigint as credited from changed group by 1, 2) c
+    where b.partner_id = c.partner_id and b.id = c.bill_id
     returning b.id, b.partner_id, b.status, c.more, c.lapsed, c.credited`)
   for (const { more: paid, lapsed, credited, ...bill } of bills) {
     if (!isDraft(bill)) recordFigures(tx, 'bill', bill, { paid, lapsed, credited })
@@ -323,14 +329,13 @@ export async function moveToPlan(
   which: RawBuilder<unknown>,
   plan_id: string | null,
   loan_ids: readonly string[],
-): Promise<string[]> {
-  const open = await tx.all(sql<{ id: string }>`
+): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
     with moved as (update bills b set installment_plan_id = ${plan_id}
       where ${which} returning b.id)
-    select b.id from bills b
+    select b.partner_id, b.id from bills b
     where b.status not in ('PAID', 'INVALID') and (b.id in (select id from moved)
       or exists (select from bill_lines i
         where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)
-  return open.map(bill => bill.id)
 }

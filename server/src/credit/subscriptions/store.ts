@@ -43,7 +43,10 @@ export async function insertFees(
   return new Set(inserted.map(row => row.id))
 }
 
-/** Sets the current payments of fees, if any; earlier payments stay recorded. */
+/**
+ * Sets the current payments of fees, if any; earlier payments stay recorded. A payment is recorded
+ * for its fees in the transaction that plans or receives it, so its first event shows them.
+ */
 export async function setPayments(
   tx: Tx,
   planned: readonly { partner_id: string; fee_id: string; payment_id: string | null }[],

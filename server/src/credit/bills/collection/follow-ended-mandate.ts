@@ -17,12 +17,12 @@ export async function followEndedMandate(
     select id, bill_id, status from payments
     where partner_id = ${partner_id} and mandate_id = ${mandate_id} and direction = 'IN'
       and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') order by id`)
-  const bill_ids = debits.flatMap(debit => debit.bill_id ?? [])
-  await lockBills(tx, bill_ids)
+  const bills = debits.flatMap(({ bill_id: id }) => (id ? [{ partner_id, id }] : []))
+  await lockBills(tx, bills)
   const mandate = { partner_id, id: mandate_id }
   await cancelScheduled(tx, actor, 'mandate_id', [mandate], 'its mandate has ended', 'IN')
   for (const { id: payment_id, status } of debits) {
     if (status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id })
   }
-  await planBillPayments(tx, actor, bill_ids)
+  await planBillPayments(tx, actor, bills)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
@@ -17,11 +18,11 @@ export async function followMainMethod(
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
   actor: Actor,
 ): Promise<void> {
-  const open = await tx.all(sql<{ id: string }>`
-    select id from bills where payer_id = ${borrower_id} and partner_id = ${partner_id}
+  const open = await tx.all(sql<RowKey>`
+    select partner_id, id from bills where payer_id = ${borrower_id} and partner_id = ${partner_id}
       and status = any(${OPEN}::text[]) and amount > amount_paid order by id`)
   const ids = open.map(bill => bill.id)
-  await lockBills(tx, ids)
+  await lockBills(tx, open)
   const planned = await tx.all(sql<PaymentRow>`
     select p.* from payments p
     left join repayment_methods m on m.partner_id = ${partner_id}
@@ -35,5 +36,5 @@ export async function followMainMethod(
   const { free } = splitFrozen(debits, frozen_until)
   const reason = 'another repayment method'
   await move(tx, actor, 'payment', [...transfers, ...free], 'cancel', reason)
-  await planBillPayments(tx, actor, ids, frozen_until)
+  await planBillPayments(tx, actor, open, frozen_until)
 }

@@ -8,6 +8,7 @@ import {
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import {
@@ -29,12 +30,12 @@ const UNSENT = ['GENERATED', 'VALIDATED']
 export async function planBillPayments(
   tx: Tx,
   actor: Actor,
-  bill_ids: readonly string[],
+  keys: readonly RowKey[],
   free_from: Day | null = null,
   recalled_payment_id: string | null = null,
 ): Promise<void> {
-  if (bill_ids.length === 0) return
-  const bills = await lockBills(tx, bill_ids)
+  if (keys.length === 0) return
+  const bills = await lockBills(tx, keys)
   if (bills.length === 0) return
   const payments = await lockCollections(tx, 'bill_id', bills)
   const planned = Map.groupBy(payments, payment => payment.bill_id!)
@@ -90,8 +91,9 @@ export async function followCanceledBillDebit(
   { payment, recalled }: { payment: PaymentRow; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || !payment.bill_id) return
-  await planBillPayments(tx, actor, [payment.bill_id], null, recalled ? payment.id : null)
+  const { direction, partner_id, bill_id: id } = payment
+  if (direction !== 'IN' || !id) return
+  await planBillPayments(tx, actor, [{ partner_id, id }], null, recalled ? payment.id : null)
 }
 
 type Payer = Pick<ActiveMethod, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>

@@ -32,11 +32,14 @@ export async function syncBillLines(
   const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
   const changed = [...lines.values()].flatMap(changedLines)
   if (changed.length === 0) return
-  const ids = [...new Set(changed.map(line => line.bill_id))]
-  await lockBills(tx, ids)
+  const bills = new Map(
+    changed.map(({ partner_id, bill_id: id }) => [id, { partner_id, id }] as const),
+  )
+  const keys = [...bills.values()]
+  await lockBills(tx, keys)
   await writePaid(tx, changed)
-  await settleBills(tx, actor, await lockBills(tx, ids))
-  await planBillPayments(tx, actor, ids)
+  await settleBills(tx, actor, await lockBills(tx, keys))
+  await planBillPayments(tx, actor, keys)
 }
 
 /** The lines of one loan whose allocation changed. */

@@ -72,7 +72,7 @@ async function correctBill(
   const period = periodOf(latest)
   const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
   if (lines.length === 0) return
-  const [bill] = await lockBills(tx, [latest.id])
+  const [bill] = await lockBills(tx, [latest])
   if (bill?.status !== 'TO_PAY') return
   await lockScheduled(tx, 'bill_id', bill)
   const payments = await tx.all(sql<PaymentRow>`
@@ -107,7 +107,7 @@ async function replaceBill(
   await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,
-    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),
+    lines.map(l => ({ ...l, partner_id: old.partner_id, paid: 0n, lapsed: 0n, credited: 0n })),
   )
   const id = tx.newId()
   const amounts = changedAmounts(lines, changed)
@@ -145,7 +145,7 @@ async function replaceBill(
   const credited = booked.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id }))
   await takeCredits(tx, actor, credited)
   recordCreation(tx, actor, [{ id, partner_id, birth: born }])
-  await planBillPayments(tx, actor, [id])
+  await planBillPayments(tx, actor, [{ partner_id: old.partner_id, id }])
   enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
 }
 

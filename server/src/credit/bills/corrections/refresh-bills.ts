@@ -93,7 +93,7 @@ export async function refreshBills(
     bills.filter(bill => unsent.has(bill.id)),
     [...bills.filter(bill => !emptied.includes(bill)).flatMap(of), ...emptying],
   )
-  const after = await lockBills(tx, bill_ids)
+  const after = await lockBills(tx, bills)
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
   await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
   // The bills they were to replace had been sent, so their payers are notified.
@@ -258,6 +258,7 @@ async function applyChanges(
   await setLines(
     tx,
     changes.map(({ bill_id, loan, target: { amount, mark_up } }) => ({
+      partner_id: loan.partner_id,
       bill_id,
       loan_id: loan.id,
       amount,
@@ -275,7 +276,12 @@ async function applyChanges(
     actor,
     changes.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id })),
   )
-  await planBillPayments(tx, actor, [...new Set(changes.map(change => change.bill_id))])
+  const ids = new Set(changes.map(change => change.bill_id))
+  await planBillPayments(
+    tx,
+    actor,
+    bills.filter(bill => ids.has(bill.id)),
+  )
 }
 
 function periodOf({ period_from: from, period_to: to, due_on }: BillRow) {

@@ -13,12 +13,12 @@ export async function redrawBill(database: Database, bill_id: string): Promise<v
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
     const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
-    return bill.status === 'INVALID' ? null : redraftBill(tx, bill)
+    return bill.status === 'INVALID' ? null : { bill, input: await redraftBill(tx, bill) }
   })
   if (!draft) return
-  const paper = await drawBill(draft)
+  const paper = await drawBill(draft.input)
   await transaction(database, all, async tx => {
-    const [bill] = await lockBills(tx, [bill_id])
+    const [bill] = await lockBills(tx, [draft.bill])
     const [written] = await writeBills(tx, [bill!], new Map([[bill_id, paper]]))
     const { number, document_id } = written!.input
     const { partner_id, id } = bill!

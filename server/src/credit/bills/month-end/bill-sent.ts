@@ -18,11 +18,11 @@ import { makeDue } from './send-bills.ts'
 export async function noteBillSent(
   tx: Tx,
   actor: Actor,
-  { id }: BillRow,
+  known: BillRow,
   { sent_on, to_email_addresses }: Body<'noteBillSent'>,
 ): Promise<void> {
-  const [bill] = await lockBills(tx, [id])
-  const { status } = bill!
+  const [bill] = await lockBills(tx, [known])
+  const { id, status } = bill!
   if (status === 'GENERATED' || status === 'INVALID') {
     throw problem('state_conflict', `bill is ${status}: it cannot have been sent`)
   }

@@ -29,7 +29,7 @@ export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<
   const planned = await tx.all(sql<RowKey & { payment_method: string; bill_id: string }>`
     select partner_id, id, payment_method, bill_id from payments
     where ${haveKeys(put_off, 'payments', 'bill_id')} and status = 'SCHEDULED'
-      and direction = 'IN' order by id`)
+      and direction = 'IN' order by id for no key update`)
   const dayOf = new Map(put_off.map(bill => [bill.id, bill.due_on]))
   await setDays(
     tx,

@@ -204,7 +204,7 @@ async function growBill(
     select id from bills where payer_id = ${partner_id} and period_from = ${period.from}
       and status <> 'INVALID'`)
   if (!known) return writeBills(tx, period, [lines])
-  const [bill] = await lockBills(tx, [known.id])
+  const [bill] = await lockBills(tx, [{ partner_id, id: known.id }])
   // Once it is sent, the next bill takes the missing lines.
   if (bill?.status !== 'GENERATED') return 0
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
@@ -271,9 +271,5 @@ async function writeBills(
 
 async function finish(tx: Tx, bills: readonly RowKey[]): Promise<void> {
   await markPrepaid(tx, bills)
-  await planBillPayments(
-    tx,
-    SERVICE,
-    bills.map(bill => bill.id),
-  )
+  await planBillPayments(tx, SERVICE, bills)
 }

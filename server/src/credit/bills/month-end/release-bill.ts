@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { recordAudit } from '../../../platform/access/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -22,9 +23,10 @@ export async function releaseBill(
   bill_id: string,
   reason: string,
 ): Promise<void> {
-  const known = await tx.maybe(sql<{ id: string }>`select id from bills where id = ${bill_id}`)
+  const known = await tx.maybe(sql<RowKey>`
+    select partner_id, id from bills where id = ${bill_id}`)
   if (!known) throw problem('resource_unknown', `There is no bill ${bill_id}.`)
-  const [bill] = (await lockBills(tx, [bill_id])) as [BillRow]
+  const [bill] = (await lockBills(tx, [known])) as [BillRow]
   const { status, partner_id } = bill
   if (status !== 'VALIDATED') {
     throw problem('state_conflict', `The bill is ${status}: only a VALIDATED bill is released.`)

@@ -136,10 +136,9 @@ async function sendNow(
     bill => bill.status === 'GENERATED',
   )
   if (fresh.length === 0) return 0
-  const sending = fresh.map(bill => bill.id)
   await setOffCredits(tx, SERVICE, await putOffDueDays(tx, fresh))
   await markPrepaid(tx, fresh)
-  await issueBills(tx, await lockBills(tx, sending), papers)
+  await issueBills(tx, await lockBills(tx, fresh), papers)
   return fresh.length
 }
 
