@@ -14,6 +14,7 @@ import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
+import { whileSharedOut } from './sharing-out.ts'
 
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
@@ -142,24 +143,29 @@ export async function returnRepayment(
   const moved = await tx.all(sql<Moved>`
     select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
       bool_and(after_write_off) as after_write_off from loan_movements
-    where payment_id = ${fact.payment.id} and voided_at is null
+    where partner_id = ${fact.payment.partner_id} and payment_id = ${fact.payment.id}
+      and voided_at is null
     group by loan_id order by loan_id`)
   const locked = await lockLoanMoney(
     tx,
     moved.map(m => m.loan_id),
   )
-  for (const { id } of locked) {
-    const { amount, ...money } = moved.find(m => m.loan_id === id)!
-    // One at a time, read again: the return on one loan may rebook the next one.
-    await voidMovements(tx, fact.payment, id)
-    const loan = (await lockLoanMoney(tx, [id]))[0]!
-    const kind = isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned'
-    const { value_on, back_id: payment_id } = fact
-    const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
-    const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
-    await planCollections(tx, actor, [booked])
-    await planRefunds(tx, actor, booked)
-  }
+  // What it still brings to the other loans is about to be voided and pays no other debt.
+  await whileSharedOut(tx, fact.payment.id, async () => {
+    for (const { id } of locked) {
+      const { amount, ...money } = moved.find(m => m.loan_id === id)!
+      // One at a time, read again: the return on one loan may rebook the next one.
+      await voidMovements(tx, fact.payment, id)
+      const loan = (await lockLoanMoney(tx, [id]))[0]!
+      const { written_off_on } = loan
+      const kind = isRecovery(money, written_off_on) ? 'recovery_returned' : 'repayment_returned'
+      const { value_on, back_id: payment_id } = fact
+      const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
+      const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
+      await planCollections(tx, actor, [booked])
+      await planRefunds(tx, actor, booked)
+    }
+  })
 }
 
 /** The last day on which a payment can be returned without a reason; null if it cannot. */

@@ -68,42 +68,38 @@ export async function readShares(tx: Tx, payment_id: string): Promise<Map<string
   return new Map(rows.map(({ id, amount }) => [id, amount]))
 }
 
-/** Stores a payment's shares and adds them to the parts; a repeated share adds to the first. */
+/**
+ * Stores a payment's shares and adds them to the parts; a repeated share adds to the first. The
+ * payment was not returned, so none of its shares is void.
+ */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // GET /payments shows a voided share like the others, so one that counts again replaces it.
-  const written = await tx.all(sql<ShareChange>`
+  const paid = await tx.run(sql`
     with share as (${insertInto('installment_shares', rows)}
       on conflict (payment_id, part_id) do update set
-        amount = excluded.amount + case when installment_shares.voided_at is null
-          then installment_shares.amount else 0 end,
-        value_on = excluded.value_on, revocable_until = excluded.revocable_until,
-        voided_at = null)
+        amount = installment_shares.amount + excluded.amount,
+        value_on = excluded.value_on, revocable_until = excluded.revocable_until
+      where installment_shares.voided_at is null
+      returning partner_id, payment_id, part_id)
     update installment_parts p set paid = p.paid + n.amount
-    from unnest(${rows.map(r => r.partner_id)}::uuid[], ${rows.map(r => r.payment_id)}::uuid[],
-        ${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
-        as n (partner_id, payment_id, part_id, amount)
-      left join installment_shares s on s.partner_id = n.partner_id
-        and s.payment_id = n.payment_id and s.part_id = n.part_id
-    where p.partner_id = n.partner_id and p.id = n.part_id
-    returning n.payment_id, n.partner_id, n.part_id,
-      n.amount - case when s.voided_at is null then 0 else s.amount end as cents`)
-  for (const share of written) recordShare(tx, share)
-}
-
-interface ShareChange {
-  readonly payment_id: string
-  readonly partner_id: string
-  readonly part_id: string
-  /** How much more the payment shows for the part; negative if less. */
-  readonly cents: bigint
+    from unnest(${rows.map(r => r.payment_id)}::uuid[], ${rows.map(r => r.part_id)}::uuid[],
+        ${rows.map(r => r.amount)}::bigint[]) as n (payment_id, part_id, amount)
+      join share s on s.payment_id = n.payment_id and s.part_id = n.part_id
+    where p.partner_id = s.partner_id and p.id = s.part_id`)
+  assert(paid === rows.length, 'a returned payment pays no installments')
+  for (const { payment_id, partner_id, part_id, amount } of rows) {
+    recordShare(tx, { payment_id, partner_id, part_id, cents: BigInt(amount) })
+  }
 }
 
 /** Records how much more a payment pays of a part; GET /payments shows it with the installment. */
-function recordShare(tx: Tx, share: ShareChange): void {
+function recordShare(
+  tx: Tx,
+  share: { payment_id: string; partner_id: string; part_id: string; cents: bigint },
+): void {
   const { payment_id: id, partner_id, part_id, cents } = share
   recordFigures(tx, 'payment', { partner_id, id }, { [part_id]: cents })
 }
@@ -114,7 +110,8 @@ function recordShare(tx: Tx, share: ShareChange): void {
  */
 export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
   const { partner_id, id: payment_id } = payment
-  const trimmed = await tx.all(sql<Omit<ShareChange, 'payment_id'>>`
+  type Trimmed = { part_id: string; partner_id: string; cents: bigint }
+  const trimmed = await tx.all(sql<Trimmed>`
     with shares as (select s.part_id, s.amount,
         coalesce(sum(s.amount) over (partition by p.loan_id, p.bill_id order by i.position, p.id
           rows between unbounded preceding and 1 preceding), 0) as earlier,
