@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
+import { writesWithoutPartner } from './tidy/scope.ts'
 
 /** Tables referenced by id alone, without the partner. The list may only get shorter. */
 const BY_ID_ALONE = [
@@ -32,6 +33,42 @@ const WITHOUT_WALL = `
   documents ledger_entries ledger_turnovers mails sandbox_bank_instructions sandbox_bank_wallets
   sandbox_compliance
 `
+
+/**
+ * Files with statements that write rows of partners by id alone, as `path: table`. The list may
+ * only get shorter.
+ */
+const WRITTEN_BY_ID_ALONE = [
+  'access/store.ts: keys',
+  'access/store.ts: operators',
+  'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
+  'adapters/sandbox/bank-wallets.ts: sandbox_bank_wallets',
+  'adapters/sandbox/card-issuer.ts: sandbox_cards',
+  'borrowers/store.ts: borrowers',
+  'borrowers/store.ts: repayment_methods',
+  'cards/store.ts: card_entries',
+  'cards/store.ts: card_orders',
+  'cards/store.ts: cards',
+  'counterparties/store.ts: counterparties',
+  'credit-lines/store.ts: credit_lines',
+  'documents/store.ts: documents',
+  'http/idempotency.ts: idempotency_keys',
+  'mails/send-mail.ts: mails',
+  'onboardings/store.ts: onboardings',
+  'payments/store.ts: kill_switches',
+  'webhooks/store-deliveries.ts: webhook_deliveries',
+  'webhooks/store.ts: events_unplaced',
+]
+
+test('a statement that writes rows of a partner names the partner', async () => {
+  const pool = await testDatabase('migrated')
+  const { rows } = await pool.query<{ name: string }>(`
+    select c.relname as name from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'partner_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`)
+  const tables = new Set(rows.map(({ name }) => name))
+  expect(writesWithoutPartner(tables)).toEqual(WRITTEN_BY_ID_ALONE)
+})
 
 test('keys begin with the partner', async () => {
   const pool = await testDatabase('migrated')

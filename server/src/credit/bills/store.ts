@@ -321,20 +321,21 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
 }
 
 /**
- * Moves the bills `b` that match a condition into a plan, or out of their plans if it is null.
+ * Moves a partner's bills `b` that match a condition into a plan, or out of their plans if it is null.
  * Returns those that are still open, and the open ones with lines of `loan_ids`.
  */
 export async function moveToPlan(
   tx: Tx,
+  partner_id: string,
   which: RawBuilder<unknown>,
   plan_id: string | null,
   loan_ids: readonly string[],
 ): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     with moved as (update bills b set installment_plan_id = ${plan_id}
-      where ${which} returning b.id)
+      where b.partner_id = ${partner_id} and ${which} returning b.id)
     select b.partner_id, b.id from bills b
-    where b.status not in ('PAID', 'INVALID') and (b.id in (select id from moved)
+    where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID') and (b.id in (select id from moved)
       or exists (select from bill_lines i
         where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)

@@ -33,7 +33,7 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
   )
-  await saveLateLoans(tx, borrower_ids, steps.map(rowOf))
+  await saveLateLoans(tx, borrowers, steps.map(rowOf))
   recordOverdue(
     tx,
     steps.filter(s => s.is_new).map(s => s.loan),

@@ -1,5 +1,6 @@
 /** The only SQL that records late loans. The delinquency module decides which they are. */
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -15,11 +16,11 @@ export interface LateRow {
 /** Records late loans in bulk, and removes the borrowers' other loans from the record. */
 export async function saveLateLoans(
   tx: Tx,
-  borrower_ids: readonly string[],
+  borrowers: readonly RowKey[],
   rows: readonly LateRow[],
 ): Promise<void> {
   await tx.run(sql`
-    delete from late_loans where borrower_id = any(${borrower_ids}::uuid[])
+    delete from late_loans where ${haveKeys(borrowers, 'late_loans', 'borrower_id')}
       and loan_id <> all(${rows.map(r => r.loan_id)}::uuid[])`)
   await tx.run(sql`
     insert into late_loans

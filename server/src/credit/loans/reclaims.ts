@@ -69,9 +69,9 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   const changed = changedBy.get(tx)
   if (!changed) return
   changedBy.delete(tx)
-  const ids = [...changed.keys()]
-  const movements = await readMovementsOf(tx, ids)
-  for (const loan of await lockLoans(tx, ids)) {
+  const movements = await readMovementsOf(tx, [...changed.keys()])
+  const loans = [...changed.values()].map(before => before.loan)
+  for (const loan of await lockLoans(tx, loans)) {
     const before = changed.get(loan.id)!
     const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
     if (more <= 0n || loan.written_off_on) continue

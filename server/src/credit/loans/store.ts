@@ -102,9 +102,9 @@ export async function lockLoansPartnersAndLines(
 }
 
 /** Locks and reads loans in the order of their ids. */
-export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+export async function lockLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRow[]> {
   return tx.all(sql<LoanRow>`
-    select * from loans where id = any(${ids}::uuid[]) order by id for no key update`)
+    select * from loans where ${haveKeys(keys, 'loans')} order by id for no key update`)
 }
 
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {

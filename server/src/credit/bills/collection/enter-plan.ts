@@ -17,8 +17,9 @@ export async function billsEnterPlan(
   about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
 ): Promise<void> {
   const bill_ids = await versionsOf(tx, about.bill_ids)
-  const which = sql`b.partner_id = ${partner_id} and b.id = any(${bill_ids}::uuid[])`
-  await planBillPayments(tx, actor, await moveToPlan(tx, which, plan_id, about.loan_ids))
+  const which = sql`b.id = any(${bill_ids}::uuid[])`
+  const bills = await moveToPlan(tx, partner_id, which, plan_id, about.loan_ids)
+  await planBillPayments(tx, actor, bills)
 }
 
 /** Collects the plan's bills, and those with lines of `loan_ids`, on their own again. */
@@ -28,6 +29,7 @@ export async function billsLeavePlan(
   { partner_id, id: plan_id }: RowKey,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const which = sql`b.partner_id = ${partner_id} and b.installment_plan_id = ${plan_id}`
-  await planBillPayments(tx, actor, await moveToPlan(tx, which, null, loan_ids))
+  const which = sql`b.installment_plan_id = ${plan_id}`
+  const bills = await moveToPlan(tx, partner_id, which, null, loan_ids)
+  await planBillPayments(tx, actor, bills)
 }

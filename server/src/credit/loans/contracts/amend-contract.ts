@@ -26,7 +26,7 @@ export async function amendContract(
   if (!draft) return
   const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
-    const [loan] = await lockLoans(tx, [loan_id])
+    const [loan] = await lockLoans(tx, [draft.key])
     if (loan?.installment_plan_id !== plan_id) return
     await issueContract(tx, loan, draft, content)
   })

@@ -13,6 +13,7 @@ import {
   storeDocuments,
 } from '../../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../../money/partner-terms/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { daysBetween, parisDay } from '../../../platform/kit/dates.ts'
@@ -34,6 +35,8 @@ export interface Mandate {
 
 /** A contract that is written but not yet drawn, with the mail that will carry it. */
 export interface ContractDraft {
+  /** The key of the loan. */
+  readonly key: RowKey
   readonly paper: PaperDocument
   readonly document: DocumentFacts
   readonly mail: Mail
@@ -87,7 +90,7 @@ export async function draftContract(
     language,
     title: paper.title,
   }
-  return { paper, document, mail }
+  return { key: loan, paper, document, mail }
 }
 
 /** The amount, number and date range of a plan's installments for the loan. */

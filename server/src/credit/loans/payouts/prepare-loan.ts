@@ -34,7 +34,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
   if (!draft) return
   const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
-    const [loan] = await lockLoans(tx, [loan_id])
+    const [loan] = await lockLoans(tx, [draft.key])
     if (loan?.status !== 'VALIDATED') return
     await issueContract(tx, loan, draft, content)
     const { partner_id, amount } = loan
@@ -54,7 +54,7 @@ export async function writeContract({ database }: Context, loan_id: string): Pro
   if (!draft) return
   const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
-    const [loan] = await lockLoans(tx, [loan_id])
+    const [loan] = await lockLoans(tx, [draft.key])
     if (loan && !loan.contract_document_id) await issueContract(tx, loan, draft, content)
   })
 }
@@ -95,7 +95,7 @@ export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): P
   const planned = await readPayments(tx, payment_ids)
   const loans = await lockLoans(
     tx,
-    planned.map(p => p.loan_id!),
+    planned.map(({ partner_id, loan_id }) => ({ partner_id, id: loan_id! })),
   )
   const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
   const locked = await lockPayments(tx, planned)

@@ -13,8 +13,8 @@ export async function enterPlan(
   { partner_id, id: plan_id }: RowKey,
   loan_ids: readonly string[],
 ): Promise<void> {
-  const which = sql`l.partner_id = ${partner_id} and l.id = any(${loan_ids}::uuid[])`
-  const loans = await moveToPlan(tx, which, plan_id)
+  const which = sql`l.id = any(${loan_ids}::uuid[])`
+  const loans = await moveToPlan(tx, partner_id, which, plan_id)
   await planCollections(tx, actor, loans)
 }
 
@@ -24,8 +24,8 @@ export async function leavePlan(
   actor: Actor,
   { partner_id, id: plan_id }: RowKey,
 ): Promise<string[]> {
-  const which = sql`l.partner_id = ${partner_id} and l.installment_plan_id = ${plan_id}`
-  const loans = await moveToPlan(tx, which, null)
+  const which = sql`l.installment_plan_id = ${plan_id}`
+  const loans = await moveToPlan(tx, partner_id, which, null)
   await planCollections(tx, actor, loans)
   return loans.map(({ loan }) => loan.id)
 }

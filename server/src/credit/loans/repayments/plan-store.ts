@@ -5,17 +5,18 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../links.ts'
 
 /**
- * Moves the loans `l` that match a condition into a plan, or out of their plans if it is null.
+ * Moves a partner's loans `l` that match a condition into a plan, or out of their plans if it is null.
  * Returns the updated loans with their links.
  */
 export async function moveToPlan(
   tx: Tx,
+  partner_id: string,
   which: RawBuilder<unknown>,
   plan_id: string | null,
 ): Promise<LoanMoney[]> {
   const rows = await tx.all(sql<LoanWithLinks>`
     update loans l set installment_plan_id = ${plan_id}, plan_due_on = null
-    where ${which} returning l.*, ${linksOf(tx)} as links`)
+    where l.partner_id = ${partner_id} and ${which} returning l.*, ${linksOf(tx)} as links`)
   return rows.map(splitLinks).sort((a, b) => (a.loan.id < b.loan.id ? -1 : 1))
 }
 
