@@ -19,7 +19,7 @@ function isPart(node: ts.Node): boolean {
   return false
 }
 
-/** Files with a statement that writes one of these tables but names no partner, as `path: table`. */
+/** Files whose statements write one of these tables and name no partner, as `path: table`. */
 export function writesWithoutPartner(tables: ReadonlySet<string>): string[] {
   const found = below(typescript, 'server/src').flatMap(file =>
     templatesOf(file)

@@ -190,7 +190,8 @@ export async function writePaid(
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
       from unnest(${lines.map(l => l.partner_id)}::uuid[], ${lines.map(l => l.bill_id)}::uuid[],
-        ${lines.map(l => l.loan_id)}::uuid[], ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[],
+        ${lines.map(l => l.loan_id)}::uuid[], ${lines.map(l => l.paid)}::bigint[],
+        ${lines.map(l => l.lapsed)}::bigint[],
         ${lines.map(l => l.credited)}::bigint[])
         as n (partner_id, bill_id, loan_id, paid, lapsed, credited)
       join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
@@ -321,8 +322,8 @@ export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<s
 }
 
 /**
- * Moves a partner's bills `b` that match a condition into a plan, or out of their plans if it is null.
- * Returns those that are still open, and the open ones with lines of `loan_ids`.
+ * Moves a partner's bills `b` that match a condition into a plan, or out of their plans if it is
+ * null. Returns those that are still open, and the open ones with lines of `loan_ids`.
  */
 export async function moveToPlan(
   tx: Tx,
@@ -335,8 +336,8 @@ export async function moveToPlan(
     with moved as (update bills b set installment_plan_id = ${plan_id}
       where b.partner_id = ${partner_id} and ${which} returning b.id)
     select b.partner_id, b.id from bills b
-    where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID') and (b.id in (select id from moved)
-      or exists (select from bill_lines i
+    where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID')
+      and (b.id in (select id from moved) or exists (select from bill_lines i
         where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)
 }

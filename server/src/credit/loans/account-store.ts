@@ -96,8 +96,8 @@ export async function writeAccounts(
     from json_populate_recordset(null::loans, ${jsonRows(recomputed.map(figuresOf))}::json) n
       join unnest(${ids}::uuid[], ${recomputed.map(({ loan }) => loan.status)}::text[])
         as was (id, status) using (id)
-    where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status returning l.*, ${linksOf(tx, paying)} as links,
-      ${change.changed} as changed_lines`)
+    where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status
+    returning l.*, ${linksOf(tx, paying)} as links, ${change.changed} as changed_lines`)
   assert(written.length === ids.length, 'no loan changed while its account was recomputed')
   const byId = new Map(
     written.map(({ changed_lines, ...row }) => {

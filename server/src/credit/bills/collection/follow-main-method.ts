@@ -27,7 +27,8 @@ export async function followMainMethod(
     select p.* from payments p
     left join repayment_methods m on m.partner_id = ${partner_id}
       and m.borrower_id = ${borrower_id} and m.is_main
-    where p.partner_id = ${partner_id} and p.bill_id = any(${ids}::uuid[]) and p.status = 'SCHEDULED' and p.direction = 'IN'
+    where p.partner_id = ${partner_id} and p.bill_id = any(${ids}::uuid[])
+      and p.status = 'SCHEDULED' and p.direction = 'IN'
       and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
   const frozen_until = frozenUntil(tx.today)

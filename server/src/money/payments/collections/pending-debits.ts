@@ -9,7 +9,8 @@ import type { PaymentRow } from '../types.ts'
 export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments where ${haveKeys(loans, 'payments', 'loan_id')}
-      and payment_method <> 'SCT' and direction = 'IN' and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+      and payment_method <> 'SCT' and direction = 'IN'
+      and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     order by id for no key update`)
 }
 
