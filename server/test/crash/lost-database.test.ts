@@ -1,15 +1,21 @@
 /** The service when its embedded database is signaled or lost: requests finish, or it recovers. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@headroom/sdk'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { programFile } from '../../../scripts/program.ts'
 import { knownSocketFolder, layoutOf, port } from '../../src/platform/db/embedded/layout.ts'
 import { readPasswords } from '../../src/platform/db/embedded/passwords.ts'
-import { kill9, onLinux, processesOf } from '../embedded/support/index.ts'
+import { allGone, kill9, onLinux, processesOf } from '../embedded/support/index.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
 import { freePort, isReady, type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+
+/** Less than the 25 seconds after which a stop is cut off. */
+const SOON_MS = 15_000
 
 async function startSeeded(): Promise<{ folder: string; service: Service }> {
   const data = await seededFolder()
@@ -85,6 +91,30 @@ test.skipIf(!onLinux)(
     renameSync(`${control}.away`, control)
     await until(() => isReady(service.base_url))
     expect(await service.stop()).toBe(0)
+  },
+  90_000,
+)
+
+test.skipIf(!onLinux)(
+  'SIGTERM while the database cannot start ends the service at once',
+  async () => {
+    const data = await seededFolder()
+    onTestFinished(data.remove)
+    // Recovery opens this file first, and waits until another process writes to it.
+    execFileSync('mkfifo', ['-m', '666', join(layoutOf(data.folder).data, 'backup_label')])
+    const { PATH, HOME, TMPDIR } = process.env
+    const own = { HEADROOM_DATA: data.folder, PORT: `${await freePort()}`, HEADROOM_LOG: 'error' }
+    const env = { PATH, HOME, TMPDIR, ...own }
+    const main = await programFile('service')
+    const child = spawn(process.execPath, [main, 'serve'], { env, stdio: 'ignore' })
+    const exited = once(child, 'exit')
+    // The postmaster and the process that does the recovery.
+    await until(() => processesOf(data.folder).server.length > 1)
+    const asked = Date.now()
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    await allGone(data.folder)
+    expect(Date.now() - asked).toBeLessThan(SOON_MS)
   },
   90_000,
 )

@@ -1,5 +1,8 @@
 /** The server runs as long as a process holds it, and no longer. */
-import { afterEach, expect, test } from 'vitest'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import {
   allGone,
   type Client,
@@ -80,4 +83,17 @@ test.skipIf(!onLinux)('a running server without a supervisor is taken over', asy
   await client.kill()
   await second.stop()
   await allGone(folder)
+})
+
+test('the reason of a failed start is reported even if it arrives after the exit', async () => {
+  const folder = newFolder()
+  const supervisor = join(folder, 'supervisor')
+  const late = `(sleep 0.2; echo '{"failed": "there is no space left"}') & exit 0`
+  fs.writeFileSync(supervisor, `#!/bin/sh\n${late}\n`, { mode: 0o700 })
+  const { execPath } = process
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  process.execPath = supervisor
+  await expect(startEmbedded({ folder })).rejects.toThrow('there is no space left')
 })

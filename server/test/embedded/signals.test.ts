@@ -1,6 +1,7 @@
 /** Signals to any process of a database, and what is left of killed ones: holders have it again. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -25,6 +26,8 @@ import { madeFolder } from './support/made-folder.ts'
 
 /** Far less than the three minutes after which a server counts as stuck. */
 const SOON_MS = 30_000
+/** Less than the patience of a fast shutdown, or of a holder. */
+const STOP_MS = 15_000
 
 const started: Embedded[] = []
 const start = async (folder: string, options: { stuck_ms?: number } = {}) => {
@@ -118,6 +121,28 @@ test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
       other.kill()
       kill9(processesOf(folder).server.filter(pid => pid === left.pid))
     }
+  },
+)
+
+test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
+  'a stop is prompt while %s cannot start again',
+  async victims => {
+    const folder = await madeFolder()
+    const embedded = await startEmbedded({ folder })
+    // Recovery opens this file first, and waits until another process writes to it.
+    execFileSync('mkfifo', ['-m', '666', join(layoutOf(folder).data, 'backup_label')])
+    const { supervisor } = processesOf(folder)
+    const postmaster = postmasterOf(folder)
+    kill9([...(victims === 'the server' ? [] : supervisor), postmaster])
+    // The postmaster and the process that does the recovery.
+    await until(() => {
+      const { server } = processesOf(folder)
+      return server.length > 1 && server.includes(postmasterOf(folder))
+    })
+    const asked = Date.now()
+    await embedded.stop()
+    await allGone(folder)
+    expect(Date.now() - asked).toBeLessThan(STOP_MS)
   },
 )
 

@@ -26,7 +26,7 @@ afterEach(() => {
 })
 
 const watch = (signal = new AbortController().signal) =>
-  becomesStuck({ log: join(folder, 'log') }, folder, STUCK_MS, signal)
+  becomesStuck({ log: join(folder, 'log') }, () => folder, STUCK_MS, signal)
 
 /** Watches a server that gives these answers; returns the number of checks until it is stuck. */
 async function looksUntilStuck(answer: (look: number) => string): Promise<number> {

@@ -12,17 +12,15 @@ const STOP_MS_MAX = 25_000
 /** The exit code of a process that SIGTERM ended. */
 const CUT_OFF = 143
 
+/** Ends what was started. */
+type Stop = () => Promise<void>
+
 /** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */
 export function serveCommand(config: Config, args: string[]): Promise<number> {
-  return untilStopped(createLog(config), (log, stopped) => serve(config, args, log, stopped))
+  return untilStopped(createLog(config), log => serve(config, args, log))
 }
 
-async function serve(
-  config: Config,
-  args: string[],
-  log: Logger,
-  stopped: Promise<void>,
-): Promise<void> {
+async function serve(config: Config, args: string[], log: Logger): Promise<Stop> {
   const app = await openApp(config, log)
   const { context } = app
   if (config.mode === 'sandbox') await seedSandbox(context)
@@ -36,40 +34,42 @@ async function serve(
   }
   if (!args.includes('--no-work')) context.worker.start()
   process.stdout.write(welcome(config, credentials))
-  await stopped
-  // Before closing, which waits for requests: one of them may be advancing the clock.
-  context.stopping.abort()
-  await httpServer.close()
-  await app.close()
+  return async () => {
+    // Before closing, which waits for requests: one of them may be advancing the clock.
+    context.stopping.abort()
+    await httpServer.close()
+    await app.close()
+  }
 }
 
 export function workCommand(config: Config): Promise<number> {
-  return untilStopped(createLog(config), async (log, stopped) => {
+  return untilStopped(createLog(config), async log => {
     const app = await openApp(config, log)
     app.context.worker.start()
     process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
-    await stopped
-    await app.close()
+    return app.close
   })
 }
 
 /**
- * Runs `work`, which ends some time after `stopped`. If it hangs while starting or stopping, the
- * process ends anyway: uncommitted work is rolled back, and jobs are run again later.
+ * Starts, and stops what it started on a signal. A start is cut off at once, as it may be waiting
+ * for the database; a stop that hangs, after 25 seconds. Uncommitted work is then rolled back, and
+ * jobs are run again later.
  */
-async function untilStopped(
-  log: Logger,
-  work: (log: Logger, stopped: Promise<void>) => Promise<void>,
-): Promise<number> {
+async function untilStopped(log: Logger, start: (log: Logger) => Promise<Stop>): Promise<number> {
   const stopped = new Promise<void>(resolve => {
     // A service manager may send SIGTERM to every process, and npm then passes it on: it comes
     // more than once. A second Ctrl-C is impatience, and ends the process.
     process.on('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
-  const ended = work(log, stopped).then(() => 0)
-  const late = stopped.then(() => sleep(STOP_MS_MAX, CUT_OFF))
-  const code = await Promise.race([ended, late])
+  const stop = await Promise.race([start(log), stopped])
+  if (!stop) {
+    log.info('stopped while it was starting')
+    return 0
+  }
+  await stopped
+  const code = await Promise.race([stop().then(() => 0), sleep(STOP_MS_MAX, CUT_OFF)])
   if (code === CUT_OFF) log.error('the stop took too long: what was under way is cut off')
   return code
 }

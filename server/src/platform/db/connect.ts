@@ -214,7 +214,7 @@ export function connect(
     ...connection,
     types,
     pipeline,
-    stream: () => new TurnSocket(),
+    stream: connection.stream ?? (() => new TurnSocket()),
     max: POOL_MAX,
     application_name: 'headroom',
     connectionTimeoutMillis: patience_ms,

@@ -35,7 +35,8 @@ export async function openDatabase(
     return { pool, close: () => close(pool) }
   }
   const embedded = await startEmbedded({ folder: config.data_folder, log })
-  const pool = connect(embedded.connection, onError, pipeline)
+  const { connection, openSocket } = embedded
+  const pool = connect({ ...connection, stream: openSocket }, onError, pipeline)
   return {
     pool,
     close: async () => {

@@ -1,5 +1,5 @@
 /** A process's hold on the server: a connection to the supervisor, which it starts if necessary. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -26,28 +26,31 @@ export type ServerOptions = {
 /**
  * Acquires a hold on the database's server, starting it if necessary, and resolves when it is
  * ready.
- * @throws Error with the supervisor's message when the server cannot be started
+ * @throws Error with the supervisor's message when the server cannot be started, or an AbortError
+ * once the signal aborts. A server that was being started for this hold then stops by itself.
  */
 export async function takeHold(
   layout: Layout,
   folder: string,
   { settings, stuck_ms }: ServerOptions,
   log: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Hold> {
   makeHome(layout)
   const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
-    const first = await connectToSupervisor(layout, log)
+    signal.throwIfAborted()
+    const first = await connectToSupervisor(layout, log, signal)
     if (first) return first
-    const starter = await startSupervisor(layout, folder, { settings, stuck_ms })
+    const starter = await startSupervisor(layout, folder, { settings, stuck_ms }, signal)
     try {
-      const held = starter && (await connectToSupervisor(layout, log))
+      const held = starter && (await connectToSupervisor(layout, log, signal))
       if (held) return held
     } finally {
       // Until now the pipe counted as our hold.
       starter?.letGo()
     }
-    await sleep(50)
+    await sleep(50, undefined, { signal })
   }
   throw new Error(`Another process keeps ${layout.home} locked, and its server does not answer.`)
 }
@@ -68,13 +71,23 @@ function makeHome(layout: Layout): void {
 function connectToSupervisor(
   layout: Layout,
   log: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Hold | undefined> {
   const known = knownSocketFolder(layout)
   if (!known) return Promise.resolve(undefined)
   const socket = connect({ path: controlSocket(known.socket_folder), allowHalfOpen: true })
   const lost = new Promise<void>(resolve => socket.once('close', () => resolve()))
   socket.on('error', () => {}).on('end', () => socket.end())
+  socket.once('connect', () => {
+    // Another user may have taken the folder's name in between.
+    if (knownSocketFolder(layout)?.socket_folder !== known.socket_folder) socket.destroy()
+  })
   return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      reject(signal.reason)
+      socket.destroy()
+    }
+    signal.addEventListener('abort', giveUp)
     const lines = createInterface({ input: socket })
     // readline forwards the socket's errors; the socket closes anyway.
     lines.on('error', () => {})
@@ -84,9 +97,15 @@ function connectToSupervisor(
         reject(new Error(`${message.failed} (see ${layout.log})`))
         socket.destroy()
       } else if ('log' in message) log(message.log)
-      else resolve(holdOf(socket, lost))
+      else {
+        signal.removeEventListener('abort', giveUp)
+        resolve(holdOf(socket, lost))
+      }
     })
-    lost.then(() => resolve(undefined))
+    lost.then(() => {
+      signal.removeEventListener('abort', giveUp)
+      resolve(undefined)
+    })
   })
 }
 
@@ -108,6 +127,7 @@ async function startSupervisor(
   layout: Layout,
   folder: string,
   { settings, stuck_ms }: ServerOptions,
+  signal: AbortSignal,
 ): Promise<{ letGo(): void } | undefined> {
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
@@ -127,14 +147,37 @@ async function startSupervisor(
   fs.closeSync(log)
   child.unref()
   child.stdin!.on('error', () => {})
-  const [said] = await Promise.race([
-    once(createInterface({ input: child.stdout! }), 'line'),
-    once(child, 'exit').then(() => ['{"failed": "the supervisor of the database ended"}']),
-  ])
-  child.stdout!.destroy()
+  let said: string
+  try {
+    said = await firstLine(child, signal)
+  } catch (error) {
+    // It exits when no process holds its server.
+    child.stdin!.destroy()
+    throw error
+  } finally {
+    child.stdout!.destroy()
+  }
   const answer = JSON.parse(said) as { listening?: true; busy?: true; failed?: string }
   if (answer.listening) return { letGo: () => child.stdin!.destroy() }
   child.stdin!.destroy()
   if (answer.busy) return undefined
   throw new Error(`${answer.failed} (see ${layout.log})`)
+}
+
+/** What the supervisor answers. It comes before `close`, but possibly after `exit`. */
+async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<string> {
+  const settled = new AbortController()
+  const either = { signal: AbortSignal.any([signal, settled.signal]) }
+  try {
+    const [said] = await Promise.race([
+      once(createInterface({ input: child.stdout! }), 'line', either),
+      once(child, 'close', either).then(([code, killed]) => {
+        const failed = `the supervisor of the database ended with ${code ?? killed}`
+        return [JSON.stringify({ failed })]
+      }),
+    ])
+    return said
+  } finally {
+    settled.abort()
+  }
 }

@@ -7,11 +7,12 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Hold, takeHold } from './hold.ts'
-import { knownSocketFolder, layoutOf, port } from './layout.ts'
+import { layoutOf, ownSocketFolder, port } from './layout.ts'
 import { readPasswords } from './passwords.ts'
+import { ServerSocket } from './server-socket.ts'
 import { STUCK_MS } from './stuck.ts'
 
-/** `host` is the folder of the server's Unix socket. */
+/** `host` is the folder of the server's Unix socket at the start; `openSocket` follows it. */
 export type Connection = {
   host: string
   port: number
@@ -25,7 +26,12 @@ export type Embedded = {
   connection: Connection
   /** The superuser, connected to the database postgres. */
   admin: Connection
-  /** Releases the hold; if it was the last one, resolves when the server is down. */
+  /** The driver's `stream` for long-lived clients, which never uses another user's folder. */
+  openSocket(): ServerSocket
+  /**
+   * Releases the hold; if it was the last one, resolves when the server is down. If a lost hold is
+   * being taken again, gives up at once.
+   */
   stop(): Promise<void>
 }
 
@@ -53,9 +59,9 @@ export async function startEmbedded(options: {
   const { log = () => {}, settings = {}, stuck_ms = STUCK_MS } = options
   const folder = resolve(options.folder)
   const layout = layoutOf(folder)
-  const take = () => takeHold(layout, folder, { settings, stuck_ms }, log)
-  let hold = take()
   const stopping = new AbortController()
+  const take = () => takeHold(layout, folder, { settings, stuck_ms }, log, stopping.signal)
+  let hold = take()
   const follow = async () => {
     for (;;) {
       await (await hold).lost
@@ -68,20 +74,28 @@ export async function startEmbedded(options: {
   // Only a stop ends it.
   follow().catch(() => {})
 
-  // Every supervisor of this database uses the same folder.
-  const host = knownSocketFolder(layout)!.socket_folder
-  const passwords = readPasswords(layout)
-  const connection = { host, port, user: 'headroom', password: passwords.headroom }
-  const admin = { host, port, user: 'postgres', password: passwords.postgres }
-  await firstAnswer({ ...connection, database: 'headroom' })
-  return {
-    connection: { ...connection, database: 'headroom' },
-    admin: { ...admin, database: 'postgres' },
-    async stop() {
-      stopping.abort()
-      const last = await hold.catch(() => undefined)
-      await last?.release()
-    },
+  const stop = async () => {
+    stopping.abort()
+    const last = await hold.catch(() => undefined)
+    await last?.release()
+  }
+  try {
+    // The next supervisor uses the same folder, unless another user takes its name in between.
+    const host = ownSocketFolder(layout).socket_folder
+    const passwords = readPasswords(layout)
+    const connection = { host, port, user: 'headroom', password: passwords.headroom }
+    const admin = { host, port, user: 'postgres', password: passwords.postgres }
+    const openSocket = () => new ServerSocket(layout)
+    await firstAnswer({ ...connection, database: 'headroom', stream: openSocket })
+    return {
+      connection: { ...connection, database: 'headroom' },
+      admin: { ...admin, database: 'postgres' },
+      openSocket,
+      stop,
+    }
+  } catch (error) {
+    stop().catch(() => {})
+    throw error
   }
 }
 
@@ -104,7 +118,7 @@ async function holdAgain(
   }
 }
 
-async function firstAnswer(connection: Connection): Promise<void> {
+async function firstAnswer(connection: pg.ClientConfig): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const client = new pg.Client(connection)

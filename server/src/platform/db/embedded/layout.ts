@@ -16,7 +16,10 @@ export type Layout = {
   lock: string
   /** The server's and the supervisor's stderr. */
   log: string
-  /** JSON of `Whereabouts`: where the server listens. Written once and kept. */
+  /**
+   * JSON of `Whereabouts`: where the server listens. Kept from one run to the next; written again
+   * when the data folder is a copy, or the socket folder's name or owner has to change.
+   */
   whereabouts: string
 }
 
@@ -44,7 +47,7 @@ export function layoutOf(folder: string): Layout {
   }
 }
 
-/** The socket folder that this database uses whenever its server runs. */
+/** What was recorded for this data folder, whether or not the socket folder still exists. */
 export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
     const recorded = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
@@ -57,14 +60,30 @@ export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
 
 /** The recorded socket folder, if it exists and still belongs to us. */
 export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
-  const recorded = recordedSocketFolder(layout)
-  if (!recorded) return undefined
   try {
-    const found = lstatSync(recorded.socket_folder)
-    return found.isDirectory() && found.uid === recorded.uid ? recorded : undefined
+    return ownSocketFolder(layout)
   } catch {
     return undefined
   }
+}
+
+/**
+ * The recorded socket folder. Its parent may be writable by every user, as /tmp is: while no server
+ * runs, another user can take its name, listen there and ask for passwords.
+ * @throws Error when it belongs to another user, or with code ENOENT when there is none
+ */
+export function ownSocketFolder(layout: Layout): Whereabouts {
+  const recorded = recordedSocketFolder(layout)
+  if (!recorded) {
+    throw Object.assign(new Error(`${layout.whereabouts} names no folder`), { code: 'ENOENT' })
+  }
+  const { socket_folder: folder, uid } = recorded
+  const found = lstatSync(folder)
+  if (found.isDirectory() && found.uid === uid) return recorded
+  throw new Error(
+    `${folder} belongs to user ${found.uid} instead of ${uid}: another user has taken the name of ` +
+      "the folder with the database's sockets, and nothing connects there.",
+  )
 }
 
 /** The socket through which a process holds the server. */

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Layout, port } from './layout.ts'
+import { knownSocketFolder, type Layout, ownSocketFolder, port } from './layout.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
 import { becomesStuck } from './stuck.ts'
 
@@ -43,16 +43,18 @@ const settings = {
 
 /**
  * Starts the server on its data folder and waits until it accepts connections, including recovery.
+ * @returns undefined if `signal` aborts first; the server is stopped then
  * @throws Error with the end of the server's log if the server exits instead, or makes no progress
- * for `stuck_ms`
+ * for `stuck_ms`; and when the socket folder is gone or belongs to another user
  */
 export async function startPostmaster(
   layout: Layout,
   program: Program,
-  socketFolder: string,
   extra: Record<string, string>,
   stuck_ms: number,
-): Promise<Postmaster> {
+  signal: AbortSignal,
+): Promise<Postmaster | undefined> {
+  const socketFolder = ownSocketFolder(layout).socket_folder
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // A dead server's socket lock, whose process id may belong to another process by now.
@@ -74,7 +76,8 @@ export async function startPostmaster(
   const postmaster = { pid: child.pid!, exited }
   const watching = new AbortController()
   let isStuck = false
-  becomesStuck(layout, socketFolder, stuck_ms, watching.signal).then(outcome => {
+  const folderNow = () => knownSocketFolder(layout)?.socket_folder
+  becomesStuck(layout, folderNow, stuck_ms, watching.signal).then(outcome => {
     isStuck = outcome === 'stuck'
   })
   try {
@@ -84,6 +87,10 @@ export async function startPostmaster(
         throw new Error(`PostgreSQL did not start: it made no progress for ${stuck_ms / 1000} s`)
       }
       if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
+      if (signal.aborted) {
+        await stopPostmaster(postmaster, 'immediate')
+        return undefined
+      }
       await sleep(5)
     }
   } finally {
@@ -190,6 +197,7 @@ function answers(socketFolder: string): Promise<boolean> {
  * Ends sessions and keeps what they committed. A fast shutdown writes a checkpoint; an immediate
  * one, for a server that no longer serves, leaves it to the next start. Resolves when the server is
  * down.
+ * @throws Error when the server may not be signaled
  */
 export async function stopPostmaster(
   { pid, exited }: Postmaster,
@@ -204,8 +212,10 @@ export async function stopPostmaster(
   for (const [signal, patience] of how === 'fast' ? steps : steps.slice(1)) {
     try {
       process.kill(pid, signal)
-    } catch {
-      // Already gone.
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ESRCH')
+        throw new Error(`the server cannot be stopped: ${signal} to ${pid}: ${code}`)
     }
     const late = new AbortController()
     const waited = sleep(patience, 'late', { signal: late.signal }).catch(() => 'aborted')

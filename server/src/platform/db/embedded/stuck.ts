@@ -23,11 +23,12 @@ const PROGRESS = /elapsed time: [\d.]+ s/
 
 /**
  * Resolves to `stuck` when the server has accepted no connection for `stuck_ms` and its recovery
- * has reported no progress either, or to `ended` when `signal` aborts.
+ * has reported no progress either, or to `ended` when `signal` aborts. Without a socket folder it
+ * accepts none.
  */
 export async function becomesStuck(
   { log }: Pick<Layout, 'log'>,
-  socketFolder: string,
+  socketFolder: () => string | undefined,
   stuck_ms: number,
   signal: AbortSignal,
 ): Promise<'stuck' | 'ended'> {
@@ -39,7 +40,8 @@ export async function becomesStuck(
     } catch {
       return 'ended'
     }
-    const serves = await accepts(socketFolder)
+    const folder = socketFolder()
+    const serves = folder !== undefined && (await accepts(folder))
     const bytes = sizeOf(log)
     const isWell = serves || PROGRESS.test(textBetween(log, seen_bytes, bytes))
     seen_bytes = bytes

@@ -62,13 +62,13 @@ async function main(): Promise<void> {
   const program = chooseProgram(layout.home, folderOf)
   const socketFolder = folderOf(program.identity)
 
-  const unheld = Promise.withResolvers<'unheld'>()
+  const unheld = new AbortController()
   let starterHolds = true
   const stopIfUnheld = () => {
     if (starterHolds || control!.holds() > 0) return
     // Refuse at once, so that no new process gets a hold on a server about to stop.
     control!.refuse()
-    unheld.resolve('unheld')
+    unheld.abort()
   }
   control = await listenForHolds(controlSocket(socketFolder), stopIfUnheld)
   const starterGone = () => {
@@ -79,16 +79,16 @@ async function main(): Promise<void> {
   answerStarter({ listening: true })
 
   try {
-    await serve(program, socketFolder, running, unheld.promise)
+    await serve(program, socketFolder, running, unheld.signal)
   } catch (error) {
     console.error(error)
     control.tell({ failed: (error as Error).message })
     // Keep the message available until every holder has read it.
-    await unheld.promise
+    await aborted(unheld.signal)
   }
   // Its name stays recorded. A process that lost its hold and is late in taking another still
   // connects there, so the next supervisor makes the folder again.
-  fs.rmSync(socketFolder, { recursive: true, force: true })
+  if (isOwn(socketFolder)) fs.rmSync(socketFolder, { recursive: true, force: true })
   await control.end()
 }
 
@@ -97,20 +97,20 @@ async function serve(
   program: Program,
   socketFolder: string,
   running: Postmaster | undefined,
-  unheld: Promise<'unheld'>,
+  unheld: AbortSignal,
 ): Promise<void> {
   const start = () =>
     startPatiently(async () => {
       await endSurvivors()
-      return startPostmaster(layout, program, socketFolder, settings, stuck_ms)
-    })
+      return startPostmaster(layout, program, settings, stuck_ms, unheld)
+    }, unheld)
   if (running) log('found the server running')
   else {
     await endSurvivors()
     await ensureCluster(layout, program, log)
   }
   let postmaster: Postmaster | undefined = running ?? (await start())
-  control!.tell({ ready: true })
+  if (postmaster) control!.tell({ ready: true })
   while (postmaster) {
     const outcome = await untilNeeded(postmaster, socketFolder, unheld)
     if (outcome === 'unheld') break
@@ -130,22 +130,28 @@ async function serve(
 }
 
 async function endSurvivors(): Promise<void> {
-  const killed = await killSurvivors(layout)
+  const { killed, left } = await killSurvivors(layout)
   if (killed > 0) log(`killed ${killed} processes that a dead server left`)
+  if (left.length > 0) log(`processes that a dead server left do not end: ${left.join(', ')}`)
 }
 
 /** Watches the server; returns why the supervisor has to do something. */
 async function untilNeeded(
   postmaster: Postmaster,
   socketFolder: string,
-  unheld: Promise<'unheld'>,
+  unheld: AbortSignal,
 ): Promise<'unheld' | 'exited' | 'stuck' | 'stopping' | 'ended'> {
   const watching = new AbortController()
   try {
     return await Promise.race([
-      unheld,
+      aborted(unheld).then(() => 'unheld' as const),
       postmaster.exited.then(() => 'exited' as const),
-      becomesStuck(layout, socketFolder, stuck_ms, watching.signal),
+      becomesStuck(
+        layout,
+        () => (isOwn(socketFolder) ? socketFolder : undefined),
+        stuck_ms,
+        watching.signal,
+      ),
       beginsToStop(layout, postmaster, watching.signal),
     ])
   } finally {
@@ -155,13 +161,13 @@ async function untilNeeded(
 
 /**
  * Retries a failed restart while any process holds the server: the cause, such as a full disk, may
- * pass. Returns undefined once the last hold has ended, or when the socket folder is gone: then
- * another supervisor makes it again for the holders.
+ * pass. Returns undefined once the last hold has ended, or when the socket folder is gone or
+ * another user's: then another supervisor makes one for the holders.
  */
 async function startUntil(
-  start: () => Promise<Postmaster>,
+  start: () => Promise<Postmaster | undefined>,
   socketFolder: string,
-  unheld: Promise<'unheld'>,
+  unheld: AbortSignal,
 ): Promise<Postmaster | undefined> {
   for (;;) {
     try {
@@ -169,25 +175,45 @@ async function startUntil(
     } catch (error) {
       log((error as Error).message)
     }
-    if ((await Promise.race([unheld, sleep(START_AGAIN_MS)])) === 'unheld') return undefined
-    if (!fs.existsSync(controlSocket(socketFolder))) {
+    await sleep(START_AGAIN_MS, undefined, { signal: unheld }).catch(() => {})
+    if (unheld.aborted) return undefined
+    if (!isOwn(socketFolder) || !fs.existsSync(controlSocket(socketFolder))) {
       log(`${socketFolder} is gone: another supervisor makes it again`)
       return undefined
     }
   }
 }
 
-/** Retries, because after a kill the old server's last processes may still be exiting. */
-async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmaster> {
+/**
+ * Retries, because after a kill the old server's last processes may still be exiting. Returns
+ * undefined once the last hold has ended.
+ */
+async function startPatiently(
+  start: () => Promise<Postmaster | undefined>,
+  unheld: AbortSignal,
+): Promise<Postmaster | undefined> {
   for (const pause of START_PAUSES_MS) {
+    if (unheld.aborted) return undefined
     try {
       return await start()
     } catch (error) {
       log((error as Error).message)
-      await sleep(pause)
+      await sleep(pause, undefined, { signal: unheld }).catch(() => {})
     }
   }
-  return await start()
+  return unheld.aborted ? undefined : await start()
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Whether this is the socket folder and no other user has taken its name. */
+function isOwn(socketFolder: string): boolean {
+  return knownSocketFolder(layout)?.socket_folder === socketFolder
 }
 
 /**
@@ -219,7 +245,8 @@ function recreated(): string | undefined {
     if (isOurs) fs.rmSync(folder, { recursive: true, force: true })
     fs.mkdirSync(folder, { mode: 0o700 })
     return folder
-  } catch {
+  } catch (error) {
+    log(`another folder takes the place of ${folder}: ${(error as Error).message}`)
     return undefined
   }
 }

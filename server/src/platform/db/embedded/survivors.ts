@@ -10,26 +10,33 @@ import type { Layout } from './layout.ts'
 const PATIENCE_MS = 5_000
 const LOOK_AGAIN_MS = 10
 
+/** `left` has the ids of processes still there, with the error of those that cannot be killed. */
+export type Survivors = { killed: number; left: string[] }
+
 /**
  * Kills what is left of a dead server, and waits up to five seconds for it to exit. That loses no
  * commit, since recovery replays the log. Call only while holding the lock, with no server running.
  * Without /proc none can be recognized; then a start is retried until they have exited.
- * @returns the number of processes killed
  */
-export async function killSurvivors(layout: Pick<Layout, 'data'>): Promise<number> {
+export async function killSurvivors(layout: Pick<Layout, 'data'>): Promise<Survivors> {
   const deadline = Date.now() + PATIENCE_MS
   const killed = new Set<number>()
+  const refused = new Map<number, string>()
   for (;;) {
     const survivors = processesIn(layout.data)
     for (const pid of survivors) {
-      killed.add(pid)
       try {
         process.kill(pid, 'SIGKILL')
-      } catch {
-        // Already gone.
+        killed.add(pid)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code !== 'ESRCH') refused.set(pid, code!)
       }
     }
-    if (survivors.length === 0 || Date.now() > deadline) return killed.size
+    if (survivors.length === 0 || Date.now() > deadline) {
+      const left = survivors.map(pid => `${pid}${refused.has(pid) ? ` (${refused.get(pid)})` : ''}`)
+      return { killed: killed.size, left }
+    }
     await sleep(LOOK_AGAIN_MS)
   }
 }

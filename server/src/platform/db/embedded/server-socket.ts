@@ -1,0 +1,34 @@
+/** The service's connection to the embedded server, never through another user's folder. */
+import { join } from 'node:path'
+import { TurnSocket } from '../turn-socket.ts'
+import { type Layout, ownSocketFolder, port } from './layout.ts'
+
+export class ServerSocket extends TurnSocket {
+  readonly #layout: Layout
+
+  constructor(layout: Layout) {
+    super()
+    this.#layout = layout
+  }
+
+  /** Connects to where the server listens now. The driver knows only where it listened before. */
+  override connect(): this {
+    try {
+      const folder = ownSocketFolder(this.#layout).socket_folder
+      // Comes before the driver sends anything: the folder may have been replaced in between.
+      this.once('connect', () => this.#check(folder))
+      return super.connect({ path: join(folder, `.s.PGSQL.${port}`) })
+    } catch (error) {
+      return this.destroy(error as Error)
+    }
+  }
+
+  #check(folder: string): void {
+    try {
+      if (ownSocketFolder(this.#layout).socket_folder === folder) return
+      this.destroy(new Error(`the database moved from ${folder} during the connection`))
+    } catch (error) {
+      this.destroy(error as Error)
+    }
+  }
+}
