@@ -1,6 +1,6 @@
 /** Signals to any process of a database, and what is left of killed ones: holders have it again. */
 import { execFileSync, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ import { madeFolder } from './support/made-folder.ts'
 
 /** Far less than the three minutes after which a server counts as stuck. */
 const SOON_MS = 30_000
-/** Less than the patience of a fast shutdown, or of a holder. */
+/** Less than a service takes before its stop is cut off. */
 const STOP_MS = 15_000
 
 const started: Embedded[] = []
@@ -100,6 +100,16 @@ test.skipIf(!onLinux)('a server told to shut down while it is held is started ag
   }
 })
 
+test.skipIf(!onLinux)('a suspended session does not delay a restart for long', async () => {
+  const folder = await madeFolder()
+  const { connection } = await start(folder)
+  const suspended = await openSession(connection)
+  process.kill(suspended.pid, 'SIGSTOP')
+  process.kill(postmasterOf(folder), 'SIGINT')
+  await until(() => !processesOf(folder).server.includes(suspended.pid), SOON_MS)
+  await servesAgain(connection)
+})
+
 test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
   'processes left by the kill of %s do not block its next start',
   async victims => {
@@ -124,21 +134,28 @@ test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
   },
 )
 
-test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
-  'a stop is prompt while %s cannot start again',
+function isRecovering(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: headroom: startup')
+  } catch {
+    // It has exited.
+    return false
+  }
+}
+
+test.skipIf(!onLinux).each(['a session', 'the server', 'the server and its supervisor'])(
+  'a stop is prompt while the recovery after a kill of %s hangs',
   async victims => {
     const folder = await madeFolder()
-    const embedded = await startEmbedded({ folder })
+    const embedded = await start(folder)
     // Recovery opens this file first, and waits until another process writes to it.
     execFileSync('mkfifo', ['-m', '666', join(layoutOf(folder).data, 'backup_label')])
+    const session = await openSession(embedded.connection)
     const { supervisor } = processesOf(folder)
     const postmaster = postmasterOf(folder)
-    kill9([...(victims === 'the server' ? [] : supervisor), postmaster])
-    // The postmaster and the process that does the recovery.
-    await until(() => {
-      const { server } = processesOf(folder)
-      return server.length > 1 && server.includes(postmasterOf(folder))
-    })
+    if (victims === 'a session') kill9([session.pid])
+    else kill9([...(victims === 'the server' ? [] : supervisor), postmaster])
+    await until(() => processesOf(folder).server.some(isRecovering))
     const asked = Date.now()
     await embedded.stop()
     await allGone(folder)

@@ -7,7 +7,7 @@ import { account } from '../../src/platform/db/embedded/identity.ts'
 import {
   knownSocketFolder,
   layoutOf,
-  ownSocketFolder,
+  requireSocketFolder,
 } from '../../src/platform/db/embedded/layout.ts'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { until } from '../support/until.ts'
@@ -45,7 +45,7 @@ test.skipIf(!isRoot)('a running service finds its database in another folder', a
   const { server, supervisor } = processesOf(folder)
   kill9([...supervisor, ...server])
   const other = takeName(socket_folder, account('nobody')!.uid)
-  expect(() => ownSocketFolder(layout)).toThrow(/belongs to user .* nothing connects there/)
+  expect(() => requireSocketFolder(layout)).toThrow(/belongs to user .* nothing connects there/)
 
   await until(() => pool.query('select number from kept').catch(() => undefined))
   const moved = knownSocketFolder(layout)!.socket_folder

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { account } from '../../src/platform/db/embedded/identity.ts'
 import { killSurvivors } from '../../src/platform/db/embedded/survivors.ts'
 import { until } from '../support/until.ts'
@@ -22,6 +22,7 @@ async function startSurvivor(folder: string) {
   fs.copyFileSync('/bin/sleep', program)
   const { uid, gid } = account('nobody')!
   const child = spawn(program, ['60'], { cwd: data, uid, gid, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
   await until(() => linkOf(`/proc/${child.pid}/exe`) === program)
   return { data, child }
 }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Hold, takeHold } from './hold.ts'
-import { layoutOf, ownSocketFolder, port } from './layout.ts'
+import { layoutOf, port, requireSocketFolder } from './layout.ts'
 import { readPasswords } from './passwords.ts'
 import { ServerSocket } from './server-socket.ts'
 import { STUCK_MS } from './stuck.ts'
@@ -81,7 +81,7 @@ export async function startEmbedded(options: {
   }
   try {
     // The next supervisor uses the same folder, unless another user takes its name in between.
-    const host = ownSocketFolder(layout).socket_folder
+    const host = requireSocketFolder(layout).socket_folder
     const passwords = readPasswords(layout)
     const connection = { host, port, user: 'headroom', password: passwords.headroom }
     const admin = { host, port, user: 'postgres', password: passwords.postgres }

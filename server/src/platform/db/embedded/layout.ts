@@ -61,7 +61,7 @@ export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
 /** The recorded socket folder, if it exists and still belongs to us. */
 export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
-    return ownSocketFolder(layout)
+    return requireSocketFolder(layout)
   } catch {
     return undefined
   }
@@ -72,7 +72,7 @@ export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
  * runs, another user can take its name, listen there and ask for passwords.
  * @throws Error when it belongs to another user, or with code ENOENT when there is none
  */
-export function ownSocketFolder(layout: Layout): Whereabouts {
+export function requireSocketFolder(layout: Layout): Whereabouts {
   const recorded = recordedSocketFolder(layout)
   if (!recorded) {
     throw Object.assign(new Error(`${layout.whereabouts} names no folder`), { code: 'ENOENT' })

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { knownSocketFolder, type Layout, ownSocketFolder, port } from './layout.ts'
+import { knownSocketFolder, type Layout, port, requireSocketFolder } from './layout.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
 import { becomesStuck } from './stuck.ts'
 
@@ -12,6 +12,8 @@ import { becomesStuck } from './stuck.ts'
 export type Postmaster = { pid: number; exited: Promise<void> }
 
 const LOOK_MS = 1_000
+/** With the immediate shutdown that follows, less than the 25 seconds a service takes to stop. */
+const FAST_MS = 15_000
 
 const settings = {
   // Local connections only, and every commit is on disk before it is acknowledged.
@@ -54,7 +56,7 @@ export async function startPostmaster(
   stuck_ms: number,
   signal: AbortSignal,
 ): Promise<Postmaster | undefined> {
-  const socketFolder = ownSocketFolder(layout).socket_folder
+  const socketFolder = requireSocketFolder(layout).socket_folder
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // A dead server's socket lock, whose process id may belong to another process by now.
@@ -83,12 +85,12 @@ export async function startPostmaster(
   try {
     while (!hasStatus(layout, child.pid, 'ready')) {
       if (isStuck) {
-        await stopPostmaster(postmaster, 'immediate')
+        await stopPostmaster(postmaster, 0)
         throw new Error(`PostgreSQL did not start: it made no progress for ${stuck_ms / 1000} s`)
       }
       if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
       if (signal.aborted) {
-        await stopPostmaster(postmaster, 'immediate')
+        await stopPostmaster(postmaster, 0)
         return undefined
       }
       await sleep(5)
@@ -195,27 +197,27 @@ function answers(socketFolder: string): Promise<boolean> {
 
 /**
  * Ends sessions and keeps what they committed. A fast shutdown writes a checkpoint; an immediate
- * one, for a server that no longer serves, leaves it to the next start. Resolves when the server is
- * down.
+ * one leaves it to the next start, which then replays the log. Resolves when the server is down.
+ * @param fast_ms after how long a fast shutdown becomes an immediate one; 0 for a server that does
+ *   not serve, since PostgreSQL may never end a fast shutdown that began during its recovery
  * @throws Error when the server may not be signaled
  */
 export async function stopPostmaster(
   { pid, exited }: Postmaster,
-  how: 'fast' | 'immediate' = 'fast',
+  fast_ms = FAST_MS,
 ): Promise<void> {
   const steps = [
-    ['SIGINT', 30_000],
+    ['SIGINT', fast_ms],
     // The server itself kills its processes after five seconds.
     ['SIGQUIT', 10_000],
     ['SIGKILL', 5_000],
   ] as const
-  for (const [signal, patience] of how === 'fast' ? steps : steps.slice(1)) {
+  for (const [signal, patience] of fast_ms > 0 ? steps : steps.slice(1)) {
     try {
       process.kill(pid, signal)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ESRCH')
-        throw new Error(`the server cannot be stopped: ${signal} to ${pid}: ${code}`)
+      if (code !== 'ESRCH') throw new Error(`${signal} to the server (${pid}) failed: ${code}`)
     }
     const late = new AbortController()
     const waited = sleep(patience, 'late', { signal: late.signal }).catch(() => 'aborted')

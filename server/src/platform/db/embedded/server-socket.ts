@@ -1,7 +1,7 @@
 /** The service's connection to the embedded server, never through another user's folder. */
 import { join } from 'node:path'
 import { TurnSocket } from '../turn-socket.ts'
-import { type Layout, ownSocketFolder, port } from './layout.ts'
+import { type Layout, port, requireSocketFolder } from './layout.ts'
 
 export class ServerSocket extends TurnSocket {
   readonly #layout: Layout
@@ -14,7 +14,7 @@ export class ServerSocket extends TurnSocket {
   /** Connects to where the server listens now. The driver knows only where it listened before. */
   override connect(): this {
     try {
-      const folder = ownSocketFolder(this.#layout).socket_folder
+      const folder = requireSocketFolder(this.#layout).socket_folder
       // Comes before the driver sends anything: the folder may have been replaced in between.
       this.once('connect', () => this.#check(folder))
       return super.connect({ path: join(folder, `.s.PGSQL.${port}`) })
@@ -25,7 +25,7 @@ export class ServerSocket extends TurnSocket {
 
   #check(folder: string): void {
     try {
-      if (ownSocketFolder(this.#layout).socket_folder === folder) return
+      if (requireSocketFolder(this.#layout).socket_folder === folder) return
       this.destroy(new Error(`the database moved from ${folder} during the connection`))
     } catch (error) {
       this.destroy(error as Error)

@@ -76,7 +76,7 @@ function textBetween(file: string, start: number, end: number): string {
  * Whether the server starts to authenticate a client, or refuses it for another reason than not
  * being ready.
  */
-function accepts(socketFolder: string): Promise<boolean> {
+export function accepts(socketFolder: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(join(socketFolder, `.s.PGSQL.${port}`))
     const timer = setTimeout(() => socket.destroy(), ANSWER_MS_MAX)

@@ -28,12 +28,14 @@ import {
   stopPostmaster,
 } from './postmaster.ts'
 import { chooseProgram, giveFolder, type Program } from './program.ts'
-import { becomesStuck } from './stuck.ts'
+import { accepts, becomesStuck } from './stuck.ts'
 import { killSurvivors } from './survivors.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
 const START_AGAIN_MS = 2000
+/** How long a checkpoint may delay a restart that holders wait for. */
+const RESTART_MS = 5000
 
 const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
@@ -116,16 +118,19 @@ async function serve(
     if (outcome === 'unheld') break
     if (outcome === 'stuck') {
       log(`the server accepts no connections and makes no progress for ${stuck_ms / 1000} s`)
-      await stopPostmaster(postmaster, 'immediate')
+      await stopPostmaster(postmaster, 0)
     } else if (outcome === 'stopping') {
       log('a signal told the server to shut down')
-      await stopPostmaster(postmaster)
+      await stopPostmaster(postmaster, RESTART_MS)
     }
     log(`the server ${outcome === 'exited' ? 'ended by itself' : 'was stopped'}: starting it again`)
     postmaster = await startUntil(start, socketFolder, unheld)
   }
   control!.refuse()
-  if (postmaster) await stopPostmaster(postmaster)
+  if (postmaster) {
+    const serves = isOwn(socketFolder) && (await accepts(socketFolder))
+    await stopPostmaster(postmaster, serves ? undefined : 0)
+  }
   await endSurvivors()
 }
 
