@@ -81,8 +81,8 @@ export function requireSocketFolder(layout: Layout): Whereabouts {
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === uid) return recorded
   throw new Error(
-    `${folder} belongs to user ${found.uid} instead of ${uid}: another user has taken the name of ` +
-      "the folder with the database's sockets, and nothing connects there.",
+    `${folder} belongs to user ${found.uid} instead of ${uid}: another user has taken the name ` +
+      "of the folder with the database's sockets, and nothing connects there.",
   )
 }
 
