@@ -13,7 +13,7 @@ export type Postmaster = { pid: number; exited: Promise<void> }
 
 const LOOK_MS = 1_000
 /** With the immediate shutdown that follows, less than the 25 seconds a service takes to stop. */
-const FAST_MS = 15_000
+const FAST_MS = 10_000
 
 const settings = {
   // Local connections only, and every commit is on disk before it is acknowledged.
