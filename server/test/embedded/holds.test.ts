@@ -1,6 +1,8 @@
 /** The server runs as long as a process holds it, and no longer. */
+import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import {
@@ -96,4 +98,17 @@ test('the reason of a failed start is reported even if it arrives after the exit
   })
   process.execPath = supervisor
   await expect(startEmbedded({ folder })).rejects.toThrow('there is no space left')
+})
+
+test('a process whose supervisor dies before it answers reports it', async () => {
+  const folder = newFolder()
+  const supervisor = join(folder, 'supervisor')
+  // Without the answer's pipe, the process waits for nothing but the exit.
+  fs.writeFileSync(supervisor, '#!/bin/sh\nexec >&-\nsleep 0.2\nkill -9 $$\n', { mode: 0o700 })
+  const script = fileURLToPath(new URL('support/client.ts', import.meta.url))
+  const instead = `data:text/javascript,process.execPath=${JSON.stringify(supervisor)}`
+  const args = ['--import', instead, script, folder]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect(stderr).toContain('the supervisor of the database ended with SIGKILL')
+  expect(status).toBe(1)
 })

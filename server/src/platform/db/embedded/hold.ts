@@ -145,7 +145,6 @@ async function startSupervisor(
     },
   )
   fs.closeSync(log)
-  child.unref()
   child.stdin!.on('error', () => {})
   let said: string
   try {
@@ -155,6 +154,8 @@ async function startSupervisor(
     child.stdin!.destroy()
     throw error
   } finally {
+    // Not sooner: a process that waits for nothing else would exit when the supervisor dies.
+    child.unref()
     child.stdout!.destroy()
   }
   const answer = JSON.parse(said) as { listening?: true; busy?: true; failed?: string }
