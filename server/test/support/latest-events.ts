@@ -1,10 +1,11 @@
 /**
- * Compares the latest event of each payment, bill and loan with what its GET answers: whatever
- * changed it, an event shows it.
+ * Compares the events of each payment, bill and loan, in the order of the feed: the latest one
+ * shows what its GET answers, and no update shows the same as the event before it.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { eventViews } from '../../src/event-views.ts'
+import type { RowKey } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'
 
@@ -17,41 +18,71 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   loan: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
 }
 
-interface Latest {
-  readonly partner_id: string
+interface Sent {
   readonly id: string
   readonly type: string
   readonly data: Data
 }
 
-/** Fields whose change no event shows. */
+/** Changes that no event shows, and updates that show none. */
 export async function eventFaults(app: TestApp): Promise<string[]> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const faults: string[] = []
-    for (const resource of Object.keys(LEFT_OUT)) faults.push(...(await unsent(tx, resource)))
+    for (const resource of Object.keys(LEFT_OUT)) {
+      faults.push(...(await unsent(tx, resource)), ...(await repeated(tx, resource)))
+    }
     return faults
   })
 }
 
-async function unsent(tx: Tx, resource: string): Promise<string[]> {
+/** The events about a kind of resource, with their positions in the feed. */
+const told = (resource: string) => {
   const prefix = `${resource[0]!.toUpperCase()}${resource.slice(1)}.%`
-  const latest = await tx.all(sql<Latest>`
-    select distinct on (e.resource_id) e.partner_id, e.resource_id as id, e.type, s.data
-    from events e join event_snapshots s on s.id = e.snapshot_id
-    where e.type like ${prefix} order by e.resource_id, e.id desc`)
-  const views = await eventViews[resource]!(tx, latest)
-  return latest.flatMap(({ id, type, data }) => {
-    const now = lasting(views.get(id)!.data)
+  return sql`(select t.*, p.position from told_events t join event_positions p on p.event_id = t.id
+    where t.type like ${prefix})`
+}
+
+async function unsent(tx: Tx, resource: string): Promise<string[]> {
+  const rows = await tx.all(sql<Sent>`
+    select distinct on (resource_id) resource_id as id, type, data
+    from ${told(resource)} e order by resource_id, position desc`)
+  const latest = new Map(rows.map(row => [row.id, row]))
+  const keys = await tx.all(sql<RowKey>`select partner_id, id from ${sql.table(`${resource}s`)}`)
+  const views = await eventViews[resource]!(tx, keys)
+  return keys.flatMap(({ id }) => {
+    const [now, last] = [lasting(views.get(id)!.data), latest.get(id)]
     // A bill that was not sent is a draft.
     if (resource === 'bill' && now.status === 'GENERATED') return []
-    return Object.keys(now)
-      .filter(name => !LEFT_OUT[resource]!.includes(name))
-      .filter(name => !isDeepStrictEqual(now[name], lasting(data)[name]))
-      .map(name => {
-        const [shown, sent] = [JSON.stringify(now[name]), JSON.stringify(data[name])]
-        return `${resource} ${id} shows ${name} ${shown}, its last event (${type}) ${sent}`
-      })
+    if (!last) return [`${resource} ${id} has no event`]
+    return differences(resource, lasting(last.data), now).map(
+      change => `${resource} ${id} shows ${change} in its last event, ${last.type}`,
+    )
   })
+}
+
+async function repeated(tx: Tx, resource: string): Promise<string[]> {
+  const pairs = await tx.all(sql<
+    Sent & { event_id: string; previous: string; before: Data | null }
+  >`
+    with e as (select *, lag(id) over (partition by resource_id order by position) as previous_id
+      from ${told(resource)} t)
+    select e.resource_id as id, e.id as event_id, e.type, e.data, o.type as previous, o.data as before
+    from e left join told_events o on o.id = e.previous_id
+    where e.type like '%.UPDATED'`)
+  return pairs.flatMap(({ id, event_id, type, data, previous, before }) => {
+    // The time of the update says nothing about what it has changed.
+    const change = before && { ...lasting(data), updated_at: lasting(before).updated_at }
+    if (change && differences(resource, lasting(before), change).length > 0) return []
+    return [`${type} ${event_id} of ${resource} ${id} shows the same as ${previous}`]
+  })
+}
+
+/** The fields that differ, with both values. */
+function differences(resource: string, before: Data, after: Data): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(name => !LEFT_OUT[resource]!.includes(name))
+    .filter(name => !isDeepStrictEqual(before[name], after[name]))
+    .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }
 
 /** The data as JSON carries it, without the signatures of document addresses. */

@@ -223,7 +223,9 @@ export async function setIssued(
     from unnest(${issued.map(i => i.partner_id)}::uuid[], ${issued.map(i => i.id)}::uuid[],
       ${issued.map(i => i.number)}::text[], ${issued.map(i => i.document_id)}::uuid[])
       as n (partner_id, id, number, document_id)
-    where b.partner_id = n.partner_id and b.id = n.id returning b.id, b.partner_id, b.status`)
+    where b.partner_id = n.partner_id and b.id = n.id
+      and (b.invoice_number, b.document_id) is distinct from (n.number, n.document_id)
+    returning b.id, b.partner_id, b.status`)
   recordUpdates(tx, changed)
 }
 
@@ -239,17 +241,20 @@ export async function setRecipients(
     where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
-/** Records when and where a partner sent a bill itself. */
+/** Records when and where a partner sent a bill itself; its GET shows when. */
 export async function setSent(
   tx: Tx,
   { partner_id, id }: RowKey,
   sent_at: Date,
   sent_to: readonly string[],
 ): Promise<void> {
-  const changed = await tx.all(sql<BillState>`
-    update bills set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
-    where partner_id = ${partner_id} and id = ${id} returning id, partner_id, status`)
-  recordUpdates(tx, changed)
+  const bill = await tx.one(sql<BillState & { moved: boolean }>`
+    update bills b set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
+    from bills o where b.partner_id = ${partner_id} and b.id = ${id}
+      and o.partner_id = b.partner_id and o.id = b.id
+    returning b.id, b.partner_id, b.status,
+      b.email_sent_at is distinct from o.email_sent_at as moved`)
+  if (bill.moved) recordUpdates(tx, [bill])
 }
 
 export async function setDueOn(
@@ -260,7 +265,8 @@ export async function setDueOn(
     update bills b set due_on = n.due_on
     from unnest(${bills.map(b => b.partner_id)}::uuid[], ${bills.map(b => b.id)}::uuid[],
       ${bills.map(b => b.due_on)}::date[]) as n (partner_id, id, due_on)
-    where b.partner_id = n.partner_id and b.id = n.id returning b.id, b.partner_id, b.status`)
+    where b.partner_id = n.partner_id and b.id = n.id and b.due_on <> n.due_on
+    returning b.id, b.partner_id, b.status`)
   recordUpdates(tx, changed)
 }
 

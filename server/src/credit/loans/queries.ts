@@ -29,7 +29,7 @@ import {
   principalParts,
 } from './installments.ts'
 import { feesTo, type PrincipalStep } from './interest.ts'
-import { shownAmounts } from './shown-money.ts'
+import { shownAmounts, shownDays } from './shown-money.ts'
 import type { LoanRow } from './store.ts'
 
 /** A loan with the related data that its view shows. */
@@ -127,6 +127,7 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
   const method = loan.repayment_method as Loan['repayment_method']
   const borrower = lightBusiness(loan.borrower)
   const amounts = shownAmounts(loan)
+  const days = shownDays(loan)
   return {
     id: loan.id,
     status: loan.status as Loan['status'],
@@ -141,11 +142,11 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
     borrower_financial_product_id: loan.borrower_product_id,
     submitted_at: loan.submitted_at.toISOString(),
     to_pay_at: wireDay(loan.to_pay_on),
-    paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
-    to_repay_at: wireDay(loan.falls_due_on),
+    paid_at: days.paid_at && wireDay(days.paid_at),
+    to_repay_at: wireDay(days.to_repay_at),
     earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now, loan.payout_cut_off)),
     contractual_repayment_date: wireDay(loan.contractual_repayment_on),
-    repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
+    repaid_nominal_at: days.repaid_nominal_at && wireDay(days.repaid_nominal_at),
     closed_at: loan.closed_at?.toISOString() ?? null,
     fees_estimated: toWire(estimateFees(tx, loan, steps)),
     fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
@@ -153,7 +154,7 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
     repaid_amount: toWire(amounts.repaid_amount),
     repaid_nominal_amount: toWire(amounts.repaid_nominal_amount),
     reclaimed_refunds_amount: toWire(amounts.reclaimed_refunds_amount),
-    written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
+    written_off_at: days.written_off_at && wireDay(days.written_off_at),
     written_off_amount: toWire(amounts.written_off_amount),
     recovered_amount: toWire(amounts.recovered_amount),
     loan_from: lightAccount(fundingAccount(lender)),

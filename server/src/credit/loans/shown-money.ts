@@ -1,6 +1,7 @@
 /** What GET /loan shows of a loan's money, whatever the day. */
 import type { Tx } from '../../platform/db/transaction.ts'
-import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
+import { recordFigures } from '../../platform/events/index.ts'
+import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 import type { LoanRow } from './store.ts'
 
@@ -17,13 +18,28 @@ export function shownAmounts(loan: LoanRow) {
   }
 }
 
-const DAYS = ['paid_out_on', 'falls_due_on', 'principal_repaid_on', 'written_off_on'] as const
+/** Days; only the due date is never null. */
+export function shownDays(loan: LoanRow) {
+  return {
+    paid_at: loan.paid_out_on,
+    to_repay_at: loan.falls_due_on,
+    repaid_nominal_at: loan.principal_repaid_on,
+    written_off_at: loan.written_off_on,
+  }
+}
 
 /** Records which of these amounts and days a fact changed. Closing a loan has its own event. */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
-  const [was, now] = [shownAmounts(before), shownAmounts(after)]
-  const names = Object.keys(now) as (keyof typeof now)[]
-  const changes = Object.fromEntries(names.map(name => [name, now[name] - was[name]]))
-  recordFigures(tx, 'loan', after, changes)
-  if (DAYS.some(name => before[name] !== after[name])) recordUpdate(tx, 'loan', after)
+  const [was, now] = [figuresOf(before), figuresOf(after)]
+  const changes = Object.keys(now).map(name => [name, now[name]! - was[name]!] as const)
+  recordFigures(tx, 'loan', after, Object.fromEntries(changes))
+}
+
+const FIRST_DAY = day('1970-01-01')
+
+/** All as numbers, so that a change that is undone in the same transaction adds up to none. */
+function figuresOf(loan: LoanRow): Record<string, bigint> {
+  const numberOf = (of: Day | null) => (of ? BigInt(daysBetween(FIRST_DAY, of)) : 0n)
+  const days = Object.entries(shownDays(loan)).map(([name, of]) => [name, numberOf(of)] as const)
+  return { ...shownAmounts(loan), ...Object.fromEntries(days) }
 }

@@ -155,9 +155,32 @@ export async function setMethod(
 ): Promise<void> {
   const { payment_method, mandate_id, wallet_id } = method
   await keepPastTerms(tx, loans, { to_repay_on: null, repayment_method: payment_method })
-  await tx.run(sql`
-    update loans set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
-      wallet_id = ${wallet_id} where ${haveKeys(loans, 'loans')}`)
+  const changed = await tx.all(sql<ChangedTerms>`
+    update loans l set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
+      wallet_id = ${wallet_id}
+    from loans o where ${haveKeys(loans, 'l')} and o.partner_id = l.partner_id and o.id = l.id
+    returning l.partner_id, l.id, ${TERMS_SHOWN} as shown`)
+  recordTerms(tx, changed)
+}
+
+/** A loan `l` with new terms, and whether its GET shows other ones than those of `o` before. */
+type ChangedTerms = RowKey & { readonly shown: boolean }
+
+const TERMS_SHOWN = sql<boolean>`(${termsOf(sql`l`)} is distinct from ${termsOf(sql`o`)})`
+
+/** What GET shows of a loan's agreed terms, and of the account that it is repaid from. */
+function termsOf(l: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${l}.amount, ${l}.to_pay_on, ${l}.falls_due_on, ${l}.contractual_repayment_on,
+    ${l}.loan_to - 'name', ${l}.loan_to_references, ${l}.repayment_to_references,
+    ${l}.repayment_method, ${l}.transfer_contract_url, ${l}.metadata,
+    (select array[d.iban, d.bic] from mandates d
+      where d.partner_id = ${l}.partner_id and d.id = ${l}.mandate_id),
+    (select w.account_number from wallets w
+      where w.partner_id = ${l}.partner_id and w.id = ${l}.wallet_id))`
+}
+
+function recordTerms(tx: Tx, changed: readonly ChangedTerms[]): void {
+  for (const loan of changed) if (loan.shown) recordUpdate(tx, 'loan', loan)
 }
 
 /** The columns an agreement may change: all but the status and figures of the movements. */
@@ -184,13 +207,18 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   assert(!(moved && loan.in_parts), 'the days of a loan in parts do not change alone')
   const due = moved ? nextDue({ ...loan, to_repay_on }, []) : {}
   await keepPastTerms(tx, [loan], { to_repay_on, repayment_method })
-  await tx.run(
+  const changed = await tx.all(
     queryBuilder
-      .updateTable('loans')
+      .updateTable('loans as l')
+      .from('loans as o')
       .set({ ...agreed, ...due })
-      .where('partner_id', '=', loan.partner_id)
-      .where('id', '=', loan.id),
+      .where('l.partner_id', '=', loan.partner_id)
+      .where('l.id', '=', loan.id)
+      .whereRef('o.partner_id', '=', 'l.partner_id')
+      .whereRef('o.id', '=', 'l.id')
+      .returning(['l.partner_id', 'l.id', TERMS_SHOWN.as('shown')]),
   )
+  recordTerms(tx, changed)
 }
 
 /** Records when refunds became known to be lent; null if they are not. */

@@ -27,8 +27,10 @@ export async function sendMail({ database, ports }: Context, mail_id: string): P
     const sent = await tx.maybe(sql<{ partner_id: string; bill_id: string | null; first: boolean }>`
       update mails m set sent_at = ${tx.now} where id = ${mail_id} and sent_at is null
       returning partner_id, bill_id, not exists (select from mails o
-        where o.bill_id = m.bill_id and o.sent_at is not null) as first`)
-    // A bill shows when it was first mailed.
+          where o.bill_id = m.bill_id and o.sent_at is not null)
+        and not exists (select from bills b
+          where b.id = m.bill_id and b.email_sent_at is not null) as first`)
+    // A bill shows when it was first sent, by mail or by its partner.
     if (!sent?.bill_id || !sent.first) return
     recordUpdate(tx, 'bill', { partner_id: sent.partner_id, id: sent.bill_id })
   })

@@ -12,32 +12,51 @@ export interface Allocation {
   readonly surplus: bigint
 }
 
+/** What a movement of a loan's money shows of its payment; `amount` in cents. */
+export interface AllocatedMovement extends Allocation {
+  readonly loan_id: string
+  /** The bill that it paid, or exceeded. */
+  readonly bill_id: string | null
+  readonly amount: bigint
+}
+
 /** A movement of a loan's money by a payment. */
-export interface PaymentMovement {
-  readonly id: string
+export interface PaymentMovement extends AllocatedMovement {
   readonly partner_id: string
   /** Null for money without a payment, such as a credit. */
   readonly payment_id: string | null
   readonly kind: string
 }
 
-type Parts = readonly (readonly [type: PaymentType, cents: bigint])[]
+/** Cents of a payment that GET shows for a loan and a type, or for a bill. */
+export type Part =
+  | { readonly loan_id: string; readonly type: PaymentType; readonly cents: bigint }
+  | { readonly bill_id: string; readonly cents: bigint }
 
-/** The parts of a movement that counts. */
-export function partsOf({ principal, interest, surplus }: Allocation): Parts {
-  return [
-    ['REPAYMENT_NOMINAL', principal],
-    ['REPAYMENT_FEES', interest],
-    ['EXTRA', surplus],
-  ]
+/** The parts of a movement that counts, or of one that was `returned` as that type of payment. */
+export function partsOf(movement: AllocatedMovement, returned: PaymentType | null): Part[] {
+  const { loan_id, bill_id, amount, principal, interest, surplus } = movement
+  const ofLoan: Part[] = returned
+    ? [{ loan_id, type: returned, cents: amount }]
+    : [
+        { loan_id, type: 'REPAYMENT_NOMINAL', cents: principal },
+        { loan_id, type: 'REPAYMENT_FEES', cents: interest },
+        { loan_id, type: 'EXTRA', cents: surplus },
+      ]
+  return bill_id ? [...ofLoan, { bill_id, cents: returned ? amount : interest }] : ofLoan
 }
 
-/** The parts of a movement whose payment was returned: the whole amount, under its payment type. */
-export function returnedParts(type: PaymentType, amount: bigint): Parts {
-  return [[type, amount]]
+/** Adds up the parts that are shown as one, by debt: movements come in no particular order. */
+export function sumParts(parts: readonly Part[]): Part[] {
+  const sums = [...Map.groupBy(parts, keyOf).values()].map(same => ({
+    ...same[0]!,
+    cents: same.reduce((sum, { cents }) => sum + cents, 0n),
+  }))
+  return sums.sort((a, b) => (debtOf(a) < debtOf(b) ? -1 : Number(debtOf(a) > debtOf(b))))
 }
 
-const NONE: Parts = []
+const debtOf = (part: Part) => ('loan_id' in part ? part.loan_id : part.bill_id)
+const keyOf = (part: Part) => ('loan_id' in part ? `${part.loan_id} ${part.type}` : part.bill_id)
 
 /** Records that a movement is allocated differently, or is new; its payment shows it. */
 export function recordReallocation(
@@ -46,32 +65,29 @@ export function recordReallocation(
   before: Allocation | null,
   after: Allocation,
 ): void {
-  recordParts(tx, movement, before ? partsOf(before) : NONE, partsOf(after))
+  const was = before ? partsOf({ ...movement, ...before }, null) : []
+  recordParts(tx, movement, was, partsOf({ ...movement, ...after }, null))
 }
 
 /** Records that a movement was voided: moved to another debt, or returned with its payment. */
 export function recordVoided(
   tx: Tx,
-  movement: PaymentMovement & Allocation & { readonly amount: bigint },
+  movement: PaymentMovement,
   returned: PaymentType | null,
 ): void {
-  const after = returned ? returnedParts(returned, movement.amount) : NONE
-  recordParts(tx, movement, partsOf(movement), after)
+  const after = returned ? partsOf(movement, returned) : []
+  recordParts(tx, movement, partsOf(movement, null), after)
 }
 
 function recordParts(
   tx: Tx,
-  { id, partner_id, payment_id, kind }: PaymentMovement,
-  before: Parts,
-  after: Parts,
+  { partner_id, payment_id, kind }: PaymentMovement,
+  before: readonly Part[],
+  after: readonly Part[],
 ): void {
   // A payout is shown by the loan that it names.
   if (!payment_id || kind === 'PAYOUT') return
-  const changes = new Map<string, bigint>()
-  const add = (type: PaymentType, cents: bigint) =>
-    changes.set(type, (changes.get(type) ?? 0n) + cents)
-  for (const [type, cents] of before) add(type, -cents)
-  for (const [type, cents] of after) add(type, cents)
-  const figures = [...changes].map(([type, cents]) => [`${id} ${type}`, cents] as const)
+  const changes = [...before.map(part => ({ ...part, cents: -part.cents })), ...after]
+  const figures = sumParts(changes).map(part => [keyOf(part), part.cents] as const)
   recordFigures(tx, 'payment', { partner_id, id: payment_id }, Object.fromEntries(figures))
 }

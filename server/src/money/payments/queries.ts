@@ -18,7 +18,7 @@ import type { ResourceView } from '../../platform/events/record.ts'
 import { readWireDay, readWireMoment, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { lightAccount, type PaymentAccount } from '../../platform/kit/payment-account.ts'
-import { type PaymentType, partsOf, returnedParts } from './allocation.ts'
+import { type Part, type PaymentType, partsOf, sumParts } from './allocation.ts'
 import { IS_VOIDED_BY_RETURN } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
@@ -53,8 +53,7 @@ export function selectPayments(
   return sql<PaymentRead>`
     select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
         'amount', m.amount::text, 'voided_at', m.voided_at,
-        'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
-        order by m.id)
+        'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text))
       from loan_movements m where m.payment_id = ${MONEY} and m.kind <> 'PAYOUT'
         and (m.voided_at is null
           or exists (select from payments b where ${IS_VOIDED_BY_RETURN}))) as shares,
@@ -80,6 +79,7 @@ export async function paymentViews(
 
 export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
   const type = payment.payment_type as Payment['payment_type']
+  const parts = shownParts(payment, type)
   return {
     id: payment.id,
     amount: toWire(payment.amount),
@@ -106,9 +106,9 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
       failure_reason: payment.failure_reason,
     },
     related_to: {
-      bills: billsOf(payment),
+      bills: billsOf(payment, parts),
       invoices: [],
-      loans: loansOf(payment, type),
+      loans: loansOf(payment, type, parts),
       payment_intents: intentsOf(payment, type),
       subscriptions: payment.subscriptions ?? [],
     },
@@ -120,18 +120,25 @@ function light(account: PaymentAccount | null): Payment['from_account_details'] 
   return account && lightAccount(account)
 }
 
-function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
-  const paid = (payment.shares ?? []).filter(s => s.bill_id)
-  if (paid.length === 0 && payment.bill_id) {
-    return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
-  }
-  return [...Map.groupBy(paid, s => s.bill_id!)].map(([bill_id, shares]) => ({
-    amount: toWire(
-      shares.reduce((sum, s) => sum + BigInt(s.voided_at ? s.amount : s.interest), 0n),
-    ),
-    bill_id,
-    payment_id: payment.id,
-  }))
+/** The allocation to loans and bills; a returned payment shows its intended one. */
+function shownParts({ shares }: PaymentRead, type: PaymentType): Part[] {
+  const parts = (shares ?? []).flatMap(({ loan_id, bill_id, voided_at, ...share }) => {
+    const [amount, principal] = [BigInt(share.amount), BigInt(share.principal)]
+    const [interest, surplus] = [BigInt(share.interest), BigInt(share.surplus)]
+    const movement = { loan_id, bill_id, amount, principal, interest, surplus }
+    return partsOf(movement, voided_at ? type : null)
+  })
+  return sumParts(parts)
+}
+
+/** The bills paid; a pending payment shows its intended one. */
+function billsOf(
+  { id: payment_id, amount, bill_id }: PaymentRead,
+  parts: readonly Part[],
+): Payment['related_to']['bills'] {
+  const paid = parts.filter(part => 'bill_id' in part)
+  const shown = paid.length === 0 && bill_id ? [{ bill_id, cents: amount }] : paid
+  return shown.map(({ bill_id, cents }) => ({ amount: toWire(cents), bill_id, payment_id }))
 }
 
 /** A pending payment shows its intended installment. */
@@ -146,18 +153,17 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   }))
 }
 
-/** The allocation to loans; a pending or returned payment shows its intended one. */
-function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
-  const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
-    cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
-  if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
-  return payment.shares.flatMap(({ loan_id, voided_at, ...share }) => {
-    const [principal, interest] = [BigInt(share.principal), BigInt(share.interest)]
-    const parts = voided_at
-      ? returnedParts(type, BigInt(share.amount))
-      : partsOf({ principal, interest, surplus: BigInt(share.surplus) })
-    return parts.flatMap(([kind, cents]) => part(loan_id, kind, cents))
-  })
+/** The loans paid; a pending payment shows its intended one. */
+function loansOf(
+  { shares, loan_id, amount }: PaymentRead,
+  type: PaymentType,
+  parts: readonly Part[],
+): Payment['related_to']['loans'] {
+  const intended = loan_id ? [{ loan_id, type, cents: amount }] : []
+  const shown = shares ? parts.filter(part => 'loan_id' in part) : intended
+  return shown.flatMap(({ loan_id, type: payment_type, cents }) =>
+    cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }],
+  )
 }
 
 const ORDERS: Record<string, { column: string; cast: KeyType }> = {

@@ -8,7 +8,6 @@ import { publishFact } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordUpdate } from '../../../platform/events/index.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
 import { lockLoansWithLinks } from '../links.ts'
@@ -148,25 +147,18 @@ export async function agreeRepayment(
     mandate: [loan.mandate_id ?? 'none', means.mandate_id ?? 'none'],
     wallet: [loan.wallet_id ?? 'none', means.wallet_id ?? 'none'],
   })
-  await amendLoan(tx, actor, loan, changes)
+  amendLoan(tx, actor, loan, changes)
   const { id: loan_id, partner_id } = loan
   await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
   if (postponed) await mailPostponed(tx, loan, to_repay_on)
 }
 
-/** Records a change in the loan's history and raises its event. */
-export async function amendLoan(
-  tx: Tx,
-  actor: Actor,
-  loan: LoanRow,
-  changes: string,
-): Promise<void> {
+/** Records a change in the loan's history. */
+export function amendLoan(tx: Tx, actor: Actor, loan: LoanRow, changes: string): void {
   amendLoans(tx, actor, [loan], changes)
 }
 
 /** Records the same change for several loans. */
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
-  if (changes === '') return
-  recordAmendment(tx, actor, 'loan', loans, changes)
-  for (const loan of loans) recordUpdate(tx, 'loan', loan)
+  if (changes !== '') recordAmendment(tx, actor, 'loan', loans, changes)
 }

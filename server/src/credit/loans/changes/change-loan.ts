@@ -142,7 +142,7 @@ async function changeApproved(
     await setToReferences(tx, payout, change.loan_to_references)
   }
   await setAgreed(tx, loan, { to_repay_on, ...references })
-  await amendLoan(
+  amendLoan(
     tx,
     actor,
     loan,
@@ -164,7 +164,7 @@ async function changeRunning(
   if ('code' in outcome) throwFault(outcome)
   if (change.metadata) {
     await setAgreed(tx, loan, { metadata: change.metadata as never })
-    await amendLoan(tx, actor, loan, metadataChange(loan, change))
+    amendLoan(tx, actor, loan, metadataChange(loan, change))
   }
   await agreeRepayment(tx, actor, outcome)
 }

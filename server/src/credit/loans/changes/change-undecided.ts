@@ -71,7 +71,7 @@ export async function changeUndecided(
   await holdMore(tx, loan, reserved)
   if (terms.amount !== loan.amount) await reallocateInvoices(tx, { ...loan, ...terms })
   if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
-  await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
+  amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
 
 /** The errors in the dates of a changed loan. */

@@ -2,7 +2,6 @@
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordUpdate } from '../../../platform/events/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
 import { currentMoney, lockLoansWithLinks } from '../links.ts'
@@ -32,7 +31,6 @@ export async function setInterestStops(
     const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
     const [money] = await currentMoney(tx, [booked])
     recordAmendment(tx, actor, 'loan', [money!.loan], reason)
-    recordUpdate(tx, 'loan', loan)
     await planRefunds(tx, actor, money!)
     changed.push(loan)
   }

@@ -77,7 +77,7 @@ export async function insertShares(
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const paid = await tx.run(sql`
+  const added = await tx.all(sql<ShareChange & { payment_id: string }>`
     with share as (${insertInto('installment_shares', rows)}
       on conflict (payment_id, part_id) do update set
         amount = installment_shares.amount + excluded.amount,
@@ -88,20 +88,23 @@ export async function insertShares(
     from unnest(${rows.map(r => r.payment_id)}::uuid[], ${rows.map(r => r.part_id)}::uuid[],
         ${rows.map(r => r.amount)}::bigint[]) as n (payment_id, part_id, amount)
       join share s on s.payment_id = n.payment_id and s.part_id = n.part_id
-    where p.partner_id = s.partner_id and p.id = s.part_id`)
-  assert(paid === rows.length, 'a returned payment pays no installments')
-  for (const { payment_id, partner_id, part_id, amount } of rows) {
-    recordShare(tx, { payment_id, partner_id, part_id, cents: BigInt(amount) })
-  }
+    where p.partner_id = s.partner_id and p.id = s.part_id
+    returning n.payment_id, p.partner_id, p.installment_id, n.amount as cents`)
+  assert(added.length === rows.length, 'a returned payment pays no installments')
+  for (const share of added) recordShare(tx, share.payment_id, share)
 }
 
-/** Records how much more a payment pays of a part; GET /payments shows it with the installment. */
-function recordShare(
-  tx: Tx,
-  share: { payment_id: string; partner_id: string; part_id: string; cents: bigint },
-): void {
-  const { payment_id: id, partner_id, part_id, cents } = share
-  recordFigures(tx, 'payment', { partner_id, id }, { [part_id]: cents })
+/** How many more cents a payment pays of an installment. */
+interface ShareChange {
+  readonly partner_id: string
+  readonly installment_id: string
+  readonly cents: bigint
+}
+
+/** Records that GET shows more of a payment, or less, with an installment. */
+function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
+  const { partner_id, installment_id, cents } = share
+  recordFigures(tx, 'payment', { partner_id, id: payment_id }, { [installment_id]: cents })
 }
 
 /**
@@ -110,8 +113,7 @@ function recordShare(
  */
 export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
   const { partner_id, id: payment_id } = payment
-  type Trimmed = { part_id: string; partner_id: string; cents: bigint }
-  const trimmed = await tx.all(sql<Trimmed>`
+  const trimmed = await tx.all(sql<ShareChange>`
     with shares as (select s.part_id, s.amount,
         coalesce(sum(s.amount) over (partition by p.loan_id, p.bill_id order by i.position, p.id
           rows between unbounded preceding and 1 preceding), 0) as earlier,
@@ -136,8 +138,8 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
         and s.part_id = t.part_id and t.kept > 0)
     update installment_parts p set paid = p.paid - (t.amount - t.kept)::bigint from trimmed t
     where p.partner_id = ${partner_id} and p.id = t.part_id
-    returning t.part_id, p.partner_id, (t.kept - t.amount)::bigint as cents`)
-  for (const share of trimmed) recordShare(tx, { payment_id, ...share })
+    returning p.partner_id, p.installment_id, (t.kept - t.amount)::bigint as cents`)
+  for (const share of trimmed) recordShare(tx, payment_id, share)
 }
 
 export interface VoidedShare {
