@@ -33,6 +33,8 @@ interface Facts {
     mandate_id: string
     because: 'refused' | 'unused' | 'deactivated'
   }
+  /** The first mail of a bill was accepted. */
+  bill_mailed: { bill_id: string }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was closed for good. */

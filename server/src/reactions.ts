@@ -13,6 +13,7 @@ import {
   followMainMethod,
   IS_BILLED,
   offerOverbilled,
+  recordMailed,
   returnCreditRefund,
   returnPartnerShare,
   settleBillDebit,
@@ -135,6 +136,7 @@ export const reactions: Reactions = {
   repayment_method_chosen: [chooseRepaymentMethod],
   main_method_chosen: [plansFollowMainMethod, followMainMethod, feesFollowMainMethod],
   mandate_ended: [followEndedMandate, mailEndedMandate],
+  bill_mailed: [recordMailed],
   payment_settled: [
     settlePayout,
     settleCollection,

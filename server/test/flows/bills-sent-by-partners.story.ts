@@ -27,6 +27,8 @@ story('a bill is not debited before its partner has sent it', async ({ app, unti
   expect(await paperOf(app, bill)).toContain('3 février 2027')
   await app.client.noteBillSent({ bill_id: bill.id, ...sent })
   await app.drain()
+  // Reported again: nothing changes, and no event says so.
+  await app.client.noteBillSent({ bill_id: bill.id, ...sent })
   const paper = await paperOf(app, await billed())
   expect(paper).toContain('16 février 2027')
   expect(paper).not.toContain('3 février 2027')

@@ -66,7 +66,8 @@ async function repeated(tx: Tx, resource: string): Promise<string[]> {
   >`
     with e as (select *, lag(id) over (partition by resource_id order by position) as previous_id
       from ${told(resource)} t)
-    select e.resource_id as id, e.id as event_id, e.type, e.data, o.type as previous, o.data as before
+    select e.resource_id as id, e.id as event_id, e.type, e.data, o.type as previous,
+      o.data as before
     from e left join told_events o on o.id = e.previous_id
     where e.type like '%.UPDATED'`)
   return pairs.flatMap(({ id, event_id, type, data, previous, before }) => {

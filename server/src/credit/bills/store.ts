@@ -241,6 +241,14 @@ export async function setRecipients(
     where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
+/** Records that a bill's first mail was sent; its GET shows when, unless its partner sent it. */
+export async function recordMailed(tx: Tx, { bill_id }: { bill_id: string }): Promise<void> {
+  const changed = await tx.all(sql<BillState>`
+    select id, partner_id, status from bills where id = ${bill_id} and email_sent_at is null
+    for no key update`)
+  recordUpdates(tx, changed)
+}
+
 /** Records when and where a partner sent a bill itself; its GET shows when. */
 export async function setSent(
   tx: Tx,

@@ -1,8 +1,8 @@
 /** Sends one queued mail through the mail port. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { publishFact } from '../../facts.ts'
 import { transaction } from '../../platform/db/transaction.ts'
-import { recordUpdate } from '../../platform/events/index.ts'
 import { renderPending } from '../documents/index.ts'
 import type { Mail } from '../ports/mail.ts'
 
@@ -24,14 +24,11 @@ export async function sendMail({ database, ports }: Context, mail_id: string): P
   )
   await ports.mail.send({ ...letter, attachments })
   await transaction(database, { partners: '*' }, async tx => {
-    const sent = await tx.maybe(sql<{ partner_id: string; bill_id: string | null; first: boolean }>`
+    const sent = await tx.maybe(sql<{ bill_id: string | null; first: boolean }>`
       update mails m set sent_at = ${tx.now} where id = ${mail_id} and sent_at is null
-      returning partner_id, bill_id, not exists (select from mails o
-          where o.bill_id = m.bill_id and o.sent_at is not null)
-        and not exists (select from bills b
-          where b.id = m.bill_id and b.email_sent_at is not null) as first`)
-    // A bill shows when it was first sent, by mail or by its partner.
+      returning bill_id, not exists (select from mails o
+        where o.bill_id = m.bill_id and o.sent_at is not null) as first`)
     if (!sent?.bill_id || !sent.first) return
-    recordUpdate(tx, 'bill', { partner_id: sent.partner_id, id: sent.bill_id })
+    await publishFact(tx, 'service', 'bill_mailed', { bill_id: sent.bill_id })
   })
 }
