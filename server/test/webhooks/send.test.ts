@@ -2,10 +2,12 @@
  * A single attempt over real sockets: what counts as delivered, and which targets are unreachable.
  */
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { limitReceived } from '../../src/partners/webhooks/limit-received.ts'
+import type { Resolve } from '../../src/partners/webhooks/resolve-name.ts'
 import { send } from '../../src/partners/webhooks/send.ts'
-import { type Resolve, targetPolicy } from '../../src/partners/webhooks/target.ts'
+import { targetPolicy } from '../../src/partners/webhooks/target.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
 const live = targetPolicy({ mode: 'live', allow_private_webhooks: false })
@@ -77,6 +79,104 @@ test('an endless body is cut off', async () => {
   expect(sent).toBeLessThan(64 * 1024 * 1024)
 })
 
+describe('a receiver cannot occupy the process', () => {
+  const servers: Server[] = []
+  afterAll(() => {
+    for (const server of servers) server.close()
+  })
+  /** Hands each connection, after the first data, to the test. */
+  const listen = async (serve: (socket: Socket, first: Buffer) => void) => {
+    const server = createServer(socket => {
+      socket.on('error', () => {}).once('data', first => serve(socket, first))
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const tooMuch = { response_status: null, error: 'answered with too much data' }
+
+  test.each([
+    ['interim responses', 'HTTP/1.1 103 A\r\n\r\n'],
+    ['requests to continue', 'HTTP/1.1 100 A\r\n\r\n'],
+    ['interim responses with headers', `HTTP/1.1 103 A\r\n${'a: b\r\n'.repeat(900)}\r\n`],
+  ])('with %s without end', async (_what, text) => {
+    const port = await listen(socket => {
+      const flood = Buffer.from(text.repeat(100))
+      const pour = () => {
+        while (!socket.destroyed && socket.write(flood));
+      }
+      socket.on('drain', pour)
+      pour()
+    })
+    expect(await post(`http://127.0.0.1:${port}/`, { timeout_ms: 2000 })).toMatchObject(tooMuch)
+  })
+
+  test('with a chunk extension without end', async () => {
+    const closed = Promise.withResolvers<void>()
+    let sent = 0
+    const port = await listen(socket => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      const flood = Buffer.from(`1;${'x'.repeat(15_000)}\r\na\r\n`.repeat(4))
+      const pour = () => {
+        do sent += flood.length
+        while (!socket.destroyed && socket.write(flood))
+      }
+      socket.on('drain', pour).on('close', () => closed.resolve())
+      pour()
+    })
+    const attempt = await post(`http://127.0.0.1:${port}/`)
+    expect(attempt).toMatchObject({ response_status: 200, error: null })
+    await closed.promise
+    // Most of it is in the buffers of the two sockets.
+    expect(sent).toBeLessThan(32 * 1024 * 1024)
+  })
+
+  test('but may send some interim responses', async () => {
+    const port = await listen(socket => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      socket.end(`${'HTTP/1.1 103 A\r\n\r\n'.repeat(3)}HTTP/1.1 202 Accepted\r\n\r\n`)
+    })
+    const attempt = await post(`http://127.0.0.1:${port}/`)
+    expect(attempt).toMatchObject({ response_status: 202, error: null })
+  })
+
+  test('with what arrives at once: it is handled in pieces, and not after the end', async () => {
+    const port = await listen(socket => socket.end(Buffer.alloc(65_536)))
+    const socket = connect(port, '127.0.0.1')
+    const sizes: number[] = []
+    limitReceived(socket)
+    socket.on('data', piece => {
+      sizes.push(piece.length)
+      if (sizes.length === 3) socket.destroy()
+    })
+    socket.write('{}')
+    await once(socket, 'close')
+    expect(sizes).toEqual([1024, 1024, 1024])
+  })
+
+  test('with a key exchange whose size it chooses', async () => {
+    const hello = Promise.withResolvers<Buffer>()
+    const port = await listen((socket, first) => {
+      hello.resolve(first)
+      socket.destroy()
+    })
+    await post(`https://127.0.0.1:${port}/`)
+    const offered = cipherSuites(await hello.promise)
+    // ECDHE-RSA-AES128-GCM-SHA256 is offered; of DHE-RSA, neither AES nor ChaCha20 is.
+    expect(offered).toContain(0xc02f)
+    const finite = [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3, 0xccaa]
+    expect(offered.filter(suite => finite.includes(suite))).toEqual([])
+  })
+})
+
+/** The cipher suites of a ClientHello (RFC 8446, section 4.1.2). */
+function cipherSuites(record: Buffer): number[] {
+  const session = 5 + 4 + 2 + 32
+  const start = session + 1 + record[session]!
+  const length = record.readUInt16BE(start) / 2
+  return Array.from({ length }, (_, i) => record.readUInt16BE(start + 2 + 2 * i))
+}
+
 test('a receiver that switches protocols fails and is disconnected', async () => {
   const closed = Promise.withResolvers<void>()
   const bare = createServer(socket => {
@@ -105,11 +205,8 @@ describe('private networks', () => {
   const named = `https://hooks.example.com/hook`
   const to =
     (...addresses: string[]): Resolve =>
-    (_name, _options, answer) =>
-      answer(
-        null,
-        addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
-      )
+    async () =>
+      addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
   const refusal = 'the name leads into a private network'
 
   test.each([
@@ -131,9 +228,9 @@ describe('private networks', () => {
 
   test('are not reached through a name whose address changes after the check', async () => {
     let looks = 0
-    const rebinding: Resolve = (name, options, answer) => {
+    const rebinding: Resolve = (name, signal) => {
       looks++
-      to(looks === 1 ? '10.0.0.1' : '127.0.0.1')(name, options, answer)
+      return to(looks === 1 ? '10.0.0.1' : '127.0.0.1')(name, signal)
     }
     const url = `http://hooks.example.com:${receiver.port}/hook`
     expect((await post(url, { resolve: rebinding })).error).toBe(refusal)

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import {
   guardedLookup,
   isAllowedAddress,
-  type Resolve,
   TargetRefused,
   targetFault,
   targetPolicy,
@@ -49,6 +48,8 @@ const NEVER = [
   '5f00::1',
   'not an address',
 ]
+
+const toAddress = (address: string) => ({ address, family: address.includes(':') ? 6 : 4 }) as const
 
 describe('addresses', () => {
   const allowed = (addresses: string[], policy = live) =>
@@ -129,13 +130,10 @@ describe('URLs', () => {
 
 describe('the lookup of a connection', () => {
   const look = (answers: string[], policy = live) => {
-    const resolve: Resolve = (_name, _options, answer) =>
-      answer(
-        null,
-        answers.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
-      )
+    const { signal } = new AbortController()
     return new Promise((fulfil, reject) => {
-      guardedLookup(policy, resolve)('hooks.example', { all: true }, (error, found) =>
+      const lookup = guardedLookup(policy, signal, async () => answers.map(toAddress))
+      lookup('hooks.example', { all: true }, (error, found) =>
         error ? reject(error) : fulfil(found),
       )
     })

@@ -7,7 +7,7 @@ import { leaseDeliveries } from './lease-deliveries.ts'
 import { messageBody, messageHeaders } from './message.ts'
 import type { Attempt } from './rules.ts'
 import { openSecret } from './secrets.ts'
-import { type SendOptions, send } from './send.ts'
+import { send } from './send.ts'
 import { type FinishedAttempt, saveResults } from './settle-deliveries.ts'
 import type { Leased } from './store-deliveries.ts'
 import { targetPolicy } from './target.ts'
@@ -15,8 +15,6 @@ import { targetPolicy } from './target.ts'
 export interface DeliverOptions {
   /** Timeout of an attempt, from the name lookup to the last byte; shorter than the lease. */
   readonly timeout_ms?: number
-  /** Replaces the system's name lookup. */
-  readonly resolve?: SendOptions['resolve']
   /** Once aborted, nothing new is leased, and running attempts get only a short time to end. */
   readonly signal?: AbortSignal
 }
@@ -87,7 +85,7 @@ async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
 async function attemptOnce(
   { database, log }: Pick<Context, 'database' | 'log'>,
   delivery: Leased,
-  { timeout_ms = TIMEOUT_MS, resolve }: DeliverOptions,
+  { timeout_ms = TIMEOUT_MS }: DeliverOptions,
 ): Promise<Attempt> {
   const sentAt = new Date()
   try {
@@ -97,7 +95,7 @@ async function attemptOnce(
     const body = messageBody(delivery)
     const headers = messageHeaders(delivery.id, body, secrets, sentAt)
     const policy = targetPolicy(settings)
-    return await send(delivery.to_url, headers, body, { policy, timeout_ms, resolve })
+    return await send(delivery.to_url, headers, body, { policy, timeout_ms })
   } catch (error) {
     log.error({ err: error, delivery_id: delivery.delivery_id }, 'a webhook could not be sent')
     const attempted_at = sentAt.toISOString()

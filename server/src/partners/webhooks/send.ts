@@ -2,27 +2,33 @@
  * Makes one POST to a receiver, limited in time and size, without redirects or access to private
  * networks.
  */
+import { constants } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { DEFAULT_CIPHERS } from 'node:tls'
+import { limitReceived, TooMuchReceived } from './limit-received.ts'
+import type { Resolve } from './resolve-name.ts'
 import { type Attempt, classifyStatus, explainStatus } from './rules.ts'
-import {
-  guardedLookup,
-  type Resolve,
-  type TargetPolicy,
-  TargetRefused,
-  targetFault,
-} from './target.ts'
+import { guardedLookup, type TargetPolicy, TargetRefused, targetFault } from './target.ts'
 
 export interface SendOptions {
   readonly policy: TargetPolicy
   /** From the name lookup to the last byte. */
   readonly timeout_ms: number
-  /** Replaces the system's name lookup. */
+  /** Replaces the machine's name lookup. */
   readonly resolve?: Resolve | undefined
 }
 
-/** How much of the response body is read and discarded, so that the receiver can finish sending. */
-const BODY_MAX = 8192
+/** How many interim responses (1xx) a receiver may send; each costs as much as a response. */
+const INTERIM_MAX = 8
+/**
+ * What a receiver may make us compute: no finite-field Diffie-Hellman, whose size it chooses, and no
+ * further handshakes on a connection.
+ */
+const TLS = {
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+}
 
 /** Posts and returns the result; never throws for failures of the receiver or network. */
 export async function send(
@@ -69,8 +75,9 @@ function post(
     headers,
     // A fresh agent: no shared sockets, no proxy from the environment.
     agent: false,
-    lookup: guardedLookup(options.policy, options.resolve),
+    lookup: guardedLookup(options.policy, signal, options.resolve),
     signal,
+    ...TLS,
   })
   let answer: Answer | null = null
   // The status is the result, even if the body is cut short.
@@ -79,6 +86,11 @@ function post(
   // Not every closed connection raises an error, so settle in any case and free the slot.
   sending.on('close', () => end(new Error('closed without an answer')))
   signal.addEventListener('abort', () => end(signal.reason))
+  sending.on('socket', limitReceived)
+  let interim = 0
+  sending.on('information', () => {
+    if (++interim > INTERIM_MAX) sending.destroy(new TooMuchReceived())
+  })
   // A 101 response would switch to another protocol.
   sending.on('upgrade', ({ statusCode = 101 }, socket) => {
     socket.destroy()
@@ -88,11 +100,8 @@ function post(
     const { statusCode = 0, headers } = response
     const arrived = { status: statusCode, retry_after: headers['retry-after'] ?? null }
     answer = arrived
-    let read = 0
-    response.on('data', (chunk: Buffer) => {
-      read += chunk.length
-      if (read > BODY_MAX) response.destroy()
-    })
+    // The body is read and discarded, so that the receiver can finish sending.
+    response.resume()
     response.on('error', () => {})
     response.on('close', () => resolve(arrived))
   })
@@ -102,7 +111,7 @@ function post(
 
 /** Explains a failure to the partner without revealing resolved IP addresses. */
 function explainFailure(failure: unknown, timeout_ms: number): string {
-  if (failure instanceof TargetRefused) return failure.message
+  if (failure instanceof TargetRefused || failure instanceof TooMuchReceived) return failure.message
   const { name, code } = failure as { name?: string; code?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${timeout_ms} ms`
   return `could not be reached: ${code ?? name ?? 'unknown'}`

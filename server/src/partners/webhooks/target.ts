@@ -1,8 +1,8 @@
 /** Validates webhook targets: the URL itself, and every IP address its name resolves to. */
-import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Settings } from '../../platform/db/settings.ts'
+import { type Resolve, resolveName } from './resolve-name.ts'
 
 /** What a deployment allows beyond https to public addresses. */
 export interface TargetPolicy {
@@ -56,30 +56,31 @@ export class TargetRefused extends Error {
   override name = 'TargetRefused'
 }
 
-/** Resolves a name to all its addresses. */
-export type Resolve = (
-  hostname: string,
-  options: { all: true },
-  callback: (
-    error: NodeJS.ErrnoException | null,
-    addresses: { address: string; family: number }[],
-  ) => void,
-) => void
-
 /**
  * The name lookup of the connection itself: it connects only to addresses it has checked, so a DNS
  * change between check and call has no effect. One forbidden address rejects all.
+ * @param signal ends the lookup
  */
-export function guardedLookup(policy: TargetPolicy, resolve: Resolve = lookup): LookupFunction {
+export function guardedLookup(
+  policy: TargetPolicy,
+  signal: AbortSignal,
+  resolve: Resolve = resolveName,
+): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { all: true }, (error, addresses) => {
-      const [first] = addresses ?? []
-      const refused = addresses?.some(a => !isAllowedAddress(a.address, policy))
-      if (error || !first) return callback(error ?? new Error('no address'), '', 0)
-      if (refused)
-        return callback(new TargetRefused('the name leads into a private network'), '', 0)
-      if (options.all) callback(null, addresses)
-      else callback(null, first.address, first.family)
+    const checked = resolve(hostname, signal).then(addresses => {
+      if (addresses.length === 0) throw new Error('no address')
+      if (addresses.some(a => !isAllowedAddress(a.address, policy))) {
+        throw new TargetRefused('the name leads into a private network')
+      }
+      return addresses
     })
+    checked.then(
+      addresses => {
+        const [first] = addresses
+        if (options.all) callback(null, [...addresses])
+        else callback(null, first!.address, first!.family)
+      },
+      error => callback(error, '', 0),
+    )
   }
 }

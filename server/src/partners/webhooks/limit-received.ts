@@ -1,0 +1,34 @@
+/** Limits what a receiver can make this process parse: a connection's bytes, and those at a time. */
+import type { Socket } from 'node:net'
+
+/** All of an answer: interim responses, headers and body. Node takes 16 KB of headers. */
+const RECEIVED_MAX = 24 * 1024
+/** What is parsed in one go. The system hands over 64 KB, room for 4,000 interim responses. */
+const PIECE = 1024
+
+/** A receiver sent more than an answer may have. */
+export class TooMuchReceived extends Error {
+  override name = 'TooMuchReceived'
+  override message = 'answered with too much data'
+}
+
+/**
+ * Passes what arrives on to the HTTP parser in pieces and ends the connection at the limit. The
+ * parser handles a piece before `push` returns, so nothing is parsed after it destroyed the
+ * connection.
+ */
+export function limitReceived(socket: Socket): void {
+  const push = socket.push.bind(socket)
+  let received = 0
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk === null) return push(null)
+    let wantsMore = true
+    for (let at = 0; at < chunk.length && !socket.destroyed; at += PIECE) {
+      const piece = chunk.subarray(at, at + PIECE)
+      received += piece.length
+      if (received > RECEIVED_MAX) socket.destroy(new TooMuchReceived())
+      else wantsMore = push(piece)
+    }
+    return wantsMore
+  }
+}
