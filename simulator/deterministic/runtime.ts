@@ -105,8 +105,8 @@ const NO_TEXT: Answer = {
  */
 class DrawingThread extends EventEmitter {
   postMessage({ id }: { id: number }): void {
-    const bytes = new TextEncoder().encode('%PDF-1.4 simulated')
-    setImmediate(() => this.emit('message', { id, bytes }))
+    const result = new TextEncoder().encode('%PDF-1.4 simulated')
+    setImmediate(() => this.emit('message', { id, result }))
   }
   ref(): void {}
   unref(): void {}

@@ -83,11 +83,11 @@ const RULES: readonly Rule[] = [
 
       /^cards\/backoff\.ts$/,
       /^db\/embedded\//,
-      /^documents\/draw-pdf\.ts$/,
       /^http\//,
       /^invoices\/extraction\/(read-pdf|reader)\.ts$/,
       // Timeouts for a turn and for its connection.
       /^kit\/fair-turns\.ts$/,
+      /^kit\/thread\.ts$/,
       // Between two shared lookups.
       /^kit\/coalesce-lookups\.ts$/,
       /^db\/connect\.ts$/,

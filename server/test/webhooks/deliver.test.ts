@@ -1,4 +1,5 @@
 /** Deliveries from a real database to a real receiver. */
+import { createHook } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -48,6 +49,24 @@ test('an event arrives once, signed, with its own timestamp', async () => {
     attempts: [{ response_status: 204, error: null }],
     next_attempt_at: null,
   })
+})
+
+test('receivers are called from a thread that serves no requests', async () => {
+  await h.subscribe(app, caller, receiver.url)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  let calls = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'HTTPCLIENTREQUEST') calls++
+    },
+  }).enable()
+  try {
+    expect(await h.work(app)).toBe(1)
+  } finally {
+    hook.disable()
+  }
+  expect(receiver.arrivals).toHaveLength(1)
+  expect(calls).toBe(0)
 })
 
 test('a failure is retried under the same id until delivered', async () => {

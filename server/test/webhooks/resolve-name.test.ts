@@ -72,7 +72,7 @@ test('names that never answer hold up no other name, and end with their attempt'
   await expect(resolve('known.example', attempt.signal)).rejects.toThrow('aborted')
 })
 
-test('no name that a partner gives is resolved on the threads that the process shares', async () => {
+test('no name that a partner gives is resolved on shared threads', async () => {
   await using receiver = await startReceiver()
   const looked: string[] = []
   const hook = createHook({

@@ -2,12 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { transaction } from '../../platform/db/transaction.ts'
+import { createThread } from '../../platform/kit/thread.ts'
 import { discardDeliveries } from './discard-deliveries.ts'
 import { leaseDeliveries } from './lease-deliveries.ts'
 import { messageBody, messageHeaders } from './message.ts'
 import type { Attempt } from './rules.ts'
 import { openSecret } from './secrets.ts'
-import { send } from './send.ts'
+import type { Post } from './send.ts'
 import { type FinishedAttempt, saveResults } from './settle-deliveries.ts'
 import type { Leased } from './store-deliveries.ts'
 import { targetPolicy } from './target.ts'
@@ -18,6 +19,9 @@ export interface DeliverOptions {
   /** Once aborted, nothing new is leased, and running attempts get only a short time to end. */
   readonly signal?: AbortSignal
 }
+
+/** Its own thread: a receiver decides what checking its certificates costs. */
+const sendApart = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
 /** Maximum concurrent attempts, more than a few partners with hanging receivers can use up. */
@@ -95,7 +99,7 @@ async function attemptOnce(
     const body = messageBody(delivery)
     const headers = messageHeaders(delivery.id, body, secrets, sentAt)
     const policy = targetPolicy(settings)
-    return await send(delivery.to_url, headers, body, { policy, timeout_ms })
+    return await sendApart({ to_url: delivery.to_url, headers, body, policy, timeout_ms })
   } catch (error) {
     log.error({ err: error, delivery_id: delivery.delivery_id }, 'a webhook could not be sent')
     const attempted_at = sentAt.toISOString()

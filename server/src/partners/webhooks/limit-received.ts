@@ -1,4 +1,4 @@
-/** Limits what a receiver can make this process parse: a connection's bytes, and those at a time. */
+/** Limits what a receiver can make us parse: the bytes of a connection, and those in one go. */
 import type { Socket } from 'node:net'
 
 /** All of an answer: interim responses, headers and body. Node takes 16 KB of headers. */

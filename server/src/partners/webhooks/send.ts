@@ -19,11 +19,18 @@ export interface SendOptions {
   readonly resolve?: Resolve | undefined
 }
 
+/** One attempt, as handed to the sending thread. */
+export interface Post extends Omit<SendOptions, 'resolve'> {
+  readonly to_url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
 /** How many interim responses (1xx) a receiver may send; each costs as much as a response. */
 const INTERIM_MAX = 8
 /**
- * What a receiver may make us compute: no finite-field Diffie-Hellman, whose size it chooses, and no
- * further handshakes on a connection.
+ * Excludes what a receiver could make us compute without limit: finite-field Diffie-Hellman, whose
+ * size it chooses, and further handshakes on a connection.
  */
 const TLS = {
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
