@@ -47,11 +47,13 @@ async function askAndLeave(paths: readonly string[], at_once: number): Promise<v
   }
 }
 
+const A_LOAN = '/loan/00000000-0000-7000-8000-000000000000'
+
 test.each([
-  ['a large page waits for its turn', 500, 1],
-  ['a small page waits for a connection', 1, POOL_MAX / 2],
-])('%s only until its client disconnects', async (_name, page_size, at_once) => {
-  await askAndLeave(Array(POOL_MAX).fill(`/loans?page_size=${page_size}`), at_once)
-  await app.client.listLoans({ page_size })
+  ['a list waits for its turn', '/loans', 1],
+  ['a single resource waits for a connection', A_LOAN, POOL_MAX / 2],
+])('%s only until its client disconnects', async (_name, path, at_once) => {
+  await askAndLeave(Array(POOL_MAX).fill(path), at_once)
+  await app.client.listLoans()
   expect(lists).toBe(at_once + 1)
 })

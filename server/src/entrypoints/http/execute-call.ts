@@ -13,7 +13,7 @@ import {
   storeAnswers,
   takeClaims,
 } from './idempotency.ts'
-import { inPageTurn } from './large-pages.ts'
+import { inListTurn } from './list-turns.ts'
 import { type PreparedResponse, type Renderer, replay } from './prepared-response.ts'
 import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 import { validateRequest } from './validate-request.ts'
@@ -63,14 +63,14 @@ async function inTransaction(
   handle: Handle,
   learnt?: unknown,
 ): Promise<PreparedResponse> {
-  const { context, method } = route
+  const { context, operation, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
   const run = async (tx: Tx) => {
     const meaning = await checkedMeaning(route, tx, call)
     return handle(tx, { ...call, meaning }, context, learnt)
   }
   if (method === 'GET' && !claim && !gate) {
-    return inPageTurn(call, async () => {
+    return inListTurn(operation, call, async () => {
       const returned = await transaction(context.database, scope, run)
       // Without the connection, because writing a long page takes a while.
       return renderer.renderInPieces(returned)

@@ -1,0 +1,47 @@
+/**
+ * Reads a partner's lists one at a time, so that a partner reading many delays only itself.
+ */
+import type { Operation } from '@headroom/contract'
+import { z } from 'zod'
+import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { requester } from '../../platform/kit/requester.ts'
+import type { AnyCall } from './route.ts'
+
+/** For operators, whose pages in the console read several short lists together. */
+const LARGE_PAGE = 100
+
+/** Leaves half of the 30 s in which a request is answered for the list itself. */
+const PATIENCE_MS = 15_000
+
+const turns = new FairTurns({
+  at_once: 6,
+  each_at_once: 1,
+  each_waiting: 500,
+  patience_ms: PATIENCE_MS,
+})
+
+/**
+ * Runs `work`; if it reads a list, in the caller's turn. Even a page of few rows takes a turn,
+ * because finding and counting them costs more than the rows. Throws `not_ready` if too many are
+ * waiting or the wait is too long, and the reason of the requester's signal if the client
+ * disconnects before its turn.
+ */
+export async function inListTurn<T>(
+  operation: Operation,
+  { caller, query }: AnyCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { page_size = 0 } = (query ?? {}) as { page_size?: number }
+  const takes_turn = caller ? isList(operation) : page_size > LARGE_PAGE
+  if (!takes_turn) return work()
+  // Operators share one turn.
+  const owner = caller?.partner_id ?? 'operators'
+  return turns.run(owner, work, { signal: requester()?.signal })
+}
+
+/** Whether the answer is a page, or an array of all rows. */
+function isList({ answer }: Operation): boolean {
+  return (
+    answer instanceof z.ZodArray || (answer instanceof z.ZodObject && 'next_page' in answer.shape)
+  )
+}
