@@ -1,4 +1,4 @@
-/** Accounts on file: bank accounts that are proven to belong to the borrower. */
+/** Accounts on file: bank accounts proven to belong to the borrower. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -46,7 +46,7 @@ export async function putAccountOnFile(
   })
 }
 
-/** Puts several accounts on file, before the commit; accounts already on file stay as they are. */
+/** Puts several accounts on file before the commit. Accounts already on file stay as they are. */
 export function putAccountsOnFile(
   tx: Tx,
   proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],

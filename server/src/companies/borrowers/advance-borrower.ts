@@ -1,4 +1,4 @@
-/** Moves a borrower from signing to READY (domain.md, Borrower). */
+/** Moves a borrower from signing to READY. */
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -12,8 +12,8 @@ interface BorrowerKey {
 }
 
 /**
- * Call this after a borrower signed or a method was enabled. Advances its status and states
- * `borrower_progressed`, which gives it a credit line and makes it READY.
+ * Call after a borrower signs or a method is enabled. Advances the borrower's status and publishes
+ * `borrower_progressed`, which creates its credit line and makes it READY.
  */
 export async function advanceBorrower(
   tx: Tx,

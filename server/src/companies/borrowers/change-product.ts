@@ -1,4 +1,4 @@
-/** Changes to products by lender operators; every change is recorded with its reason. */
+/** Changes products for lender operators and records each change with its reason. */
 import type { Product, ProductChange } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
@@ -10,14 +10,14 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { ProductRow } from './products.ts'
 import { insertProductChange, setProduct } from './store.ts'
 
-/** The maximum maturity (seed, Limits). */
+/** The maximum maturity of wallet financing, in days. */
 const WALLET_DAYS_MAX = 45
 
 type ReadProduct = ProductRow & {
   changed: { at: string; by: string; reason: string } | null
 }
 
-/** Every product, or the one of that id, with its latest change. */
+/** All products, or only the one with this id, each with its latest change. */
 export async function readProductViews(tx: Tx, id: string | null = null): Promise<Product[]> {
   const rows = await tx.all(sql<ReadProduct>`
     select p.*, (select jsonb_build_object('at', c.changed_at, 'by',
@@ -82,7 +82,7 @@ export async function changeProduct(
   return (await readProductViews(tx, product_id))[0]!
 }
 
-/** Contradictions between settings after a change whose values may be partly malformed. */
+/** Contradictions between a product's settings after a change. Malformed values are ignored. */
 export async function changeFaults(
   tx: Tx,
   product_id: string,

@@ -2,8 +2,8 @@
 import { addMonths, compare, type Day, day } from '../../platform/kit/dates.ts'
 
 /**
- * True before the company reaches `months` months of age. If a minimum age applies, a company
- * without a creation date in the registry is too young.
+ * True while the company is younger than `months` months. If a minimum age applies, a company
+ * without a creation date in the registry counts as too young.
  */
 export function isTooYoung(creation_date: string | null, months: number, today: Day): boolean {
   if (months === 0) return false

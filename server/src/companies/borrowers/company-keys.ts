@@ -6,8 +6,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 
 /**
- * The keys of every company that this number could identify, of any type. A filter needs no type,
- * unlike a new borrower, since a wrong guess finds nothing.
+ * Keys of every company that this number could identify, whatever its type. Unlike a new borrower,
+ * a filter needs no identifier type, because a wrong guess finds nothing.
  */
 export function companyKeys(number: string): string[] {
   const keys = new Set<string>()
@@ -35,7 +35,7 @@ export function matchesNumber(
   return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
 }
 
-/** Normalizes those of the names that are VAT numbers. */
+/** The VAT numbers among the names, normalized. */
 export function vatNumbers(names: readonly string[]): string[] {
   return names.flatMap(name => {
     const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')

@@ -82,7 +82,7 @@ export function readDirectors(
   })
 }
 
-/** A director may be a company; its number is validated if it has a type. */
+/** A director may be a company. Its number is validated if the request gives the number's type. */
 function readCompanyNumber(director: DirectorInput, name: string, faults: FaultCollector): void {
   const { identifier, identifier_type } = director
   if (!identifier || !identifier_type || identifier_type === 'name') return
@@ -90,7 +90,7 @@ function readCompanyNumber(director: DirectorInput, name: string, faults: FaultC
   if (!result.ok) faults.add(`${name}.identifier`, result.reason)
 }
 
-/** The legal representative: of the people among the directors, the one with the most data. */
+/** The legal representative: the natural person among the directors with the most complete data. */
 export function representativeOf(directors: readonly StoredDirector[]): StoredDirector | null {
   const people = directors.filter(director => director.entity_type === 'people')
   const known = (director: StoredDirector) =>

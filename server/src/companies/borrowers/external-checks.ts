@@ -1,4 +1,4 @@
-/** Calls to the outside about a borrower, made before any transaction that writes. */
+/** Calls to external systems about a borrower, made before any transaction that writes. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import type { CountryCode } from '../../countries/index.ts'

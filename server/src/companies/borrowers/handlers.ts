@@ -58,7 +58,7 @@ const createBorrower = {
     }
     return { faults: faults.found, meaning: registered && { ...wish, company, registered } }
   },
-  // The result of a new check if the borrower signs at once, otherwise the stored one.
+  // Runs a new compliance check if the borrower signs at once; otherwise uses the stored result.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company
@@ -79,7 +79,7 @@ const createBorrower = {
       const borrower = await lockOwn(tx, partner_id, id)
       await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
-      // The borrower can still sign, but its status already shows why it cannot borrow.
+      // The borrower can still sign, but its status reason already shows why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)

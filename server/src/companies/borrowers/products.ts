@@ -23,7 +23,9 @@ export async function offeredProducts(tx: Tx): Promise<ProductRow[]> {
   return tx.all(sql<ProductRow>`select * from products where offered order by id`)
 }
 
-/** Cents a month: as agreed when the subscription was activated, before that the price now. */
+/**
+ * Cents per month: the fee agreed when the subscription was activated, or else the current price.
+ */
 export function monthlyFeeOf(agreed_fee: bigint | null, product: { monthly_fee: bigint }): bigint {
   return agreed_fee ?? product.monthly_fee
 }
@@ -37,7 +39,7 @@ export async function ensureTerms(
   await ensureTermsDocuments(database, country, productTerms(product))
 }
 
-/** The terms in force in these countries, in order of storage. */
+/** The terms in force in these countries. */
 export async function currentTerms(
   tx: Tx,
   countries: readonly CountryCode[],
@@ -45,7 +47,7 @@ export async function currentTerms(
   return readTerms(tx, TERMS_VERSION, countries)
 }
 
-/** The terms to accept in a country: in the preferred language if they exist in it. */
+/** The terms to accept in a country, in the preferred language if they exist in it. */
 export async function termsFor(
   tx: Tx,
   country: CountryCode,

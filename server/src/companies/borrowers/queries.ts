@@ -19,7 +19,10 @@ export const borrowerSummary = sql<BorrowerSummary>`
     'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
     'company', b.company)`
 
-/** Selects all columns of a borrower's view, `from` all or some borrowers; a `where` follows. */
+/**
+ * The query for borrowers' views: `more` adds columns, `from` can restrict the borrowers. Append a
+ * `where`.
+ */
 export function selectBorrowers(
   more: RawBuilder<unknown>,
   from: RawBuilder<unknown> = sql`borrowers`,

@@ -58,7 +58,7 @@ export interface BankAccount {
   readonly bic: string | null
 }
 
-/** Parses an IBAN with its optional BIC. `names` are the two field names in the request. */
+/** Parses an IBAN with its optional BIC. `names` are the field names of the two in the request. */
 export function readAccount(
   given: { iban?: string | null | undefined; bic?: string | null | undefined },
   names: { iban: string; bic: string },
@@ -105,7 +105,7 @@ export function readCountry(
   return faults.add(name, 'is no ISO 3166-1 country code such as FR or FRA')
 }
 
-/** Reads a moment that must lie in the past of the business clock, never behind real time. */
+/** Reads a time that must not lie in the future of the business clock. */
 export function readPastMoment(
   text: string,
   name: string,

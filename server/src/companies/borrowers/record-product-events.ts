@@ -4,7 +4,7 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 
-/** Notes an update event for every product of these borrowers. */
+/** Records an update event for every product of these borrowers. */
 export async function recordProductEvents(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
   const products = await tx.all(sql<RowKey>`
     select partner_id, id from borrower_products where borrower_id = any(${borrower_ids}::uuid[])

@@ -1,4 +1,6 @@
-/** The data types that a company may be asked for, in the languages of the borrowers. Pure. */
+/**
+ * The types of data that a company may be asked to share, named in the borrowers' languages. Pure.
+ */
 import type { DataType, Language } from '@headroom/contract'
 
 type Words = Record<Language, string>

@@ -12,8 +12,8 @@ const MICRO = 1_000_000n
 
 /**
  * Amounts are cents, months 30 days. Null if that kind of data was never shared. Once shared,
- * missing or old data counts as zero or as the worst case (domain.md, Shared data), so withholding
- * data never improves a figure.
+ * missing or old data counts as zero or as the worst case, so withholding data never improves a
+ * figure.
  */
 export type SharedFigures = {
   balance_total: number | null
@@ -122,7 +122,7 @@ function monthlyOf<Name extends string>(
 }
 
 /**
- * The best monthly average ending today, in cents, over the last `months_min` months or more.
+ * The highest monthly average ending today, in cents, over the last `months_min` months or longer.
  * `months[0]` is the latest; a month without data counts as 0, since skipping it would raise the
  * average.
  */
@@ -162,7 +162,7 @@ function overduePart(rows: readonly InvoiceMonth[]): number {
   return Number(share(overdue, BigInt(WHOLE_PPM), issued))
 }
 
-/** The best of all kinds of activity, since each describes the same turnover. */
+/** The highest of all kinds of activity, since each describes the same turnover. */
 function activityMonthly(
   periods: readonly ActivityPeriod[],
   rules: FigureRules,

@@ -55,8 +55,8 @@ function isCovered(wanted: AnnouncedTransactions, { covered }: Received): boolea
 }
 
 /**
- * Duplicate rows in a batch count once. In `covered`, a row without account is an upload's period,
- * one with account a transaction.
+ * Duplicate rows in a batch count once. In `covered`, a row without an account is the period of an
+ * upload, and a row with an account is a transaction.
  */
 async function readReceived(tx: Tx, batch: BatchRow): Promise<Received> {
   const mine = sql`u.batch_id = ${batch.id} and u.partner_id = ${batch.partner_id}`

@@ -35,8 +35,8 @@ export function batchFaults({ business_identifier, content }: WellFormed<Body>):
 }
 
 /**
- * Opens a batch. An open batch of the same company is canceled with its content, or causes
- * `state_conflict` unless the partner allows that.
+ * Opens a batch. If the company already has an open batch, cancels that one with its content, or
+ * throws `state_conflict` if the partner does not allow this.
  */
 export async function openDataBatch(
   tx: Tx,

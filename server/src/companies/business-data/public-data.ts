@@ -12,7 +12,7 @@ import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 
 type PublicDataQuery = Query<'findPublicData'>
 
-/** A German register number without its court, which is then the city's. */
+/** A German register number without its court; the query's city then names the court. */
 const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
 
 /** Parses the company number. Throws `request_invalid` if it is invalid. */
@@ -69,7 +69,7 @@ function agrees({ name, address }: Company, asked: PublicDataQuery): boolean {
   )
 }
 
-/** Compares as people do: ignores case, accents and spacing. */
+/** Ignores case, accents and spacing. */
 function holds(text: string | null | undefined, part: string | undefined): boolean {
   if (part === undefined) return true
   const plain = (words: string) =>

@@ -41,7 +41,7 @@ export type RowReader<Row> = (
 export const accountFaults: RowReader<SharedAccount> = (row, at, now) =>
   timestampFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
-/** Only completed transactions must be in the past; a pending one may lie ahead. */
+/** Only completed transactions must be in the past; a pending one may be in the future. */
 export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = timestampFaults(`${at}.at`, row.at, happened ? now : null)
@@ -183,8 +183,8 @@ function partyKey(party: CompanyReference): string {
 }
 
 /**
- * An invoice is identified by its client reference, else by direction, number and seller. For a
- * receivable the seller is always the company itself, under whichever number.
+ * An invoice is identified by its client reference, or else by direction, number and seller. The
+ * seller of a receivable is always the company itself, whichever of its numbers is given.
  */
 export function invoiceRow(row: SharedInvoice) {
   const direction = directionOf(row.direction)
@@ -211,7 +211,7 @@ export function invoiceRow(row: SharedInvoice) {
     net_amount: row.net_amount,
     tax_amount: row.tax_amount ?? null,
     total_amount: total,
-    // Without an open amount, a last payment means that it is paid in full.
+    // Without an open amount, a last payment date means that the invoice is paid in full.
     to_pay_amount: row.to_pay_amount ?? (row.last_payment_at ? 0 : total),
   }
 }

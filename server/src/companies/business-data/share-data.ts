@@ -78,7 +78,7 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
 }
 
 /**
- * Stores the data. Outside a batch it counts at once and states `business_data_shared`. Throws
+ * Stores the data. Outside a batch, it counts at once and publishes `business_data_shared`. Throws
  * `state_conflict` if the batch is closed.
  */
 export async function shareData<Row, Body extends Call & CompanyReference>(

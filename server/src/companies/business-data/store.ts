@@ -41,8 +41,8 @@ const HOMES: Record<Kind, Home> = {
   account_transactions: {
     table: 'shared_transactions',
     keys: ['transaction_key'],
-    // A removed transaction stays removed, even if sent again. A known balance survives a row
-    // without one; a removed row keeps the lower balance.
+    // A removed transaction stays removed, even if sent again. An update without a balance keeps
+    // the stored balance; a removal keeps the lower of the two.
     on_conflict: sql`on conflict (partner_id, company_key, transaction_key) do update set
       account = excluded.account, at = excluded.at, amount = excluded.amount,
       currency = excluded.currency, category = excluded.category,
@@ -81,7 +81,7 @@ const HOMES: Record<Kind, Home> = {
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Writes a company's rows in bulk. Of duplicates the last one counts, and data received later
+ * Writes a company's rows in bulk. The last of several duplicates counts, and data received later
  * replaces earlier data: a correction holds even if a batch with the older version is closed after
  * it.
  */
@@ -143,8 +143,8 @@ export async function lockBatch(
 }
 
 /**
- * The company's open batch, locked; a batch being closed no longer counts. Concurrent calls for the
- * same company wait, so the second finds the batch that the first opened.
+ * The company's open batch, locked; a batch that is being closed does not count. Concurrent calls
+ * for the same company wait, so the second finds the batch that the first opened.
  */
 export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow | undefined> {
   const { partner_id, company_key } = company

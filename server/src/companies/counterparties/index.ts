@@ -1,8 +1,8 @@
 /**
  * Counterparties: the companies that borrowers sell to and buy from. A partner declares one by its
  * number or names it on an invoice; all numbers of a company mean the same counterparty. A
- * versioned rule, stored with its inputs, derives from the registry the most that may be lent on
- * its invoices. The amount used is computed from the loans on each read.
+ * versioned rule, stored with its inputs, limits how much can be lent on a counterparty's invoices,
+ * based on registry data. The used amount is computed from the loans on each read.
  */
 export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'

@@ -15,8 +15,8 @@ const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Principal lent and reserved on invoices of counterparty `c`, in cents: of each loan, the share
- * that was financed on such an invoice. `except` is the id of a loan to ignore.
+ * Principal lent and reserved on invoices of counterparty `c`, in cents. Of each loan, only the
+ * share financed on those invoices counts. `except` is the id of a loan to ignore.
  */
 export function limitUsed(except: string | null = null): RawBuilder<bigint> {
   return sql<bigint>`coalesce((

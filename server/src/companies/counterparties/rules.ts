@@ -1,4 +1,4 @@
-/** Computes the most that may be lent on one company's invoices. Pure. */
+/** Computes the maximum that may be lent on one company's invoices. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
@@ -21,7 +21,7 @@ export interface Limit {
   /** Why the limit is zero; null if it is not. */
   readonly max_amount_details: DenialCode | null
   readonly limit_version: string
-  /** The inputs of the rule, for a later recalculation. */
+  /** The inputs of the rule, stored so that the limit can be recomputed. */
   readonly limit_inputs: Record<string, unknown>
 }
 

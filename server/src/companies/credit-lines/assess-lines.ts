@@ -83,7 +83,7 @@ function readOverrides(tx: Tx, lines: readonly Line[]): Promise<Override[]> {
     order by o.id`)
 }
 
-/** The line's last day: recent data extends it, otherwise it stays. */
+/** The line's last day. Recent data extends it; otherwise it stays. */
 function endOf(
   tx: Tx,
   line: Line,

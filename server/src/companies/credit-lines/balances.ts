@@ -1,6 +1,6 @@
 /**
- * The amounts lent and reserved on a line and its partner. Every change locks in the same order:
- * partner, line, then loans or cards.
+ * The amounts lent and reserved on a line and for its partner. Every change locks in the same
+ * order: partner, line, then loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
@@ -35,7 +35,9 @@ export interface LineChange {
   /** Cents to add to the outstanding and reserved amounts; negative to subtract. */
   readonly outstanding: bigint
   readonly reserved: bigint
-  /** The part due to cards: cleared but not yet lent (signed), and held. */
+  /**
+   * The cards' part: cleared spending that no loan has taken up (signed), and authorized amounts.
+   */
   readonly card_spent?: bigint
   readonly card_pending?: bigint
 }
@@ -48,7 +50,7 @@ class LockedLines {
     this.#ids = new Set(rows.map(row => row.id))
   }
 
-  /** One of these lines; asserts that it is among them. */
+  /** Returns the id as a locked line; asserts that this call has locked it. */
   line(id: string): LockedLine {
     assert(this.#ids.has(id), 'a line is changed under its own lock')
     return id as LockedLine
@@ -77,9 +79,9 @@ export async function lockExposure(
 }
 
 /**
- * The locks of `lockExposure` as CTEs, for a statement that also reads under them. It locks nothing
- * by itself: the rest of the statement needs the condition `held`. `owners` selects partner_id and
- * borrower_id.
+ * The locks of `lockExposure` as CTEs, for a statement that also reads under them. The locks are
+ * taken only if the rest of the statement includes the condition `held`. `owners` selects
+ * partner_id and borrower_id.
  */
 export function exposureLockCtes(owners: RawBuilder<unknown>) {
   // Each CTE waits for the one before, because an uncorrelated subquery is evaluated first.
@@ -103,7 +105,7 @@ export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promi
 
 /**
  * The changes of `changeLines` as CTEs of a larger statement. `changed` counts the lines found,
- * which must equal `count`. Notes the events of the lines.
+ * which must equal `count`. Records the events of the lines.
  */
 export function lineChangeStatement(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(

@@ -18,9 +18,8 @@ interface Due {
 type DueBorrower = Pick<BorrowerRow, 'id'> & { signed_at: Date; line_days: number }
 
 /**
- * Creates the line of a borrower that has signed and has an enabled method (domain.md, Borrower:
- * KYB is not required). Otherwise, or if the line exists, does nothing. The caller has locked the
- * borrower.
+ * Creates the line of a borrower that has signed and has an enabled method; KYB is not required.
+ * Otherwise, or if the line exists, does nothing. The caller has locked the borrower.
  */
 export async function createCreditLineIfDue(
   tx: Tx,

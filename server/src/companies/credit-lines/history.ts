@@ -41,10 +41,10 @@ export async function creditLineAt(
 }
 
 /**
- * Cents of loans approved after the event `e` and by that time. An approved loan keeps its amount;
- * a change to that of an undecided one emits an event of the line. Both ids are made as a
- * transaction writes them, under the line's lock, so they are in order as long as one process
- * makes them.
+ * Cents of loans approved after event `e` and no later than `at`. Uses the loans' current amounts,
+ * because an approved loan keeps its amount, and changing an undecided one emits an event of the
+ * line. The ids of events and status changes are assigned under the line's lock, so they are in
+ * order as long as one process assigns them.
  */
 function approvedSince(credit_line_id: string, at: Date) {
   return sql`

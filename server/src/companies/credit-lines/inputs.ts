@@ -61,9 +61,9 @@ export async function readInputs(
 }
 
 /**
- * Amounts still owed past the late threshold and amounts written off count as late. A loan leaves
- * the window by the day it ended, so an unpaid one never drops out. Repayments by direct debit
- * count only after their return window; until then they are reserved.
+ * Amounts still owed past the late threshold and amounts written off count as late. Loans leave the
+ * window by the day they ended, so an unpaid loan never drops out. Repayments by direct debit count
+ * only after their return window; until then they are reserved.
  */
 async function readRepayments(
   tx: Tx,

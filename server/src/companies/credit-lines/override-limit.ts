@@ -25,8 +25,7 @@ export interface LimitOverrideRequest {
 /**
  * Overrides the scorecard's limit; returns the override's id and status: PROPOSED if it requires a
  * second operator. Once in force, it ends the previous one. Throws 422 with every fault,
- * `resource_unknown`, or `state_conflict` for a closed line or a pending proposal. Source:
- * domain.md, Credit line.
+ * `resource_unknown`, or `state_conflict` for a closed line or a pending proposal.
  */
 export async function overrideLimit(
   tx: Tx,
@@ -64,8 +63,8 @@ export async function overrideLimit(
 }
 
 /**
- * Whether the new limit never exceeds the override in force. The scorecard's limit is not compared:
- * it may fall, and the new override would then keep the limit up.
+ * Whether the new limit can only be lower than the override in force. The scorecard's limit is not
+ * compared, because it may fall later while the new override keeps the limit up.
  */
 async function takesAway(
   tx: Tx,
@@ -145,7 +144,8 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
 }
 
 /**
- * Locks the line first, in the order that lending uses. Operators name an override by its id alone.
+ * Locks the line before the override, in the order that lending uses. Operators name an override by
+ * its id alone, so its line is looked up first.
  */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
@@ -183,7 +183,7 @@ async function lockOpenLine(tx: Tx, id: string) {
   return line
 }
 
-/** A line has at most one of each. */
+/** A line has at most one override in each of these statuses. */
 function lockOverride(tx: Tx, line: LineKey, status: 'PROPOSED' | 'IN_FORCE') {
   return tx.maybe(sql<OverrideRow>`
     select * from limit_overrides

@@ -26,7 +26,7 @@ export async function assessAfterData(
   }
 }
 
-/** Ledger entries that change the amount repaid; a refund may turn out to be principal. */
+/** Ledger entries that change the amount repaid. A refund may turn out to be lent principal. */
 const COUNTED: readonly EntryKind[] = [
   'payout_returned',
   'repayment',

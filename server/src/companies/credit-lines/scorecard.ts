@@ -22,8 +22,8 @@ export interface AssessmentResult {
 }
 
 /**
- * Returns the limit in cents and the amount each rule added or subtracted. An unknown figure
- * reaches no step. An override replaces the result of the rules, but an inactive company gets
+ * Returns the limit in cents and the amount each rule added or subtracted. A rule whose figure is
+ * unknown adds nothing. An override replaces the result of the rules, but an inactive company gets
  * nothing and the cap always applies.
  */
 export function assess(

@@ -16,7 +16,10 @@ interface Tenant {
   mark_up_ppm: number
 }
 
-/** Inputs of a loan's exact interest and mark-up to date: principal times days, and the rates. */
+/**
+ * Inputs of a loan's exact interest and mark-up to date: principal (cents) times days, and the
+ * rates.
+ */
 interface Accrued {
   cent_days: bigint
   rate_ppm: number
@@ -89,7 +92,10 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
     where p.id = ${partner_id}`)
 }
 
-/** For loans with interest to bill or collect: principal times days, summed over their steps. */
+/**
+ * For loans with interest to bill or collect: cents of principal times days, summed over the
+ * principal steps.
+ */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
     select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,

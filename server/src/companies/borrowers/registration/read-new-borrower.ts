@@ -71,7 +71,7 @@ export function readNewBorrower(
   }
 }
 
-/** The company's email: its representative's, else that of another director. */
+/** The company's email: that of its representative, or else of another director. */
 export function businessEmail(directors: readonly StoredDirector[]): string | null {
   const known = directors.find(director => director.business_email)
   return representativeOf(directors)?.business_email ?? known?.business_email ?? null

@@ -1,4 +1,6 @@
-/** A borrower signs the terms: records its status, the accepted text, its KYB and direct debit. */
+/**
+ * Signs the terms for a borrower: records its status, the accepted text, its KYB and direct debit.
+ */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
@@ -59,7 +61,7 @@ export async function signTerms(
   await advanceBorrower(tx, actor, key)
 }
 
-/** Records the accepted text: in the preferred language if the country's terms exist in it. */
+/** Records the accepted text, in the preferred language if the country's terms exist in it. */
 async function acceptTerms(
   tx: Tx,
   actor: Actor,
@@ -83,8 +85,8 @@ async function acceptTerms(
 }
 
 /**
- * Enables the direct debit of a signed borrower that has all its data and no method yet. The
- * mandate dates from `given_at`: the signature, or the arrival of the missing data.
+ * Enables the direct debit of a signed borrower that has all the required data and no method yet.
+ * The mandate dates from `given_at`: when the borrower signed, or when the missing data arrived.
  */
 export async function enableCompleteDebit(
   tx: Tx,

@@ -78,7 +78,7 @@ export async function updateBorrower(
   await advanceBorrower(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
 }
 
-/** The account in the body; a bank identifier alone applies to the account given last. */
+/** The account in the body. A bank identifier alone applies to the borrower's latest account. */
 async function changedAccount(
   tx: Tx,
   borrower: BorrowerRow | undefined,

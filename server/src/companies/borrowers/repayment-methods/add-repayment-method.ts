@@ -40,7 +40,7 @@ const ACCOUNT_NAMES = {
   bic: 'from_account.bank_identifier',
 }
 
-/** A valid method; what the request leaves out comes from earlier data. */
+/** A valid method. Anything the request leaves out comes from earlier data. */
 export interface NewMethod {
   readonly borrower: BorrowerRow
   readonly account: BankAccount | null
@@ -135,8 +135,8 @@ async function readWallet(
 }
 
 /**
- * The account in the request, with its BIC on file if missing; for a debit without one, the account
- * given last.
+ * The account in the request, with its BIC on file if the request gives none. A debit without an
+ * account uses the borrower's latest one.
  */
 async function readOwnAccount(
   tx: Tx,

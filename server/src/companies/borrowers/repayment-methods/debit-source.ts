@@ -1,4 +1,4 @@
-/** What repayments are debited from: mandates, wallets and their accounts. */
+/** Sources of debits: mandates, wallets and their accounts. */
 import { sql } from 'kysely'
 import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

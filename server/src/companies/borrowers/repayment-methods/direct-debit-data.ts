@@ -1,4 +1,4 @@
-/** The data a direct debit requires (seed.md, Borrower), and the missing part of it. Pure. */
+/** The data that a direct debit requires, and which of it is missing. Pure. */
 import type { Representative } from '../directors.ts'
 
 export interface DirectDebitData extends Representative {
@@ -19,7 +19,7 @@ const NAMES: Record<keyof DirectDebitData, string> = {
   nationality: 'representative.nationality',
 }
 
-/** Names of the missing fields, in the seed's order. */
+/** Names of the missing fields, in a fixed order. */
 export function missingForDirectDebit(data: DirectDebitData): string[] {
   const fields = Object.keys(NAMES) as (keyof DirectDebitData)[]
   return fields.filter(field => !data[field]).map(field => NAMES[field])

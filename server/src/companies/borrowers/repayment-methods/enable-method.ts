@@ -29,7 +29,7 @@ export interface NewRepaymentMethod {
 /**
  * Gives a locked borrower a repayment method and returns its id. The same account, bank and scheme
  * returns the existing method. A new one becomes the main one only once READY, so if it fails the
- * old one stays in force (domain.md, Borrower).
+ * old one stays in force.
  */
 export async function saveRepaymentMethod(
   tx: Tx,
@@ -125,7 +125,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): P
       repayment_method_id: id,
     })
   }
-  // Nothing can be collected without a main method, so the first one becomes it.
+  // Nothing can be collected without a main method, so the first method becomes the main one.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, borrower_id, id)
     await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
@@ -134,8 +134,8 @@ async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): P
 }
 
 /**
- * Enables a method whose mandate was confirmed. The caller has locked the borrower and calls
- * `progress` afterwards.
+ * Enables a method whose mandate was confirmed. The caller has locked the borrower and advances it
+ * afterwards (`advanceBorrower`).
  */
 export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
   if (method.mandate_id) {

@@ -25,7 +25,8 @@ interface Fact {
 }
 
 /**
- * A debit failed or was returned: enqueues a job that ends the mandate, if the reason requires it.
+ * After a debit failed or was returned, enqueues a job that ends the mandate if the reason requires
+ * it.
  */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
   const { partner_id, direction, mandate_id } = payment

@@ -29,8 +29,8 @@ export async function blockBorrowers(
 }
 
 /**
- * Unblocks the borrowers that are blocked for this reason only. One whose KYB review was rejected
- * meanwhile stays blocked for that.
+ * Unblocks the borrowers that are blocked for this reason only. A borrower whose KYB review was
+ * rejected meanwhile stays blocked for that reason.
  */
 export async function unblockBorrowers(
   tx: Tx,

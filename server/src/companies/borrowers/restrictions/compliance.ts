@@ -29,9 +29,10 @@ const OUT_OF_REVIEW: Steps = {
 }
 
 /**
- * Sets the result of the KYB review; a change states `kyb_approved` or `kyb_rejected`. A rejected
- * borrower is blocked until reviewed again. With `by_step`, for operators, a decided review must be
- * reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the borrower.
+ * Sets the result of the KYB review; a change publishes `kyb_approved` or `kyb_rejected`. A
+ * rejected borrower is blocked until reviewed again. With `by_step`, for operators, a decided
+ * review must be reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the
+ * borrower.
  */
 export async function setCompliance(
   tx: Tx,
@@ -46,7 +47,7 @@ export async function setCompliance(
     select borrower_id as id, partner_id, status from compliance_checks
     where partner_id = ${partner_id} and borrower_id = ${borrower_id} for no key update`)
   if (check.status === status) {
-    // It may have been rejected before it signed, when it could not be blocked yet.
+    // The borrower may have been rejected before it signed, when it could not be blocked yet.
     if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
     return
   }

@@ -1,4 +1,4 @@
-/** Handlers of the operations on wallets; the bank is called outside of transactions. */
+/** Handlers of the operations on wallets. The bank is called outside any transaction. */
 import type { OrchestratedHandler, PreparedHandler } from '../../../context.ts'
 import { viewPage } from '../../../platform/db/page.ts'
 import { readForPartner } from '../../../platform/db/transaction.ts'

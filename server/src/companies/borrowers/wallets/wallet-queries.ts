@@ -41,7 +41,7 @@ export async function readWallets(
   return viewPage(page, row => ({ ...row, holder: borrower }))
 }
 
-/** The borrower's wallet with that number; without one, the wallet opened last. */
+/** The borrower's wallet with this number; without a number, its newest wallet. */
 export async function findWallet(
   tx: Tx,
   borrower: Pick<BorrowerRow, 'id' | 'partner_id'>,
