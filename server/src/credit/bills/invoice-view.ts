@@ -16,8 +16,8 @@ const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
 }
 
 /**
- * Null until the bill has a number. Its id is that of its PDF; interest is exempt from VAT; the
- * lender's registration serves as company number. Loans cannot be granted on it.
+ * Null until the bill has a number. The invoice has the id of the bill's PDF and is exempt from
+ * VAT. The lender's registration serves as its company number. Loans cannot finance it.
  */
 export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): Bill['invoice'] {
   const { document_id, issued_at } = facts

@@ -53,7 +53,7 @@ export async function unbilledLinesOf(
   return loans.map(loan => unbilledLine(loan, steps.get(loan.id) ?? [], period))
 }
 
-/** What one loan is still to be billed to the period's end, by its principal steps. */
+/** A loan's amount still to be billed up to the period's end, from its principal steps. */
 export function unbilledLine(
   loan: BilledLoan,
   steps: readonly PrincipalStep[],
@@ -95,13 +95,15 @@ export async function bookLines(
   await addBilled(tx, after)
 }
 
-/** Whether earned interest is final: principal is repaid, written off, or was never paid out. */
+/**
+ * Whether interest no longer accrues: the principal is repaid, written off, or was never paid out.
+ */
 function isFinal(loan: BilledLoan): boolean {
   const { principal_repaid_on, written_off_on, paid_out_on } = loan
   return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null
 }
 
-/** Until it is final, earned interest is the greater of billed and paid. */
+/** Until accrual ends, earned interest is the greater of billed and paid. */
 function earned(loan: BilledLoan, billed: bigint): bigint {
   if (isFinal(loan)) return loan.interest_accrued
   return maxAmount(billed, loan.interest_paid)

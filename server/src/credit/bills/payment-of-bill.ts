@@ -7,15 +7,22 @@ import { wireDay } from '../../platform/kit/dates.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
 import type { BillRow } from './store.ts'
 
-/** Whether a payment `p` of a bill refunds its credit and did not fail. */
+/**
+ * Whether a payment `p` of a bill refunds the bill's credit and neither failed nor was returned.
+ */
 export const IS_REFUND = sql`p.payment_type = 'REFUND' and p.status not in ('FAILED', 'CANCELED')
   and not exists (select from payments r where r.charged_back_payment_id = p.id)`
 
-/** Candidates for a bill's payment: the lowest rank wins, then the last paid, then the newest. */
+/**
+ * Candidates for the payment shown with a bill: the lowest rank wins, then the last paid, then the
+ * newest.
+ */
 const RANK = {
-  /** Refunds what the bill credits. */
+  /** A refund of the bill's credit. */
   refund: sql.lit(0),
-  /** Paid or open like the bill itself; any payment planned for a replaced bill. */
+  /**
+   * Paid if the bill is paid, unpaid if it is open. Also any payment planned for a replaced bill.
+   */
   in_step: sql.lit(1),
   /** A settled debit of a bill that is open again, because the debit was returned. */
   came_back: sql.lit(2),
@@ -23,7 +30,7 @@ const RANK = {
   part: sql.lit(3),
   /** A payment of the loans' interest from before the bill was written. */
   prepaid: sql.lit(4),
-  /** Canceled, or pending although the bill was paid otherwise. */
+  /** Canceled, or pending although the bill was paid by other money. */
   out_of_step: sql.lit(5),
   /** The payout of a loan, for a credit note. Not used while the bill is TO_PAY. */
   payout: sql.lit(6),
@@ -32,7 +39,9 @@ const RANK = {
   /** Any payment of a settled bill's loans: card refunds settle it without a payment. */
   of_loans: sql.lit(8),
 }
-/** Up to this rank, a payment was planned for the bill and outranks those of its loans. */
+/**
+ * Up to this rank, a payment was planned for the bill itself and precedes payments of its loans.
+ */
 const OWN_MAX = 3
 
 /** The payment shown for each bill, by bill id; a bill without candidates is absent. */
@@ -41,7 +50,7 @@ export async function paymentsOf(
   ids: readonly string[],
 ): Promise<Map<string, PaymentRead>> {
   const own = await tx.all(chosenOf(ownPayments(ids)))
-  // Most bills have a payment planned for them, so those of their loans need not be read.
+  // Most bills have a payment of their own, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = ids.filter(id => !settled.has(id))
   const chosen = [
@@ -111,8 +120,8 @@ function paymentsOfLoans(ids: readonly string[]) {
 }
 
 /**
- * Stands in for a bill without a payment: nothing is to be paid. The API requires a payment with
- * each bill; this one has the bill's own id, because there is none to look up.
+ * Stands in for a bill without a payment, because the API requires one with each bill. Nothing is
+ * to be paid. It has the bill's id, since there is no payment to look up.
  */
 export function noPayment(tx: Tx, bill: BillRow): Payment {
   return {

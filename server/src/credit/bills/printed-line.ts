@@ -1,11 +1,11 @@
-/** The type of a printed bill line, as stored; docs/decisions/0034. */
+/** The type of a printed bill line, as stored. See docs/decisions/0034. */
 import type { BILL_LINE_REASONS } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 
 /**
- * REPAYMENT_VALUED_EARLIER: a repayment became known with a value date in a billed period;
+ * REPAYMENT_VALUED_EARLIER: a repayment with a value date in a billed period became known later;
  * COLLECTION_RETURNED, PAYOUT_RETURNED: money was returned; INTEREST_STOPPED, WRITE_OFF: interest
- * ended; RECALCULATED: any other fact; NOT_RECORDED: from before reasons were recorded.
+ * ended; RECALCULATED: any other fact; NOT_RECORDED: older than the recording of reasons.
  */
 export type Reason = (typeof BILL_LINE_REASONS)[number]
 

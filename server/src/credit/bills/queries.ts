@@ -22,10 +22,10 @@ type BillRead = BillRow &
     identifier: string
     identifier_type: string
     payer_name: string
-    /** When the bill was mailed to its payer: its mail was accepted, or its partner reported it. */
+    /** When the bill's mail was accepted, or when its partner reported having sent it. */
     mailed_at: Date | null
     amount_refunded: bigint
-    /** Read in the same statement as the bill, so that they add up to it. */
+    /** Read in the same statement as the bill, so that the lines add up to its amount. */
     lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
@@ -63,7 +63,7 @@ function selectBills(
     where ${where}`
 }
 
-/** Leaves out the heavy fields: lines, the PDF's address, the invoice, the payment's relations. */
+/** Leaves out the large fields: lines, the PDF's URL, the invoice, the payment's relations. */
 function lightened(bill: Bill): Bill {
   const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
   const payment = { ...bill.payment, related_to: nothing }

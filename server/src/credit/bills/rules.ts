@@ -1,4 +1,4 @@
-/** Rules for a bill's period, due date and amounts. Pure; domain.md, Bill. */
+/** Rules for a bill's period, due date and amounts. Pure. */
 import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount, share } from '../../platform/kit/money.ts'
@@ -11,7 +11,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** Loans of a partner's bill computed in one transaction. */
+/** Number of a partner's loans that are computed in one transaction. */
 export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */
@@ -52,7 +52,7 @@ export function lineAmount(
 
 /**
  * Whether a sent bill can still be replaced: no money was received since, and no debit is frozen
- * (due by `frozen_until`) or at the bank (domain.md, Corrections).
+ * (due by `frozen_until`) or at the bank.
  */
 export function isReplaceable(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
@@ -68,8 +68,9 @@ export function isReplaceable(
 }
 
 /**
- * Allocates a loan's paid interest to its bill lines: money for a given bill (`own`) stays with it,
- * the rest pays the oldest. A credit counts as settled; its amount pays the other lines like money.
+ * Allocates a loan's paid interest to its bill lines: money paid for a given bill (`own`) stays
+ * with it, the rest pays the oldest lines. A credit line counts as settled, and its amount pays the
+ * other lines like money.
  */
 export function shareOverLines(
   paid: bigint,
@@ -87,10 +88,10 @@ export function shareOverLines(
 }
 
 /**
- * The part of each line's allocation that is credited without money: positive if later bills credit
- * the line, negative if the line credits unpaid interest; the sum is 0 once all is billed. `paid`
- * is the loan's paid interest now, `taken` the paid interest that a line credited. Money pays the
- * bill it came for, then the oldest.
+ * The part of each line's share that is credited rather than paid: positive if later bills credit
+ * the line, negative if the line itself credits unpaid interest. They add up to 0 once everything
+ * is billed. `paid` is the loan's paid interest now, `taken` the paid interest that a line
+ * credited. Money pays the bill it came for, then the oldest.
  */
 export function creditedShares(
   paid: bigint,
@@ -113,9 +114,9 @@ export function creditedShares(
 }
 
 /**
- * Cents of a loan's mark-up that money has paid. `open` are the unsettled lines of its valid bills.
- * Interest is paid first, so the open part of a line is mark-up; later credits of the line reduce
- * interest and mark-up in proportion. Mark-up billed beyond what accrued is not owed.
+ * Cents of a loan's mark-up that have been paid. `open` are the unsettled lines of its valid bills.
+ * The lender's interest is paid first, so the open part of a line is mark-up; later credits of the
+ * line reduce interest and mark-up in proportion. Mark-up billed beyond what accrued is not owed.
  */
 export function collectedMarkUp(
   loan: { interest_paid: bigint; mark_up_accrued: bigint; mark_up_billed: bigint },

@@ -19,7 +19,9 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   return new Set(inserted.map(row => row.id))
 }
 
-/** A condition on loans `l`: billed to the payers of these bills, borrowers or partners. */
+/**
+ * A condition on loans `l`: they are billed to the payers (borrowers or partners) of these bills.
+ */
 export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
   const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
   return bills[0]?.borrower_id
@@ -45,7 +47,7 @@ export async function lockBills(tx: Tx, keys: readonly RowKey[]): Promise<BillRo
     select * from bills where ${haveKeys(keys, 'bills')} order by id for no key update`)
 }
 
-/** Locks every bill that may grant or use a credit, before credits are counted. */
+/** Locks every bill that may grant or use a credit. Call before counting credits. */
 export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
@@ -75,8 +77,8 @@ export interface LineRow {
   /** Cents of `paid` that are no longer owed because the loan was written off. */
   lapsed: bigint
   /**
-   * Cents of `paid` settled without money because later bills credit them; negative for unpaid
-   * interest of older lines that this line credits.
+   * Cents of `paid` settled without money because later bills credit them. Negative on a line that
+   * itself credits unpaid interest of older lines.
    */
   credited: bigint
   printed: PrintedLine[]
@@ -208,7 +210,10 @@ export async function writePaid(
   }
 }
 
-/** Records a planned refund of a bill's credit, in cents; negative if it will not be paid. */
+/**
+ * Records a planned refund of a bill's credit, in cents; negative to remove one that will not be
+ * paid.
+ */
 export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
   recordFigures(tx, 'bill', bill, { refunded: cents })
 }
@@ -229,7 +234,7 @@ export async function setIssued(
   recordUpdates(tx, changed)
 }
 
-/** Sets the addresses bills are mailed to. Their mails hold the times. */
+/** Sets the addresses that bills are mailed to. The times of sending are stored with the mails. */
 export async function setRecipients(
   tx: Tx,
   mailed: readonly (RowKey & { sent_to: readonly string[] })[],
@@ -326,7 +331,7 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
-/** Bills with the versions that replaced them or were replaced: same payer and month. */
+/** The ids of bills and of all their versions, which have the same payer and month. */
 export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select distinct v.id from bills b

@@ -5,7 +5,7 @@ import { type Checks, type Finding, runChecks } from '../../platform/ledger/inde
 import { centDaysTo, stepsUntil } from '../loans/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
 
-/** What each bill credited, set off, refunded (pending included) and paid back. */
+/** The cents each bill credited, set off, refunded (pending included) and paid back. */
 const credits = sql`(
   select b.id, b.payer_id, m.credited, m.set_off, coalesce(r.refunded, 0) as refunded,
     coalesce(r.paid_back, 0) as paid_back
@@ -25,8 +25,8 @@ const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component tex
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
 
 /**
- * Open mark-up of a loan `l` on its bills, where interest is paid first: per line, its share of
- * what is not credited, rounded half even, and at most the unpaid amount.
+ * Unpaid mark-up of a loan `l` on its bills, where the lender's interest is paid first: per line,
+ * the mark-up's share of the amount not credited, rounded half even, and at most the unpaid amount.
  */
 const OPEN_MARK_UP = sql`(
   select coalesce(sum(greatest(0, least(i.amount - i.paid, n.cents - n.is_half_up))), 0)
@@ -38,7 +38,7 @@ const OPEN_MARK_UP = sql`(
       as is_half_up) n
   where i.loan_id = l.id and i.amount > i.paid and i.amount > 0)`
 
-/** Collected mark-up of a loan `l`, or what was recovered after a write-off. */
+/** Collected mark-up of a loan `l`, including recoveries after a write-off. */
 const COLLECTED = sql`(case when l.written_off_on is null
   then greatest(0, least(least(l.mark_up_accrued, l.mark_up_billed) - ${OPEN_MARK_UP},
     l.interest_paid))
@@ -123,7 +123,7 @@ const CHECKS: Checks = {
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     group by b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
-  // As known at the last run; the next one handles later changes.
+  // Compares with the facts known at the last run; the next run handles later changes.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail
@@ -140,7 +140,7 @@ const CHECKS: Checks = {
         then l.interest_billed <> f.interest + f.mark_up
         else l.interest_billed > f.interest + f.mark_up end)
       and (l.interest_changed_at > n.ran_at) is not true limit 5`,
-  // A bill paid by a credit is not replaced: its payer would lose the credit.
+  // A bill paid by a credit must not be replaced, or its payer would lose the credit.
   credit_on_replaced: sql`
     select 'bill ' || m.bill_id || ' is INVALID, and bill ' || m.credit_bill_id || ' pays '
       || m.amount || ' of it' as detail
@@ -154,7 +154,7 @@ const CHECKS: Checks = {
     where m.kind = 'CREDIT' and m.voided_at is null
     group by m.credit_bill_id, m.loan_id, b.status
     having b.status = 'INVALID' or sum(m.amount) > -coalesce(min(i.amount), 0) limit 5`,
-  // A line's credit is money that was paid, or settles other lines without money.
+  // A line's credit either returns money that was paid or settles other lines without money.
   credit_settles: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' takes back ' || -l.paid
       || ', ' || -l.credited || ' of it without money and ' || m.taken || ' with it' as detail
@@ -193,8 +193,8 @@ const CHECKS: Checks = {
       where p.status = 'PAID' and not exists (select from payments b
         where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
-  // A partner receives only mark-up that was collected, as known when its last share was made:
-  // later returns are withheld from later shares. The minute exceeds the duration of any concurrent
+  // A partner receives only mark-up that had been collected when its last share was created; later
+  // returns are withheld from later shares. One minute exceeds the duration of any concurrent
   // transaction that moved money.
   mark_up_received: sql`
     select 'of loan ' || l.id || ', on which a mark-up of ' || ${COLLECTED}
@@ -215,7 +215,7 @@ const CHECKS: Checks = {
       and not exists (select from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = l.id and i.amount < 0 and b.ran_at > n.made_at)
     limit 5`,
-  // The next run of shares withholds mark-up that was paid out beyond what is collected now.
+  // Mark-up paid out beyond what is collected now must be withheld by the next run of shares.
   mark_up_kept_back: sql`
     select 'of loan ' || l.id || ' its partner has a mark-up of ' || l.mark_up_paid_out || ', of '
       || 'which ' || ${COLLECTED} || ' is collected, and no share keeps the rest back' as detail
@@ -247,7 +247,7 @@ const CHECKS: Checks = {
     group by o.id
     having sum(l.paid - l.lapsed) <> least(coalesce(sum(l.amount), 0),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
-  // Money that a line no longer needs pays the other lines of its bill.
+  // Money that a line no longer needs must pay the other lines of its bill.
   bill_money_idle: sql`
     select 'bill ' || b.id || ' lacks ' || b.amount - b.amount_paid || ', and payment '
       || m.payment_id || ' paid it for loan ' || l.id || ', which was paid '

@@ -22,7 +22,7 @@ export async function billsEnterPlan(
   await planBillPayments(tx, actor, bills)
 }
 
-/** Collects the plan's bills, and those with lines of `loan_ids`, on their own again. */
+/** Resumes the debits of the plan's bills, and of bills with lines of `loan_ids`. */
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Stops the debits of an ended mandate and collects its bills by other means. */
+/** Stops the debits of an ended mandate and collects its bills by another method. */
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -7,7 +7,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
-/** Debits already at the bank are recalled; the module that planned them follows the outcome. */
+/** Debits already at the bank are recalled. The module that planned a debit follows its outcome. */
 export async function followEndedMandate(
   tx: Tx,
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },

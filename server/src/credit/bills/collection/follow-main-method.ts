@@ -10,8 +10,8 @@ import { planBillPayments } from './plan-bill-payments.ts'
 const OPEN = ['GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /**
- * Cancels payments planned by other means unless they are frozen, and plans them again; amounts and
- * due dates stay (domain.md, rule 7).
+ * Cancels payments planned with another method unless they are frozen, and plans them again with
+ * the same amounts and due dates.
  */
 export async function followMainMethod(
   tx: Tx,

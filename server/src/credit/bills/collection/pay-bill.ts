@@ -32,8 +32,8 @@ export async function settleBillDebit(
 }
 
 /**
- * Pays a bill with `amount`, lapsed lines last. Any excess is surplus to refund, never principal. A
- * void bill takes nothing.
+ * Pays a bill with `amount`, lapsed lines last. Any excess is surplus to refund and never repays
+ * principal. A void bill takes nothing.
  */
 export async function payBill(
   tx: Tx,

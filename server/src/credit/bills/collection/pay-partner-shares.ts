@@ -40,7 +40,7 @@ export function payPartnerShares(today: Day): Paged {
 /** A loan with mark-up that may be due, or that may have been overpaid to the partner. */
 type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
   readonly id: string
-  /** Cents of shares scheduled or sent, but not yet settled. */
+  /** Cents of shares scheduled or sent but not yet settled. */
   readonly on_its_way: bigint
 }
 
@@ -56,8 +56,8 @@ type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null
 
 /**
  * Each loan's collected mark-up that is neither paid out nor on its way, in cents; negative if too
- * much was paid out. A loan with revocable money waits. After a write-off, the partner bears its
- * part of the loss.
+ * much was paid out. Loans with revocable money are left out until it is final. After a write-off,
+ * the partner bears its part of the loss.
  */
 async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
   const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)

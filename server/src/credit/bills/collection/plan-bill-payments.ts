@@ -24,8 +24,8 @@ const UNSENT = ['GENERATED', 'VALIDATED']
 
 /**
  * Keeps the planned payments of bills in step with the unpaid amounts. Direct debits planned under
- * a new agreement are dated `free_from` at the earliest. A bill's debit may replace one that was
- * recalled.
+ * a new agreement are dated `free_from` at the earliest. `recalled_payment_id` is a recalled debit
+ * to replace.
  */
 export async function planBillPayments(
   tx: Tx,
@@ -55,8 +55,8 @@ export async function planBillPayments(
 }
 
 /**
- * Cents that the borrower owes outside its plan, by bill id: for bills that a plan settles in whole
- * or in the lines of its loans.
+ * Cents to collect outside payment plans, by bill id, for bills that a plan settles in whole or
+ * through the loans on them.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
   const ids = await touchedByPlans(tx, bills)
@@ -70,7 +70,7 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 
-/** Few loans are in plans and an index covers them, so the lines of other loans are not read. */
+/** Starts from the loans in plans: they are few and indexed, so other bill lines are not read. */
 async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string[]> {
   const [settled, others] = [
     bills.filter(bill => bill.installment_plan_id !== null),

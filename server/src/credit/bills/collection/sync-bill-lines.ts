@@ -87,7 +87,9 @@ export async function offerOverbilled(
     await publishFact(tx, actor, 'surplus_found', { payment })
 }
 
-/** Statuses in which a bill can be paid: sent, or validated and left to its partner to send. */
+/**
+ * Statuses in which a bill can be paid: sent, or validated and waiting for its partner to send it.
+ */
 const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /** Marks bills as PAID once covered, and reopens them after a return. */
@@ -96,7 +98,7 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
   const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
   await move(tx, actor, 'bill', payable, 'pay')
-  // Its payer has paid it, so the alert about its delivery is obsolete.
+  // The payer has paid the bill, so the alert about its delivery is obsolete.
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')

@@ -32,8 +32,8 @@ import { withdrawBill } from './withdraw-bill.ts'
 /**
  * Handles a change of loans' money. If the amount of a payer's latest bill differs from the
  * formula, and no debit is frozen and no money received, the bill becomes INVALID; a job sends a
- * replacement with the same due date. Otherwise the next bill takes the difference (domain.md,
- * Corrections of bills). The caller has locked the loans.
+ * replacement with the same due date. Otherwise the next bill takes the difference. The caller has
+ * locked the loans.
  */
 export async function correctBills(
   tx: Tx,
@@ -83,7 +83,10 @@ async function correctBill(
   await replaceBill(tx, actor, bill, period, lines)
 }
 
-/** Whether its credit has paid other bills or credits have paid it: both count as money. */
+/**
+ * Whether the bill's credit has paid other bills, or other credits have paid this one. Either
+ * counts as money received.
+ */
 async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null

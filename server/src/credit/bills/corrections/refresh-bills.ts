@@ -1,4 +1,4 @@
-/** Keeps unsent bills in step with facts learned since they were generated. */
+/** Keeps unsent bills in step with facts that become known after they were generated. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -28,8 +28,8 @@ const SERVICE: Actor = 'service'
 const OVERLAP_MS = 60_000
 
 /**
- * Recomputes a partner's bill, which can have the loans of very many borrowers, in slices of one
- * transaction each. Returns the moment since which facts are still to be applied, or null for a
+ * Recomputes a partner's bill, which can cover the loans of very many borrowers, in slices of one
+ * transaction each. Returns the time from which later facts must still be applied, or null for a
  * borrower's bill, which is recomputed as a whole.
  */
 export async function refreshInBatches(
@@ -71,7 +71,7 @@ async function refreshSlice(
 /**
  * Recomputes the loans of the bills' payers, or only those whose money changed `since`, and returns
  * the updated bills. A bill with nothing left to charge or credit becomes INVALID, because a bill
- * never totals 0. Several bills must belong to different borrowers and one month.
+ * never totals 0. If there are several bills, they must be for one month and different borrowers.
  */
 export async function refreshBills(
   tx: Tx,
@@ -96,7 +96,7 @@ export async function refreshBills(
   const after = await lockBills(tx, bills)
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
   await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
-  // The bills they were to replace had been sent, so their payers are notified.
+  // The bills that these would have replaced were already sent, so their payers are notified.
   const amended = await readBills(
     tx,
     empty.flatMap(bill => bill.amends_bill_id ?? []),
@@ -107,8 +107,8 @@ export async function refreshBills(
 
 /**
  * Locks the partners and credit lines of the loans that the bills may credit, before any loan (the
- * common lock order); returns those loans, restricted by `which`. All code that moves their money
- * locks the partner too, so nothing changes after this.
+ * common lock order). Returns those loans, restricted by `which`. Whatever moves the loans' money
+ * also locks the partner, so nothing changes after this.
  */
 async function lockPayers(
   tx: Tx,
@@ -164,15 +164,17 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
-/** Whether a loan's interest changed after its bill was made, so its lines are printed again. */
+/**
+ * Whether a loan's interest changed after the bill's last run, so its lines must be printed again.
+ */
 function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
   const changed_at = loan.interest_changed_at
   return changed_at !== null && changed_at.getTime() >= ran_at.getTime() - OVERLAP_MS
 }
 
 /**
- * The bills that are the latest of their payers. If a bill could not be sent before the next one
- * was made, it is sent unchanged, and the later bill takes all changes.
+ * Those of the bills that are their payer's latest. A bill that could not be sent before the next
+ * one was generated is sent unchanged, and the later bill takes all changes.
  */
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -216,7 +218,7 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
 
 /** Leaves out amounts that lapsed before the bill was sent, taking them from mark-up first. */
 function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
-  // A line that credits mark-up has none that could lapse.
+  // A line that credits mark-up has no mark-up that could lapse.
   const left = maxAmount(mark_up + line.mark_up, 0n)
   const less = minAmount(left, lapsed)
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }

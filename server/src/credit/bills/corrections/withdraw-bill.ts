@@ -13,8 +13,8 @@ import type { Period } from '../rules.ts'
 import type { BillRow, LineRow } from '../store.ts'
 
 /**
- * Takes the lines of an INVALID bill off its loans, so that the next bill charges what is owed. The
- * caller has locked their partner and credit lines.
+ * Reverses the lines of an INVALID bill on its loans, so that the next bill charges what is owed.
+ * The caller has locked the loans' partner and credit lines.
  */
 export async function withdrawBill(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function withdrawBill(
   await mailWithdrawal(tx, bill)
 }
 
-/** Tells the bill's recipients that it is void; a partner that sends its bills does so itself. */
+/** Notifies the bill's recipients that it is void, unless its partner sends the bills itself. */
 export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
   if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
   const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!

@@ -3,12 +3,12 @@ import { type Day, max } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 
-/** A movement that paid or credited interest, or a refund of a bill's credit; in booking order. */
+/** A movement that paid or credited interest, or a refund of a bill's credit. In booking order. */
 export interface CreditMovement {
   /** Null for a REFUND. */
   readonly loan_id: string | null
   readonly kind: string
-  /** Cents of interest it paid; for a CREDIT, cents credited. Never negative. */
+  /** Cents of interest that the movement paid; for a CREDIT, cents credited. Never negative. */
   readonly cents: bigint
   /** The bill whose credit is granted, used or refunded; null for other movements. */
   readonly credit_bill_id: string | null
@@ -19,7 +19,9 @@ export interface CreditMovement {
   readonly revocable_until: Day | null
 }
 
-/** Cents that a payment brought from an account, and the last day the bank can revoke them. */
+/**
+ * Cents that a payment brought from an account, and the last day on which the bank can revoke them.
+ */
 export type CreditPart = Pick<
   CreditMovement,
   'payment_id' | 'account' | 'cents' | 'revocable_until'
@@ -33,10 +35,10 @@ export interface CreditSources {
 }
 
 /**
- * Splits the credits of bills by the payments that had brought the money. A loan's latest payment
- * is credited first; a credit pays with its first part first, and what it pays counts as coming
- * from that part's payer. A refund returns its own account's money first, then the rest, because an
- * operator may have sent it to another account.
+ * Splits the credits of bills by the payments that originally brought the money. A credit takes
+ * from the loan's latest payment first. Set off against a bill, it spends its parts in order, and
+ * the bill then counts as paid by the payers of those parts. A refund returns money of the account
+ * it goes to first, then the rest, because an operator may have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
   const paid = new Map<string, CreditPart[]>()

@@ -11,7 +11,7 @@ import { type BillRow, recordRefund } from '../store.ts'
 import { byAccount, type CreditPart } from './credit-sources.ts'
 import { readCreditSources } from './read-credit-sources.ts'
 
-/** A credit is refunded within this many banking days of its bill (domain.md, Corrections). */
+/** A credit is refunded within this many banking days of its bill. */
 const REFUND_TARGET_DAYS = 5
 
 /** Cents and date of a planned refund, by account number. */
@@ -21,8 +21,9 @@ export type PlannedRefunds = ReadonlyMap<
 >
 
 /**
- * Plans the refund of an unused credit, dated after its debits' return windows; with `planned`, up
- * to those amounts. Money from an unknown account waits for the next bill and raises an alert.
+ * Plans the refund of an unused credit, dated after the return windows of the debits that paid it.
+ * With `planned`, refunds at most those amounts. Money from an unknown account waits for the next
+ * bill and raises an alert.
  */
 export async function refundCredit(
   tx: Tx,

@@ -9,7 +9,7 @@ import { reopenedBills, undebitedBills } from './set-off-credits.ts'
 import { setOffNote } from './set-off-reopened.ts'
 
 /**
- * Locks the credit note refunds, planned or sent, that return money of a payment; not those that
+ * Locks the credit note refunds, planned or sent, that return money of a payment, except those that
  * failed or were returned. The caller has locked the money of the payment's loans.
  */
 export async function lockCreditRefunds(
@@ -34,9 +34,9 @@ export async function lockCreditRefunds(
 }
 
 /**
- * Reverses a payment from which credit notes have planned refunds. Each note is set off against the
+ * Reverses a payment whose money credit notes are about to refund. Each note is set off against the
  * payer's bills that `undo` reopens, in the same transaction, because their new debits would
- * otherwise collect too much. Bills that a debit was already about to pay are left to that debit.
+ * otherwise collect too much. Bills with a debit under way are left to that debit.
  */
 export async function undoRefundedPayment(
   tx: Tx,

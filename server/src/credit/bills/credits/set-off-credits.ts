@@ -20,9 +20,8 @@ interface Note {
 
 /**
  * Applies credits before bills of different payers are sent. A bill's credit pays its own lines
- * first, then the payer's other open bills, oldest first; earlier credits that could not be
- * refunded do likewise. The rest of the bill's own credit is refunded. Bills with a frozen debit
- * are skipped.
+ * first, then the payer's other open bills, oldest first; the rest is refunded. Earlier credits
+ * that could not be refunded pay open bills as well. Bills with a frozen debit are skipped.
  */
 export async function setOffCredits(
   tx: Tx,
@@ -67,7 +66,7 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   )
 }
 
-/** Unused credits of payers, from bills that are sent or `about_to_be`; oldest first. */
+/** Unused credits of payers, from bills that are sent or `about_to_be` sent; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
   payer_ids: readonly string[],
@@ -114,7 +113,10 @@ function isDebited(tx: Tx): RawBuilder<unknown> {
       and p.mandate_id is not null and p.scheduled_on <= ${frozenUntil(tx.today)}::date))`
 }
 
-/** Unpaid bills of a payer that are sent, and the one `about_to_be`; oldest first. */
+/**
+ * A payer's unpaid bills that are sent and have no debit under way, and the bill `about_to_be`
+ * sent; oldest first.
+ */
 export async function openBills(
   tx: Tx,
   payer_id: string,
@@ -128,7 +130,9 @@ export async function openBills(
   return rows.map(row => row.id)
 }
 
-/** Bills of payers with money paid but no debit under way, and the cents paid. */
+/**
+ * Bills of payers that are partly or fully paid and have no debit under way, with the cents paid.
+ */
 export async function undebitedBills(
   tx: Tx,
   payer_ids: readonly string[],
@@ -140,7 +144,7 @@ export async function undebitedBills(
     order by b.id`)
 }
 
-/** Open bills among `before` that have lost money since; by payer, oldest first. */
+/** Open bills whose paid amount is now lower than in `before`; by payer, oldest first. */
 export async function reopenedBills(
   tx: Tx,
   before: readonly { id: string; amount_paid: bigint }[],
@@ -156,7 +160,7 @@ export async function reopenedBills(
   return ids
 }
 
-/** Pays open bill lines from a note until it is used up, ordered by bill and loan payout. */
+/** Pays open bill lines from a credit note until it is used up, ordered by bill and loan payout. */
 export async function payBills(
   tx: Tx,
   actor: Actor,

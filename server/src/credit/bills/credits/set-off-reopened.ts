@@ -1,6 +1,6 @@
 /**
  * Sets off credits against bills that a returned debit has reopened, in place of their planned
- * refunds (domain.md, Corrections).
+ * refunds.
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
@@ -46,7 +46,7 @@ async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
   await lockBillsOfPayers(tx, [payer_id])
   let count = 0
   for (const bill of await creditsOf(tx, payer_id)) {
-    // Bills opened meanwhile are not locked; tomorrow's run takes them.
+    // Bills opened since then are not locked; tomorrow's run takes them.
     const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
     if (open.length > 0) count += await setOffNote(tx, bill, open)
   }
@@ -54,8 +54,8 @@ async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
 }
 
 /**
- * Pays open bills with a bill's credit even if its refund is planned; the refund is planned again
- * for the rest. Returns 1 if anything changed, otherwise 0.
+ * Pays open bills with a bill's credit, even if its refund is already planned; the rest is planned
+ * again. Returns 1 if anything changed, otherwise 0.
  */
 export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
   const scheduled = await lockScheduled(tx, 'bill_id', bill)
@@ -89,7 +89,7 @@ async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
     order by b.period_from, b.id`)
 }
 
-/** Locks the partners and credit lines whose loans' money may move, before any loan. */
+/** Locks the partners and credit lines of the bills' loans, before any loan. */
 async function lockOwners(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select distinct o.partner_id, o.borrower_id from bill_lines l join loans o on o.id = l.loan_id

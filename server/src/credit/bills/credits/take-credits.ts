@@ -11,14 +11,14 @@ interface Credited {
   /** Cents credited by the bill so far, and cents it must credit. */
   taken: bigint
   due: bigint
-  /** Whether more was paid than the loan owes or was billed. */
+  /** Whether more interest was paid than the loan owes and was billed for. */
   overpaid: boolean
 }
 
 /**
- * Keeps the credits of unsent bills in step with their lines: a negative line credits as much as
- * was paid beyond the loan's billed interest. The unpaid rest settles lines of the loan's older
- * bills. Money paid ahead of a line that has since shrunk is returned.
+ * Keeps the credits of unsent bills in step with their lines. A negative line credits the interest
+ * that was paid beyond what the loan is billed; the unpaid rest of the line settles lines on older
+ * bills of the loan. Interest that was prepaid for a line that has since shrunk is returned.
  */
 export async function takeCredits(
   tx: Tx,

@@ -19,12 +19,12 @@ interface Line {
   printed: PrintedLine[]
 }
 
-/** What a bill keeps when it is drawn again. */
+/** The fields that a bill keeps when its PDF is drawn again. */
 export type IssuedBillFields = Pick<BillInput, 'document_id' | 'number' | 'total'>
 
 type Inputs = ReadonlyMap<string, BillInput>
 
-/** What bills would say if sent now; assigns their invoice numbers. */
+/** The content that bills would have if sent now; assigns their invoice numbers. */
 export async function draftBills(tx: Tx, bills: readonly BillRow[]): Promise<Inputs> {
   return inputsOf(tx, bills, await payersOf(tx, bills), new Map())
 }
@@ -37,8 +37,8 @@ export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
 }
 
 /**
- * The content of bills, by id. One drawn before keeps its document id, and its number unless a bill
- * became a credit note or vice versa.
+ * The content of bills, by id. A bill drawn before keeps its document id, and its number too unless
+ * it became a credit note or stopped being one.
  */
 export async function inputsOf(
   tx: Tx,
@@ -148,7 +148,7 @@ async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
     where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
 }
 
-/** Number and issue date of the replaced bills, by their own ids. */
+/** Numbers and issue dates of the bills that these replace, by the replaced bills' ids. */
 async function amendedBy(
   tx: Tx,
   bills: readonly BillRow[],
@@ -162,7 +162,7 @@ async function amendedBy(
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
-/** The refunds of what bills credit, by bill id. */
+/** The refund of each bill's credit, by bill id. */
 async function refundsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditRefund>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
@@ -179,7 +179,7 @@ interface Route {
   wallet: string | null
 }
 
-/** The mandate that each bill's latest debit uses, or otherwise the wallet. */
+/** The mandate that each bill's latest debit uses, or else the wallet. */
 async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, Route>> {
   const rows = await tx.all(sql<Route>`
     select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,

@@ -1,4 +1,4 @@
-/** Draws a bill's PDF again when it was sent so late that its due date moved. */
+/** Draws a bill's PDF again if it was sent so late that its due date moved. */
 import { sql } from 'kysely'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { type BillRow, lockBills, setIssued } from '../store.ts'
@@ -6,8 +6,8 @@ import { redraftBill } from './draft-bills.ts'
 import { drawBill, writeBills } from './write-bills.ts'
 
 /**
- * The bill keeps its number; the previous PDF keeps its address. Safe to repeat, as it is if the
- * bill changes while its page is drawn.
+ * The bill keeps its number, and the previous PDF keeps its URL. Safe to repeat, also if the bill
+ * changes while its PDF is drawn.
  */
 export async function redrawBill(database: Database, bill_id: string): Promise<void> {
   const all = { partners: '*' } as const

@@ -39,7 +39,7 @@ export class OutdatedDocumentError extends Error {
   }
 }
 
-/** Draws a bill, outside any lock because drawing takes too long. */
+/** Draws a bill. Must run outside any lock, because drawing is slow. */
 export async function drawBill(input: BillInput): Promise<BillDocument> {
   const paper = billDocument(input)
   return { input, title: paper.title, content: await drawPdf(null, paper) }
@@ -81,7 +81,7 @@ export async function writeBills(
   return written
 }
 
-/** Queues the mails that carry written bills. */
+/** Queues the mails that deliver written bills. */
 export async function mailBills(tx: Tx, written: readonly BillDraft[]): Promise<void> {
   await queueManyMails(
     tx,

@@ -33,8 +33,9 @@ export async function addLines(
 }
 
 /**
- * Whether a line changes the allocation of a loan's paid interest: some was paid in advance, or the
- * line credits or follows an overbilled amount. All other money was allocated to earlier lines.
+ * Whether adding the line reallocates the loan's paid interest: some was prepaid, the loan is
+ * overbilled or written off, or the line is a credit. Otherwise, all paid interest already belongs
+ * to earlier lines.
  */
 function isShared({ amount, loan }: Line): boolean {
   const { interest_billed, interest_accrued, interest_paid, written_off_on } = loan

@@ -13,7 +13,7 @@ import { makeDue } from './send-bills.ts'
 
 /**
  * Records when and where a bill was sent; a VALIDATED bill becomes TO_PAY. Throws `state_conflict`
- * for a bill that cannot have been sent: GENERATED or INVALID.
+ * for a bill that is GENERATED or INVALID and thus cannot have been sent.
  */
 export async function noteBillSent(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function noteBillSent(
   if (status !== 'VALIDATED') return
   const [due] = await putOffDueDays(tx, [bill!])
   await makeDue(tx, actor, [due!])
-  // Its document shows the old due date.
+  // The bill's PDF shows the old due date.
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due!.id })
 }
 

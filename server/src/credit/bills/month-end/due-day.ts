@@ -13,14 +13,16 @@ const DUE_TARGET_DAYS = 2
 
 /**
  * The due date of a bill that is first sent today: at least two banking days ahead. A bill that
- * amends another keeps its date (domain.md, Corrections of bills).
+ * amends another keeps its due date.
  */
 export function dueWhenSent(tx: Tx, bill: BillRow): Day {
   if (bill.amends_bill_id) return bill.due_on
   return max(bill.due_on, addTargetDays(tx.today, DUE_TARGET_DAYS))
 }
 
-/** Moves locked bills and their planned payments to that date; returns the updated bills. */
+/**
+ * Moves locked bills and their planned payments to their new due dates; returns the updated bills.
+ */
 export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
   const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)

@@ -25,8 +25,8 @@ const SLICE = 100
 const ALL = { partners: '*' } as const
 
 /**
- * Bills all payers with unbilled interest; returns the number of bills made. A failing payer does
- * not hold up the others: failures are thrown at the end.
+ * Bills all payers with unbilled interest; returns the number of bills generated. A failing payer
+ * does not hold up the others: failures are thrown at the end.
  */
 export async function generateBills(database: Database, today: Day): Promise<number> {
   const period = periodBilledIn(today)
@@ -52,7 +52,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
   return bills
 }
 
-/** Bills borrowers, those with credits after the others. */
+/** Bills borrowers. Those that receive credits are billed last, in their own transaction. */
 async function billTogether(
   database: Database,
   period: Period,
@@ -63,7 +63,7 @@ async function billTogether(
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
 
-/** Bills a partner, one slice of its loans after another. */
+/** Bills a partner, slice by slice of its loans. */
 async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
   let bills = 0
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
@@ -79,7 +79,9 @@ async function billWhole(database: Database, period: Period, partner_id: string)
   return bills
 }
 
-/** Loans with interest still to be billed to their partner; the condition of their index. */
+/**
+ * Loans with interest still to be billed to their partner. Must match the condition of their index.
+ */
 const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
   l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
 
@@ -97,7 +99,7 @@ interface Slice {
 
 const isCredit = (line: Line) => line.amount < 0n
 
-/** Steps from borrower to borrower in the index, without reading each loan. */
+/** Jumps from borrower to borrower in the index, so that not every loan is read. */
 async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
   const isToBill = sql`(l.unbilled
     or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`

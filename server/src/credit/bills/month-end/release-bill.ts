@@ -14,8 +14,7 @@ import { makeDue } from './send-bills.ts'
 /**
  * Makes the bill due, at least two banking days ahead, and debits it if its payer repays by debit.
  * `reason` says how the payer was informed. The bill does not count as mailed. Throws
- * `resource_unknown`, or `state_conflict` for a bill that does not wait for a release. Source:
- * domain.md, Reminders.
+ * `resource_unknown`, or `state_conflict` if the bill is not waiting for release.
  */
 export async function releaseBill(
   tx: Tx,
@@ -39,6 +38,6 @@ export async function releaseBill(
   await clearAlert(tx, 'bill_unsent', bill_id)
   const what = { resource: 'bill', resource_id: bill_id, partner_id }
   await recordAudit(tx, { actor, act: 'release', reason, ...what })
-  // Its document shows the old due date.
+  // The bill's PDF shows the old due date.
   if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { bill_id })
 }

@@ -33,12 +33,12 @@ import { dueWhenSent, putOffDueDays } from './due-day.ts'
 const SERVICE: Actor = 'service'
 /** Bills per transaction: few, because API requests of their partners wait for it. */
 const SLICE = 50
-/** Attempts to draw bills that keep changing meanwhile; after these, the next run takes them. */
+/** Attempts to draw bills that change while they are drawn; after that, the next run takes them. */
 const DRAWINGS_MAX = 5
 
 /**
- * Sends GENERATED bills from the first banking day of the month on, in slices. A bill that cannot
- * be sent does not hold up the others: failures are thrown at the end.
+ * Sends GENERATED bills from the month's first banking day on, in slices. A bill that cannot be
+ * sent does not hold up the others: failures are thrown at the end.
  */
 export function sendBills(today: Day): readonly Paged[] {
   const paged: Paged<Listed> = {
@@ -63,7 +63,10 @@ async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
     where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
 }
 
-/** Batches this month's bills of borrowers; others, and partners' with many loans, go alone. */
+/**
+ * Batches this month's bills of borrowers. Older bills, and partners' bills with their many loans,
+ * go alone.
+ */
 function batchesOf(page: readonly Listed[], today: Day): string[][] {
   const { from } = periodBilledIn(today)
   const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from
@@ -107,7 +110,7 @@ async function sendTogether(
   }
 }
 
-/** What the bills say now; most are sent unchanged. */
+/** The current content of bills; most are sent unchanged. */
 async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, BillInput>> {
   const bills = (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
   return draftBills(
@@ -144,7 +147,7 @@ async function sendNow(
 
 /**
  * A bill stays VALIDATED until its partner reports having sent it, or, if it cannot be mailed,
- * until an operator releases it (domain.md, Reminders).
+ * until an operator releases it.
  */
 async function issueBills(
   tx: Tx,

@@ -1,5 +1,5 @@
 /**
- * Computes the lines that a bill prints for a loan, each from the figures printed on it. Pure;
+ * Computes the lines that a bill prints for a loan, each from the figures printed on it. Pure. See
  * docs/decisions/0034.
  */
 import { addDays, compare, type Day, daysBetween } from '../../../platform/kit/dates.ts'
@@ -44,8 +44,8 @@ export interface PrincipalSpan {
 }
 
 /**
- * The runs before `end` whose principal, as known now, differs from the principal of earlier lines;
- * also split at `cuts`.
+ * The spans before `end` in which the actual principal differs from that of earlier lines. Spans
+ * are also split at `cuts`.
  */
 export function differences(
   steps: readonly PrincipalStep[],
@@ -71,7 +71,7 @@ export function differences(
     .filter(run => run.principal !== 0n)
 }
 
-/** The lines of one component of a loan, none of 0; they add up to the basis's amount. */
+/** The lines of one component of a loan, without lines of 0. They add up to the basis's amount. */
 export function printedLines(basis: Basis): PrintedLine[] {
   // A written-off loan is billed nothing more; only overbilled amounts are credited.
   if (basis.amount === 0n && basis.is_written_off) return []
@@ -90,8 +90,9 @@ export function printedLines(basis: Basis): PrintedLine[] {
 type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
 
 /**
- * A run billed differently before is an adjustment, and so is one that an earlier bill missed
- * because of a fact known later. Days not billed for another reason are billed late, not corrected.
+ * A span that was billed before is an adjustment, and so is one that an earlier bill missed because
+ * of a fact that became known later. Days not billed for any other reason are billed late, not
+ * corrected.
  */
 function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basis): Nature {
   const covering = earlier.find(
@@ -111,7 +112,7 @@ function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basi
   return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
 }
 
-/** Merges adjacent runs that are alike. */
+/** Merges adjacent spans of the same kind, reason and principal. */
 function joined<T extends Nature & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {
@@ -139,8 +140,8 @@ function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: nu
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
 /**
- * The difference of the lines from the amount: rounding, or a lapse after a write-off. `rounded`
- * counts the lines of 0 too.
+ * The part of the amount that the lines do not explain: rounding, or a lapse after a write-off.
+ * `rounded` is the number of lines, including those of 0.
  */
 function restOf(basis: Basis, lines: readonly PrintedLine[], rounded: number): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis

@@ -1,11 +1,11 @@
-/** Finds the reason why a bill adjusts an earlier one. Pure; domain.md, Corrections of bills. */
+/** Finds the reason why a bill adjusts an earlier one. Pure. */
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { Reason } from '../printed-line.ts'
 
 /** A fact that changed the interest-bearing principal of a loan. */
 export interface LoanFact {
   readonly reason: Reason
-  /** Whether it reduces interest or adds to it. */
+  /** True if it reduces interest, false if it adds to it. */
   readonly lessens: boolean
   /** The first day it affects. */
   readonly from_on: Day
@@ -21,8 +21,8 @@ interface Difference {
 }
 
 /**
- * The fact that explains a difference from a bill made before it was known: the last one in effect
- * by then. Undefined if there is none.
+ * Why a bill made at `billed_at` differs: the latest fact in effect on that day that became known
+ * afterwards. Undefined if there is none.
  */
 export function reasonOf(
   { from_on, principal }: Difference,
