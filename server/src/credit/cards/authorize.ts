@@ -23,7 +23,7 @@ export interface AuthorizationDecision {
   readonly amount: bigint
 }
 
-/** Invalid requests leave no record. */
+/** The reply to an invalid request, which is not recorded. */
 const UNFIT: AuthorizationDecision = {
   authorization_id: '',
   approved: false,
@@ -33,8 +33,8 @@ const UNFIT: AuthorizationDecision = {
 
 /**
  * Decides requests in order, each after the effects of those before it. A repeated request gets the
- * same reply; a request for more of the same purchase increases it. For an unknown card the reply
- * is the problem `resource_unknown`, and nothing is recorded.
+ * same reply; an incremental authorization of the same purchase raises the amount held. For an
+ * unknown card the reply is the problem `resource_unknown`, and nothing is recorded.
  */
 export async function authorize(
   tx: Tx,
@@ -86,7 +86,7 @@ function wishOf(ask: AuthorizationRequest): SpendingRequest {
   return { amount, held_before, currency, allow_partial, merchant_category }
 }
 
-/** Builds a new authorization and deducts its amount from what the spender has left. */
+/** Builds a new authorization and deducts its amount from what the spender can still spend. */
 function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
   const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
   reserveSpending(spender, amount)
@@ -101,7 +101,10 @@ function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
   })
 }
 
-/** Increases an authorization after the same checks; if refused, the amount held stays. */
+/**
+ * Increments an authorization after the same checks. If the increment is declined, the amount
+ * already held stays.
+ */
 async function enlarge(
   tx: Tx,
   spender: Spender,

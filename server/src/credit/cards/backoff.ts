@@ -1,11 +1,14 @@
-/** Waits, in real time, for earlier orders at the processor. */
+/** Polls, in real time, until earlier orders at the processor are finished. */
 
-/** The processor mostly answers at once; each look takes one of the few database connections. */
+/**
+ * Most orders finish at once, so the first poll comes soon. Later polls are rarer, because each
+ * takes one of the few database connections.
+ */
 const FIRST_LOOK_MS = 20
 const LOOK_MS_MAX = 500
 
 export interface Backoff {
-  /** Waits a moment, twice as long each time; returns false once its time is up. */
+  /** Waits, about twice as long each time; returns false without waiting once the time is up. */
   again(): Promise<boolean>
 }
 

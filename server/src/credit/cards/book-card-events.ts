@@ -1,4 +1,6 @@
-/** Processes events of the card processor: stored raw and once, then booked by jobs. */
+/**
+ * Processes events of the card processor. They are stored raw, once each, and then booked by jobs.
+ */
 import { sql } from 'kysely'
 import type { CardIssuer, CardNews } from '../../integrations/ports/card-issuer.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'

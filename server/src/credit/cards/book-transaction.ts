@@ -14,7 +14,8 @@ import { changeEntry, type EntryRow } from './store.ts'
 
 /**
  * Books a transaction and returns its entry's id; repeating it changes nothing. The caller has
- * locked the credit line. A clearing is accepted whatever was authorized, even above the line.
+ * locked the credit line. A clearing is accepted whatever was authorized, even if it exceeds the
+ * limit.
  */
 export async function bookTransaction(
   tx: Tx,

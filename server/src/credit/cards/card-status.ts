@@ -1,4 +1,4 @@
-/** The status of cards, which is ordered from the processor first and mirrored here. */
+/** The status of cards: changed at the processor first and then mirrored here. */
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
@@ -14,8 +14,8 @@ export interface CardStatusRequest {
 }
 
 /**
- * The last request wins. Stores the order and returns its id; null if the card has, or will have,
- * that status. Throws `state_conflict` once the card is canceled.
+ * Orders a status for a card; the last request wins. Returns the order's id, or null if the card
+ * has, or will have, that status. Throws `state_conflict` once the card is canceled.
  */
 export async function orderStatus(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function orderStatus(
   wish: CardStatusRequest,
 ): Promise<string | null> {
   const { id, partner_id } = await findCard(tx, caller, card_id)
-  // Locked before status and orders are read, so that concurrent requests are ordered.
+  // Locked before status and orders are read, so that concurrent requests take effect one by one.
   const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
     select id, partner_id, status from cards
     where id = ${id} and partner_id = ${partner_id} for no key update`)
@@ -41,8 +41,8 @@ export async function orderStatus(
 const CANCEL = { wanted_status: 'canceled', request_key: null } as const
 
 /**
- * Orders the cancellation of the cards of a borrower that may no longer borrow. We refuse the
- * spending anyway, but the processor may not ask us.
+ * Orders the cancellation of the cards of a borrower that may no longer borrow. We decline its
+ * spending anyway, but the processor may approve some without asking us.
  */
 export async function cancelCards(
   tx: Tx,
@@ -66,7 +66,7 @@ const TRIGGERS: Record<CardStatus, TriggerOf<'card'>> = {
   canceled: 'cancel',
 }
 
-/** Applies whether we or the processor changed it; canceled is final. */
+/** Stores the processor's status of a card, whoever changed it. Canceled is final. */
 export async function mirrorStatus(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Closes card cycles: cleared spending less returned money becomes one loan of its line. */
+/** Closes card cycles: a line's cleared spending, less returned money, becomes one loan. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -16,9 +16,9 @@ const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
- * A cycle is a month and closes when the next one begins; its loan has that value date. Money
- * returned beyond the spending goes back to the borrower. Safe to repeat. A line that cannot be
- * closed does not hold up the others.
+ * A cycle is a month and closes when the next one begins, which is its loan's value date. Money
+ * returned beyond the spending is refunded. Safe to repeat. A line that cannot be closed does not
+ * hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)
@@ -64,7 +64,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
         and cleared_on < ${closes_on}) e
     where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
   const cycles = found.map(one => ({ ...one, credit_line_id: locked.line(one.credit_line_id) }))
-  // Taken off the lines first, because the loans add the same amount.
+  // Subtracted from the lines first, because the loans then add the same amount.
   await changeSpent(
     tx,
     cycles.map(line => ({ line, amount: -line.amount })),
@@ -75,7 +75,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
   )
   const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
   await assignToLoans(tx, lent, closes_on)
-  // Money returned since the close may exceed the spending since.
+  // Money returned since the cycle closed may exceed the spending since then.
   await applyCardSurplus(
     tx,
     SERVICE,

@@ -14,7 +14,7 @@ export type IssuerOrder =
       /** The request's Idempotency-Key, if any. */
       readonly request_key: string | null
     }
-  /** Reads the card's status at the processor, whoever set it. */
+  /** Reads the card's status at the processor, whoever changed it. */
   | { readonly kind: 'read_status' }
 
 type OfCard = Pick<CardRow, 'id' | 'partner_id'>
@@ -48,9 +48,9 @@ export async function createIssuerOrder(
 }
 
 /**
- * The order that a status request joins, if any, and the status the card will have once all orders
- * are executed. A repeated request joins its own order unless that was refused; any other joins the
- * newest order if it wants the same status.
+ * Finds the pending order that a status request can join, if any, and the status that the card will
+ * have once all orders are executed. A repeated request joins its own order unless that was
+ * refused; any other joins the newest order if both request the same status.
  */
 export async function findOrdered(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function findOrdered(
   return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
 }
 
-/** Orders a reading of the card's status, unless one is already waiting. */
+/** Orders a reading of the card's status, unless one is already pending. */
 export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
   await tx.run(sql`select from cards where id = ${card.id} for no key update`)
   const waits = await tx.maybe(sql`

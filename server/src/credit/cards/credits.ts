@@ -1,9 +1,9 @@
 /**
  * Books money returned to a card by refund or dispute. Up to the amount its purchase cleared in the
  * current cycle, it reduces that cycle; the excess repays loans of earlier cycles, first the
- * purchase's loan, then the oldest, on the clearing date (domain.md, Cases settled: Cards). If no
- * loan is left, it stays as a credit of the cycle, which later purchases use up, and is refunded
- * when the cycle ends (refund-card-credits.ts).
+ * purchase's loan, then the oldest, on the clearing date. If no loan is left, it stays as a credit
+ * of the cycle, which later purchases use up, and is refunded when the cycle ends
+ * (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
@@ -49,7 +49,7 @@ export async function bookCredit(
   return entry_id
 }
 
-/** After a purchase clears, repays loans with money returned earlier in excess of it. */
+/** After a purchase clears, repays loans with money returned earlier in excess of the purchase. */
 export async function applySurplusOfPurchase(
   tx: Tx,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function applySurplusOfPurchase(
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
-/** After returned repayments, repays their loans from the credit of the line's cards. */
+/** After repayments were returned, repays their loans again from the credit of the line's cards. */
 export async function followReturnedRepayments(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -75,15 +75,15 @@ export async function followReturnedRepayments(
   if (lines.size > 0) await applyCardSurplus(tx, actor, [...lines])
 }
 
-/** Cents returned in a line's current cycle for one purchase, or for none. */
+/** Cents returned in a line's current cycle for one purchase, or without a reference to any. */
 export interface Credit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
 }
 
 /**
- * Repays open loans with money returned beyond its purchases, then with any remaining credit of the
- * lines' cards. The caller has locked the lines.
+ * Repays open loans with the money returned in excess of purchases, then with any remaining credit
+ * of the lines' cards. The caller has locked the lines.
  */
 export async function applyCardSurplus(
   tx: Tx,
@@ -108,10 +108,10 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
     order by l.id, c.original_ref nulls first`)
 }
 
-/** Money returned without naming a purchase. */
+/** A condition on entries: the returned money names no purchase. */
 export const UNNAMED = sql`original_ref is null`
 
-/** Passes on the credits of one line. */
+/** Repays loans with the credits of one line. */
 async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
@@ -126,11 +126,11 @@ interface Purchase {
   readonly refs: readonly string[]
   readonly cleared: boolean
   /**
-   * Cents cleared less cents returned and cents lent as card loans. Reversing a lost dispute is new
-   * spending, which may be reported before the dispute.
+   * Cents cleared, less cents returned and cents lent as card loans. Reversing a lost dispute
+   * counts as new spending, and may be reported before the dispute itself.
    */
   readonly unbilled: bigint
-  /** The first loan that took up some of it. */
+  /** The first loan that financed a part of the purchase. */
   readonly loan_id: string | null
 }
 
@@ -162,16 +162,16 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
 }
 
 /**
- * Cents returned beyond the purchase, `more` of them not booked yet; 0 until the purchase is known
- * to be cleared.
+ * Cents returned in excess of the purchase, including `more` that is not booked yet. 0 until the
+ * purchase is known to be cleared.
  */
 export function surplusOf({ cleared, unbilled }: Purchase, more = 0n): bigint {
   return cleared && unbilled < more ? more - unbilled : 0n
 }
 
 /**
- * Takes up to `amount` of returned money from the current cycle, newest first, and repays loans.
- * The rest becomes a surplus of loan `surplus_of`, if given. Returns the cents passed on.
+ * Takes up to `amount` of returned money from the current cycle, newest first, and repays loans
+ * with it. The rest becomes a surplus of loan `surplus_of`, if given. Returns the cents taken.
  */
 export async function applyCreditToLoans(
   tx: Tx,
@@ -219,7 +219,7 @@ function sumOf(shares: readonly Share[]): bigint {
   return shares.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Allocates returned money to loans of earlier cycles: `first`, then in their order. */
+/** Allocates returned money to the open card loans: to `first`, then to the others in order. */
 async function sharesOf(
   tx: Tx,
   { credit_line_id }: SpentLine,

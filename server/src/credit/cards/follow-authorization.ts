@@ -1,6 +1,6 @@
 /**
- * Follows authorizations and the amounts they hold: their news, in whatever order it arrives, and
- * their lapse when they were not fully cleared within a week.
+ * Follows authorizations and the amounts they hold: processes news in whatever order it arrives,
+ * and releases what is not cleared within a week.
  */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
@@ -14,7 +14,7 @@ import { heldAmount } from './rules.ts'
 import type { Spender } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries, releaseEntries } from './store.ts'
 
-/** News older than what is known changes nothing. The caller has locked the credit line. */
+/** Outdated news changes nothing. The caller has locked the credit line. */
 export async function followAuthorization(
   tx: Tx,
   actor: Actor,
@@ -25,7 +25,7 @@ export async function followAuthorization(
   if (!known) {
     await bear(tx, actor, spender, news)
   } else if (news.rank > known.news_rank) {
-    // News of a closed authorization carries no amount; its clearing counts.
+    // News of a closed authorization carries no amount; its clearing does.
     const authorized = news.state === 'closed' ? known.authorized : news.amount
     const change = {
       authorized,
@@ -43,7 +43,9 @@ export async function findAuthorization(tx: Tx, ref: string): Promise<EntryRow |
   return tx.maybe(sql<EntryRow>`select * from card_entries where authorization_ref = ${ref}`)
 }
 
-/** Creates the entry of an authorization decided without us, or whose later news came first. */
+/**
+ * Creates the entry of an authorization that was decided without us, or that we first hear of now.
+ */
 async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
@@ -68,7 +70,7 @@ interface Cleared {
   cleared_since: bigint
 }
 
-/** Updates the amount an authorization holds, and its status, from all that is known about it. */
+/** Recomputes the amount an authorization holds, and its status, from everything known about it. */
 export async function settleHold(
   tx: Tx,
   actor: Actor,
@@ -120,7 +122,7 @@ async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void
   entry.held = 0n
 }
 
-/** Changes the amount held on a line by `difference` cents, negative to release. */
+/** Changes the amount held on a line by `difference` cents; negative to release. */
 function holdMore(
   tx: Tx,
   { partner_id, credit_line_id }: Spender,
@@ -132,7 +134,7 @@ function holdMore(
 
 const SLICE = 200
 
-/** Releases authorizations past their day. A later clearing is still accepted. */
+/** Releases authorizations on the day they lapse. A later clearing is still accepted. */
 export function lapseAuthorizations(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -151,7 +153,7 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
     owners.map(e => e.partner_id),
     owners.map(e => e.borrower_id),
   )
-  // Read again, because they may have changed before they were locked.
+  // Read again under the lock, because they may have changed meanwhile.
   const entries = await tx.all(sql<EntryRow>`
     select * from card_entries where id = any(${ids}::uuid[])
       and (held > 0 or status = 'pending') order by id`)

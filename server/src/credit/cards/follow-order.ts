@@ -1,6 +1,6 @@
 /**
- * Executes orders at the processor, one at a time per card: the last order counts, however late the
- * processor answers.
+ * Executes orders at the processor in sequence, one at a time per card, so that the last order
+ * decides however late the processor responds.
  */
 import { operations } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -30,7 +30,9 @@ import {
 } from './store.ts'
 
 const ALL = { partners: '*' } as const
-/** Longer than two processor calls can take, so an older turn belongs to a dead process. */
+/**
+ * Longer than two processor calls can take, so a turn older than this belongs to a dead process.
+ */
 const TURN_SECONDS = 30
 /** How long a request or a job waits for the card's earlier orders. */
 const PATIENCE_MS = 12_000
@@ -48,8 +50,8 @@ export async function followCardOrder(context: Context, order_id: string): Promi
 }
 
 /**
- * Returns the processor's refusal, or null once done. Safe to repeat. The card's earlier orders are
- * executed first; an order that another process is executing is waited for.
+ * Executes an order after the card's earlier ones, waiting for any that another process is
+ * executing. Returns the processor's refusal, or null once done. Safe to repeat.
  */
 async function carryOut(
   context: Context,
@@ -71,9 +73,9 @@ function unavailable() {
 }
 
 interface Look {
-  /** The outcome of the order itself; an order that no longer exists was not refused. */
+  /** The outcome of the order itself. An order that no longer exists counts as not refused. */
   readonly answer?: { readonly refusal: string | null }
-  /** The oldest unanswered order of its card; this process now has its turn. */
+  /** The card's oldest unanswered order, whose turn this process has now claimed. */
   readonly next?: OrderRow
 }
 
@@ -85,7 +87,10 @@ async function look(tx: Tx, order_id: string): Promise<Look> {
   return next ? { next } : {}
 }
 
-/** Executes an order. Throws `processor_unavailable` without an answer; the order is retried. */
+/**
+ * Executes an order. If the processor does not respond, throws `processor_unavailable`, and the
+ * order is retried.
+ */
 async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
     tx.one(sql<CardRow>`select * from cards where id = ${order.card_id}`),
@@ -108,7 +113,7 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
 
 const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
 
-/** The reply of the operation that placed the order. A status reading has no requester. */
+/** The reply of the operation that placed the order. Nobody waits for the reading of a status. */
 async function answerTo(tx: Tx, { kind, partner_id, card_id }: OrderRow) {
   const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']
   const views = await cardViews(tx, [{ partner_id, id: card_id }])

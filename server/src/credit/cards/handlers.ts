@@ -41,10 +41,10 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
 }
 
 /**
- * Places an order for the processor, executes it after the commit (as a job would if the process
- * died) and returns the resulting card. The step of a decision waits for the order; without an
- * order there is nothing to execute. Throws if the processor refuses, and if the outcome is still
- * unknown: the order then remains.
+ * Stores an order to the processor, executes it after the commit and returns the resulting card. If
+ * the process dies in between, a job executes the order. A decision's step is completed by the
+ * order; without an order there is nothing to execute. Throws if the processor refuses, or if the
+ * outcome is still unknown, in which case the order stays pending.
  */
 async function throughOrder(
   context: Context,
@@ -85,7 +85,7 @@ const updateCardStatus: OrchestratedHandler<'updateCardStatus'> = {
     }),
 }
 
-/** The key is returned and never stored; the nonce comes from the borrower's device. */
+/** The key is returned but never stored. The nonce comes from the borrower's device. */
 const createCardEphemeralKey: PreparedHandler<
   'createCardEphemeralKey',
   { card: CardRow; outcome: IssuerOutcome<EphemeralKey> }

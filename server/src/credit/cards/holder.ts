@@ -15,7 +15,10 @@ type Company = Pick<
   'address' | 'business_email' | 'country' | 'directors' | 'name' | 'owner'
 >
 
-/** Fills gaps from the director or owner of the same name, never from another person. */
+/**
+ * Completes the cardholder's data from the director or owner of the same name, never from another
+ * person.
+ */
 export function holderOf(company: Company, wish: CardholderInput): CardHolder {
   const { address, owner } = company
   const people = company.directors.map(d => ({

@@ -1,11 +1,11 @@
 /**
- * Cards: a borrower's card draws on its credit line in real time. The processor asks while the
- * merchant waits; an approved amount is held on the line in the transaction that found it
- * available. Clearings use the line at once, whatever was authorized, and at the end of the month
- * become one loan, billed and collected like any other. Returned money reduces the spending or
- * repays those loans. The processor's news may be repeated, late or out of order: an entry depends
- * on all that is known about it, not on when it became known. Card numbers and security codes never
- * reach this service.
+ * Cards: a borrower's card draws on its credit line in real time. The processor asks for approval
+ * while the merchant waits; an approved amount is held on the line in the same transaction that
+ * checked the available credit. Clearings use the line at once, whatever was authorized, and at the
+ * end of the month become one loan, billed and collected like any other. Returned money reduces the
+ * spending or repays those loans. The processor's news may be repeated, late or out of order: an
+ * entry depends on what is known about it, not on the order of arrival. Card numbers and security
+ * codes never reach this service.
  */
 export { type AuthorizationDecision, authorize } from './authorize.ts'
 export { applyCardEvents, bookCardEvents, receiveCardEvents } from './book-card-events.ts'

@@ -18,7 +18,7 @@ export interface NewCard extends CardholderInput {
   readonly request_key: string | null
 }
 
-/** The order that a request has placed, if any, and its card. */
+/** The card, and the order placed for it, if any. */
 export interface CardOrder {
   readonly card_id: string
   readonly order_id: string | null
@@ -45,7 +45,7 @@ export async function takeCardOrder(
   )
 }
 
-/** A request repeated after a crash, for example, joins the same card. */
+/** Finds the card of the same request, for example one repeated after a crash. */
 async function findIssued(
   tx: Tx,
   partner_id: string,

@@ -17,7 +17,7 @@ import { type EntryRow, insertEntries } from './store.ts'
 export type NewEntry = EntryRow &
   Insertable<DB['card_entries']> & { readonly credit_line_id: LockedLine }
 
-/** A pending entry that holds nothing yet, with the differences in `own`. */
+/** A pending entry that holds nothing yet; `own` overrides its fields. */
 export function newEntry(
   tx: Tx,
   spender: Spender,
@@ -54,7 +54,7 @@ export function newEntry(
   }
 }
 
-/** The authorization part of an entry; it lapses a week after the authorization. */
+/** The authorization fields of an entry; it lapses a week after the authorization. */
 export function asAuthorization(
   authorization_ref: string,
   authorization_state: AuthorizationState,
@@ -65,7 +65,7 @@ export function asAuthorization(
   return { authorization_ref, authorization_state, authorized, lapses_on }
 }
 
-/** The clearing part of an entry; cents, negative if money is returned. */
+/** The clearing fields of an entry. `amount` in cents, negative if money is returned. */
 export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigint) {
   return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
 }

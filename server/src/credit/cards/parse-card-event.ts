@@ -43,7 +43,7 @@ function faultOf(news: IssuerEvent): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** Why the news names an entry of another card; null if it does not. */
+/** Why the news is invalid: it refers to an entry of another card. Null if it does not. */
 export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

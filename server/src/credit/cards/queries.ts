@@ -54,7 +54,7 @@ export async function listCards(
   const older = before === undefined ? sql`true` : sql`c.id < ${before}`
   const all = selectCards(sql`${ownedBy(caller)} and ${of} and ${older}`)
   if (page_size === undefined) return (await tx.all(all)).map(cardView)
-  // One statement for every page size, planned for an early stop.
+  // The limit is constant, so that all page sizes share one statement whose plan stops early.
   const rows = await tx.all(sql<CardRead>`${all} limit ${sql.lit(PAGE_SIZE_MAX)}`)
   return rows.slice(0, page_size).map(cardView)
 }

@@ -29,7 +29,7 @@ export interface Range {
 const FIRST_DAY = day('0001-01-01')
 const LAST_DAY = day('9999-12-31')
 
-/** A period is a whole month. Throws `request_invalid`. */
+/** Reads the range; a period is a whole month. Throws `request_invalid`. */
 export function readRange({ from_date, to_date, period }: RangeQuery): Range {
   if (period !== undefined && (from_date ?? to_date) !== undefined) {
     throw invalid({ name: 'period', reason: 'stands in place of from_date and to_date' })

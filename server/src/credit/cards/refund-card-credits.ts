@@ -1,7 +1,8 @@
 /**
- * Refunds the credit of a line's cards when its cycle closes, or once the line has no card left and
- * holds nothing. It repays the loan of its purchase on its clearing date; the excess is refunded to
- * its payer, like any surplus of a loan. Until then, purchases use the credit up.
+ * Refunds the credit of a line's cards when its cycle closes, or once the line has no active card
+ * and no held amounts. The credit is booked as a repayment of its purchase's loan on the clearing
+ * date, and the resulting surplus is refunded to its payer. Until then, purchases use the credit
+ * up.
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
@@ -71,7 +72,7 @@ async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<num
   return lines.length
 }
 
-/** Refunds amounts beyond their purchase or without one first, then the rest. */
+/** Refunds first the credits beyond their purchase or without one, then the rest. */
 async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line.credit_line_id)

@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { setWaiting } from './store.ts'
 
-/** The news as card transactions; null if it waits for the disputed transaction. */
+/** Resolves the news to card transactions; null if it must wait for the disputed transaction. */
 export async function resolveCardEvents(
   tx: Tx,
   card_news_id: string,
@@ -40,7 +40,8 @@ export async function retryWaitingEvents(tx: Tx, transaction_ref: string): Promi
 async function ofCard(tx: Tx, news: DisputeNews): Promise<TransactionNews | undefined> {
   const known = await findDisputed(tx, news)
   if (known) return known
-  // A concurrent booking either sees our waiting news, or has finished and is found here.
+  // A concurrent booking of the transaction either finds our waiting news, or is complete and found
+  // here.
   await lockRef(tx, news.disputed_ref)
   return findDisputed(tx, news)
 }

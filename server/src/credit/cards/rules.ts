@@ -1,4 +1,4 @@
-/** Decides whether a card may spend, and what an authorization holds. Pure; domain.md, Cards. */
+/** Decides whether a card may spend, and what an authorization holds. Pure. */
 import type { CardConstraints } from '@headroom/contract'
 import type { AuthorizationState } from '../../integrations/ports/card-issuer.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -41,7 +41,7 @@ export type SpendingDecision =
   | { readonly approved: true; readonly amount: bigint; readonly reason: null }
   | { readonly approved: false; readonly amount: 0n; readonly reason: string }
 
-/** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
+/** Decides on a request. If several reasons apply, returns the first one to remedy. */
 export function decideSpending(wish: SpendingRequest, now: SpendingSituation): SpendingDecision {
   const reason = stateRefusal(now) ?? categoryRefusal(wish, now.constraints)
   if (reason) return { approved: false, amount: 0n, reason }
@@ -83,7 +83,7 @@ function categoryRefusal(wish: SpendingRequest, constraints: CardConstraints): s
   return null
 }
 
-/** What may still be held under each limit, the card's own limits first. */
+/** The amounts that may still be held under each limit, the card's own limits first. */
 function boundsOf(wish: SpendingRequest, now: SpendingSituation) {
   const limits = (now.constraints.spending_limits ?? []).map(({ amount, interval }) => ({
     reason: 'spending_limit_exceeded',
@@ -100,17 +100,17 @@ function boundsOf(wish: SpendingRequest, now: SpendingSituation) {
 /** An authorization as of the latest news and its clearings. */
 export interface Authorization {
   readonly authorization_state: AuthorizationState
-  /** Cents reported as held, net of the clearings known to that news. */
+  /** Cents reported as held, less the clearings already included in that report. */
   readonly authorized: bigint
   readonly lapses_on: Day
-  /** Cents cleared after that news, and whether anything was cleared at all. */
+  /** Cents cleared since that report, and whether anything was cleared at all. */
   readonly cleared_since: bigint
   readonly cleared: boolean
 }
 
 /**
- * Cents that an authorization holds. A closed authorization without a clearing keeps its hold: the
- * clearing is on its way, and the money must stay reserved.
+ * Cents that an authorization holds. A closed authorization without a clearing keeps its hold,
+ * because its clearing is still to come and the money must stay reserved.
  */
 export function heldAmount(authorization: Authorization, today: Day): bigint {
   const { authorization_state, authorized, lapses_on, cleared_since, cleared } = authorization
@@ -120,7 +120,9 @@ export function heldAmount(authorization: Authorization, today: Day): bigint {
   return authorized > cleared_since ? authorized - cleared_since : 0n
 }
 
-/** The part of the spending that uses the line: a credit balance adds nothing to it. */
+/**
+ * The part of the card spending that uses the line. A credit balance does not increase the limit.
+ */
 export function lineUsage(card_spent: bigint): bigint {
   return maxAmount(card_spent, 0n)
 }

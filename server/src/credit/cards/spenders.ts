@@ -1,4 +1,6 @@
-/** Loads cards with what limits their spending: holder, credit line, partner and own limits. */
+/**
+ * Loads cards with everything that limits their spending: holder, credit line, partner, own limits.
+ */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
@@ -27,7 +29,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Cents of the line, signed: cleared spending that no loan has taken up. */
+  /** Cents of cleared spending that no loan has taken up (signed). */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared
@@ -81,7 +83,7 @@ export async function lockSpenders(
   )
 }
 
-/** Sums the spending per interval only for cards with limits. */
+/** Sums the spending per interval, but only for cards with limits. */
 function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
   const day = startOfDay(tx.today)
   const week = startOfDay(addDays(tx.today, 1 - weekday(tx.today)))

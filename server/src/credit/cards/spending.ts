@@ -9,11 +9,11 @@ export interface SpentLine {
   readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
-  /** Cents, signed: cleared spending that no loan has taken up. */
+  /** Cents of cleared spending that no loan has taken up (signed). */
   card_spent: bigint
 }
 
-/** Books current-cycle spending (negative: returned money) in the ledger and on the line. */
+/** Books current-cycle spending in the ledger and on the line. Returned money is negative. */
 export async function bookSpending(
   tx: Tx,
   line: SpentLine,
@@ -33,7 +33,7 @@ export async function bookSpending(
   await changeSpent(tx, [{ line, amount }])
 }
 
-/** Changes only the lines, for amounts that are booked elsewhere. */
+/** Changes the lines only, for amounts whose ledger entries are booked elsewhere. */
 export async function changeSpent(
   tx: Tx,
   changes: readonly {

@@ -21,7 +21,7 @@ export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Pr
     where id = ${card_id}`)
 }
 
-/** After a refusal, lets the same request order another card. */
+/** After a refusal, frees the request's key so that the same request can order another card. */
 export async function clearRequestKey(tx: Tx, card_id: string): Promise<void> {
   await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
 }
@@ -37,7 +37,7 @@ export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): P
 }
 
 /**
- * Takes the turn of a card's oldest unanswered order for at most `seconds` of real time; undefined
+ * Claims the turn of a card's oldest unanswered order for up to `seconds` of real time. Undefined
  * while another process has the turn.
  */
 export async function claimNextOrder(
@@ -58,7 +58,7 @@ export async function releaseOrder(tx: Tx, order_id: string): Promise<void> {
     update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
 }
 
-/** Returns false if it was already answered. */
+/** Stores the outcome of an order. Returns false if it already had one. */
 export async function setAnswered(
   tx: Tx,
   order_id: string,
@@ -95,7 +95,10 @@ export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange)
   await tx.run(queryBuilder.updateTable('card_entries').set(change).where('id', '=', entry_id))
 }
 
-/** How much of an entry's returned money has repaid loans, and the last one if that is all. */
+/**
+ * Cents of an entry's returned money that have repaid loans; `loan_id` is the last loan, once all
+ * of the money is used.
+ */
 export interface EntryRepaid {
   readonly id: string
   readonly repaid: bigint
@@ -116,7 +119,10 @@ export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<vo
   await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
 }
 
-/** Assigns entries cleared before a day, and in no loan yet, to the new loans of their lines. */
+/**
+ * Assigns entries that were cleared before a day and belong to no loan to the new loans of their
+ * lines.
+ */
 export async function assignToLoans(
   tx: Tx,
   lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],

@@ -10,8 +10,8 @@ export interface Delinquency extends Bucket {
 }
 
 /**
- * All loans recorded as late, of one partner or of all, by bucket in ascending order; empty buckets
- * included.
+ * Loans recorded as late, of one partner or of all, by bucket in ascending order. Includes empty
+ * buckets.
  */
 export async function readDelinquency(
   tx: Tx,

@@ -1,9 +1,9 @@
 /**
- * Lateness: the consequences of loans and bills not paid in time. Every day, and whenever the money
- * of a late loan moves, its borrower is reviewed as of today: the first day late raises an event,
- * reminders go out by mail, a loan late beyond its grace period or an unpaid bill suspends the
- * borrower, and a loan late for long is handed to recollection. All thresholds belong to the
- * product. Payment lifts everything automatically; nothing is undone by hand.
+ * Delinquency: the consequences of overdue loans and bills. Every day, and whenever the money of an
+ * overdue loan moves, its borrower is reviewed as of today. The first day past due raises an event,
+ * reminders go out by mail, a loan past its grace period or an unpaid bill suspends the borrower,
+ * and a loan that stays overdue is handed to recollection. All thresholds belong to the product.
+ * Payment reverses all of this automatically; no operator has to act.
  */
 export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { logDueItems } from './log-due-items.ts'

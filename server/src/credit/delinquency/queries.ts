@@ -23,18 +23,20 @@ interface OverdueRow extends OverdueLoan, Thresholds {
   partner_id: string
   borrower_id: string
   principal_outstanding: bigint
-  /** Settled by a plan that is not contractual, so no reminders are sent. */
+  /** Whether a plan that is not contractual settles the loan; then no reminders are sent. */
   in_plan: boolean
-  /** The contractual plan from whose installments its days past due count, or null. */
+  /** The contractual plan whose installments determine the loan's days past due, or null. */
   late_by_plan_id: string | null
-  /** What is already recorded about the loan as overdue. */
+  /** What the previous review recorded about the loan; null if it was not overdue. */
   known: { late_from: Day; reminded_day: number; case_told: boolean } | null
 }
 
 export interface LateLoan extends OverdueRow {
   readonly late_from: Day
   readonly days_late: number
-  /** Days for reminders, blocks and cases: at most the days late, 0 on the first day. */
+  /**
+   * Days that count for reminders, blocks and cases: at most the days past due, 0 on the first day.
+   */
   readonly days_dunned: number
 }
 
@@ -81,7 +83,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
     .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
 
-/** Late loans with the same facts. */
+/** Late loans that share these facts. */
 interface LateGroup extends DueLoan {
   loans: bigint
   /** Cents of outstanding principal. */
@@ -89,13 +91,13 @@ interface LateGroup extends DueLoan {
   delinquency_days: number[]
 }
 
-/** All loans recorded as late that still are, grouped by the day they are late from. */
+/** Loans recorded as late that are still late, grouped by the day from which they are late. */
 export async function readLateGroups(
   tx: Tx,
   partner_id: string | null,
 ): Promise<(LateGroup & { days_late: number })[]> {
-  // The payout date only matters if the term may have been too short for a debit. Debits are looked
-  // up once per loan, as that costs more than all else here.
+  // The payout date matters only if the term may be shorter than a debit's notice period. Debits
+  // are looked up once per loan, because that is the most expensive part of the query.
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
@@ -113,7 +115,7 @@ export async function readLateGroups(
     .map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
 }
 
-/** The first days of each product's buckets. */
+/** The lower bounds of each product's buckets, in days. */
 export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
   const rows = await tx.all(sql<{ delinquency_days: number[] }>`
     select distinct delinquency_days from products`)
@@ -121,8 +123,8 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
 }
 
 /**
- * The borrowers with a bill unpaid beyond its grace period. Bills settled by a plan do not count,
- * nor those waiting for a debit planned in time: with the bill, or by its due date.
+ * The borrowers with a bill unpaid beyond its grace period. Excludes bills settled by a plan, and
+ * bills with a pending debit planned in time: when the bill was created, or by its due date.
  */
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
@@ -152,8 +154,8 @@ interface UnpaidBill extends DueBill {
 type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
- * Borrowers with a loan that is late by its own date though not by its plan, or that was written
- * off and not recovered: they cannot draw either.
+ * Borrowers that cannot draw because a loan is late by its own due date, though not by its plan, or
+ * was written off and not recovered.
  */
 export async function readBlockedByOverdue(
   tx: Tx,
@@ -172,7 +174,7 @@ export async function readBlockedByOverdue(
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next borrowers, by id, with anything that may be or was late. */
+/** The next page of borrowers, by id, with debts that may be overdue or were. */
 export function nextBorrowersToReview(
   tx: Tx,
   after: string,

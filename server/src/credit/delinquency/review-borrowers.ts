@@ -20,7 +20,7 @@ const SERVICE: Actor = 'service'
 /**
  * Records which loans of the borrowers are late, announces the first day, sends reminders, hands
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
- * nothing; skipped days are not made up for (domain.md, Returns).
+ * nothing. Reminders of skipped days are not sent later.
  */
 export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, borrower_ids)
@@ -28,7 +28,7 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
   const unpaid = await readUnpaid(tx, borrower_ids)
   const held = await readBlockedByOverdue(tx, borrower_ids)
   const steps = late.map(stepOf)
-  // A reminder may lock a plan, and plans go before the rows of late loans.
+  // A reminder may lock a plan, and plans must be locked before the rows of late loans.
   await remindOf(
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
@@ -57,8 +57,8 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
 }
 
 /**
- * Records that another mail has just told the borrower what it owes on these loans, in place of a
- * reminder due today.
+ * Records that another mail has already informed the borrower of what it owes on these loans, so
+ * that no reminder follows today.
  */
 export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   const late = await readLateOf(tx, loan_ids)
@@ -72,7 +72,10 @@ export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise
   )
 }
 
-/** Reminds of loans, or, under a contractual plan, of its overdue installments only. */
+/**
+ * Sends reminders of loans. For loans under a contractual plan, reminds only of its overdue
+ * installments.
+ */
 async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   await sendReminders(
     tx,
@@ -107,7 +110,10 @@ interface Step {
   readonly tells_case: boolean
 }
 
-/** Today's actions for a late loan. Lateness that counts from another day is a new one. */
+/**
+ * Today's actions for a late loan. If its days past due now count from another day, it is treated
+ * as newly late.
+ */
 function stepOf(loan: LateLoan): Step {
   const known = loan.known?.late_from === loan.late_from ? loan.known : null
   return {
@@ -137,7 +143,7 @@ interface Change {
   readonly to: Suspension | null
 }
 
-/** Only changes our own blocks: a borrower blocked for another reason stays blocked for it. */
+/** Changes only blocks for overdue debts: a borrower blocked for another reason stays blocked. */
 async function suspend(tx: Tx, all: readonly Change[]): Promise<void> {
   const changes = all.filter(change => change.from !== change.to)
   for (const [reason, group] of Map.groupBy(changes, change => change.from)) {

@@ -1,4 +1,4 @@
-/** The daily look at everything that may be late, and the one after money has moved. */
+/** Reviews borrowers with debts that may be overdue, daily and after money has moved. */
 import type { LoanMoneyChange } from '../../facts.ts'
 import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -18,14 +18,17 @@ export function reviewOverdueLoans(): Paged {
 }
 
 /**
- * Enqueues a same-day review of borrowers whose loans' money or dates changed. Done in jobs,
- * because a borrower is locked before its loans.
+ * Enqueues a review, on the same day, of borrowers whose loans' money or dates changed. Reviews run
+ * as jobs, because a borrower must be locked before its loans.
  */
 export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   reviewLate(tx, await findBorrowersToReview(tx, loan_ids))
 }
 
-/** The same after the money of loans changed. A change to its plan may make a loan overdue. */
+/**
+ * Like `followLateLoans`, after the money of loans changed. A change to a loan's plan may make it
+ * overdue.
+ */
 export async function followLateMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -39,7 +42,7 @@ export async function followLateMoney(
   if (loan_ids.length > 0) await followLateLoans(tx, loan_ids)
 }
 
-/** The same of borrowers that may be late. */
+/** Enqueues a review of these borrowers. */
 export function reviewLate(tx: Tx, borrower_ids: readonly string[]): void {
   for (const borrower_id of new Set(borrower_ids)) {
     enqueue(tx, 'review_lateness', { borrower_id })

@@ -1,10 +1,10 @@
-/** The consequences of overdue debts: reminders, suspension, a case. Pure; domain.md, Loan. */
+/** The consequences of overdue debts: reminders, suspension, a case. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 
 /** Thresholds of a product, in days past due. */
 export interface Thresholds {
-  /** Up to this many days, an overdue loan only bears interest. */
+  /** Up to this many days past due, a loan bears interest but has no other consequences. */
   readonly late_grace_days: number
   readonly reminder_days: readonly number[]
   /** From this day on, recollection takes over the loan. */
@@ -20,8 +20,8 @@ const SUSPENSIONS: readonly (string | null)[] = [
 ] satisfies Suspension[]
 
 /**
- * The reminder to send now, identified by its day, or null. However many are due at once, only one
- * is sent.
+ * The reminder to send now, identified by its day, or null. If several are due at once, only one is
+ * sent.
  */
 export function reminderDue(
   days_dunned: number,
@@ -33,8 +33,8 @@ export function reminderDue(
 }
 
 /**
- * The reason to suspend a borrower: a loan late beyond its grace period, even if a plan defers it,
- * or an unpaid bill; null if none.
+ * The reason to suspend a borrower: a loan past its grace period, even if a plan defers it, or an
+ * unpaid bill. Null if there is none.
  */
 export function suspensionOf(facts: {
   readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]
@@ -46,7 +46,10 @@ export function suspensionOf(facts: {
   return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
 }
 
-/** The borrower's suspension for overdue debts; null also if it is blocked for another reason. */
+/**
+ * The borrower's current suspension for overdue debts. Null if it is not blocked, or blocked for
+ * another reason.
+ */
 export function suspendedFor({
   status,
   status_reason,

@@ -12,13 +12,13 @@ import type { LateLoan } from './queries.ts'
 
 type Told = LoanRow &
   Pick<BorrowerRow, 'name' | 'preferred_language'> & {
-    /** Cents of principal due later, in installments of their own. */
+    /** Cents of principal in installments that are not due yet. */
     readonly not_due: bigint
   }
 
 /**
- * Sends one mail per loan, to its notification addresses and the borrower. For a borrower without
- * an address, its partner gets the mail and an operator must contact it (domain.md, Reminders).
+ * Sends one mail per loan, to its notification addresses and the borrower. If the borrower has no
+ * address, the mail goes to its partner and an operator must contact the borrower.
  */
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
