@@ -113,7 +113,9 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
 
 const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
 
-/** The reply of the operation that placed the order. Nobody waits for the reading of a status. */
+/**
+ * The reply of the operation that placed the order. An order to read the status has no requester.
+ */
 async function answerTo(tx: Tx, { kind, partner_id, card_id }: OrderRow) {
   const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']
   const views = await cardViews(tx, [{ partner_id, id: card_id }])

@@ -87,7 +87,10 @@ export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
   await move(tx, actor, 'invoice', [invoice], 'delete')
 }
 
-/** Throws `state_conflict` if loans finance the invoice; pending ones only without `may_wait`. */
+/**
+ * Throws `state_conflict` if loans finance the invoice. Loans that wait for its verification do not
+ * count with `may_wait`.
+ */
 async function refuseWhenFinanced(
   tx: Tx,
   invoice: InvoiceRow,
@@ -99,7 +102,7 @@ async function refuseWhenFinanced(
   throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
 }
 
-/** Throws `state_conflict` if an edit leaves less than the pending loans have requested. */
+/** Throws `state_conflict` if the edited amount is lower than the waiting loans have requested. */
 async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
   const { waiting } = await financingOf(tx, changed)
   const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n

@@ -26,7 +26,10 @@ type Checked = Pick<
   | 'document_currency'
 >
 
-/** The rules' decision on an invoice. Concurrent checks of one seller and number run in turn. */
+/**
+ * The rules' decision on an invoice. Concurrent checks of the same seller and number are
+ * serialized.
+ */
 export async function checkInvoice(tx: Tx, invoice: Checked): Promise<InvoiceDecision> {
   const { seller, facts } = await gather(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
@@ -39,7 +42,7 @@ async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
   return review
 }
 
-/** What an unsubmitted invoice still needs. */
+/** The fields that an unsubmitted invoice still lacks, or that contradict each other. */
 export async function missingFields(tx: Tx, invoice: Checked) {
   const { facts } = await gather(tx, invoice)
   return faultsOf(facts)

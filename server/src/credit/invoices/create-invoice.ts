@@ -64,8 +64,8 @@ export async function declareSide(
 
 /**
  * Inserts the invoice with its document and returns its id. A draft is TO_SUBMIT; any other invoice
- * is checked at once and becomes VERIFIED, TO_EDIT or DECLINED, or SUBMITTED until a reviewer has
- * looked at it.
+ * is checked at once and becomes VERIFIED, TO_EDIT or DECLINED, or stays SUBMITTED until an
+ * operator has reviewed it.
  */
 export async function createInvoice(
   tx: Tx,
@@ -104,7 +104,7 @@ export async function createInvoice(
   return id
 }
 
-/** A new invoice's transitions; none for a draft. */
+/** The transitions of a new invoice; none for a draft. */
 function wayOf(verdict: InvoiceDecision | null): TriggerOf<'invoice'>[] {
   if (!verdict) return []
   return verdict.trigger ? ['submit', verdict.trigger] : ['submit']

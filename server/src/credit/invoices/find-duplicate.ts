@@ -10,9 +10,9 @@ export async function lockInvoiceNumber(tx: Tx, seller_key: string, number: stri
 }
 
 /**
- * The partner's own invoice with the same parties, number, dates, currency and amounts. An invoice
- * with the same number but other data is a different one, and is then refused as a duplicate. With
- * `names_account`, the account must match too.
+ * The partner's own invoice with the same parties, number, dates, currency and amounts, which is
+ * reused. An invoice with the same number but other data is not reused, and its check then declines
+ * it as a duplicate. With `names_account`, the account must match too.
  */
 export async function findDuplicateInvoice(
   tx: Tx,

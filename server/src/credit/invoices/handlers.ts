@@ -70,7 +70,7 @@ const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> 
   },
 }
 
-/** Wrapped by the loans module, which decides the loans that wait for the invoice. */
+/** Wrapped by the loans module, which then decides the loans that wait for the invoice. */
 export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {

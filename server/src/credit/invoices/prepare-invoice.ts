@@ -1,4 +1,6 @@
-/** Prepares a new invoice before anything is written: reads its document, looks up its parties. */
+/**
+ * Prepares a new invoice before anything is written: reads its document and looks up its parties.
+ */
 import type { CreateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { type Party, readParty } from '../../companies/counterparties/read-party.ts'
 import type { Context, Validation } from '../../context.ts'
@@ -9,7 +11,7 @@ import type { Extracted } from './extraction/extract.ts'
 import { readPdf } from './extraction/read-pdf.ts'
 import { type InvoiceFields, NO_FIELDS, readInvoice, type ToAccount } from './read-invoice.ts'
 
-/** An invoice as described by its request and its document. */
+/** An invoice as described by its request or its document. */
 export interface DescribedInvoice {
   readonly fields: InvoiceFields
   readonly seller: Party | null
@@ -57,7 +59,7 @@ export async function prepareInvoice(
   }
 }
 
-/** A PDF, and company numbers that take precedence over those in the PDF. */
+/** A PDF, and company numbers that override those in the PDF. */
 export interface Upload {
   readonly file?: UploadedFile | undefined
   readonly buyer?: string | undefined

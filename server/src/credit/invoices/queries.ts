@@ -16,8 +16,8 @@ export type InvoiceViewRow = InvoiceRow & {
 }
 
 /**
- * Whether a loan `l` counts as financing its invoices. A loan that never paid out and never will
- * does not, even if a lent refund has reopened it.
+ * Whether a loan `l` counts as financing its invoices. A loan that was never paid out and never
+ * will be does not count, even if a refund that turned out to be lent has reopened it.
  */
 export const FINANCES = sql`loan_finances(l)`
 
@@ -94,7 +94,7 @@ export async function invoiceViews(
 
 /** Cents of an invoice used by the loans that count (`FINANCES`). */
 export interface Financing {
-  /** Cents of loans that wait for its verification; none of it is paid out. */
+  /** Cents of loans that wait for the invoice's verification, none of them paid out. */
   readonly waiting: bigint
   readonly lent: bigint
   readonly borrower_ids: readonly string[]

@@ -8,7 +8,7 @@ import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { InvoiceFigures } from './figures.ts'
 
-/** The account a seller wants to be paid on, as the API shows it. */
+/** The account to which a seller wants to be paid, as the API shows it. */
 export interface ToAccount {
   readonly account_number: string
   readonly account_number_type: 'account_number' | 'iban' | 'internal_id'

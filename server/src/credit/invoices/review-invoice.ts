@@ -16,7 +16,7 @@ export type InvoiceFinding =
 
 /**
  * Verifies or declines a SUBMITTED invoice; loans waiting for it are decided in the same commit. If
- * the partner is asked for an edit, they wait until the invoice is submitted again. Throws
+ * the partner has to edit the invoice, they wait until it is submitted again. Throws
  * `resource_unknown`, or `state_conflict` if the invoice is not under review.
  */
 export async function reviewInvoice(
@@ -39,7 +39,7 @@ export async function reviewInvoice(
 
 interface Reviewed {
   partner_id: string
-  /** The borrowers of the loans on it. */
+  /** The borrowers of the loans on the invoice. */
   borrower_ids: string[]
 }
 

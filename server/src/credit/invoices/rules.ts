@@ -16,7 +16,7 @@ export interface PartyFacts {
   readonly insolvent_since: Day | null
 }
 
-/** All facts for the decision. Amounts in cents. */
+/** The facts that decide about an invoice. Amounts in cents. */
 export interface InvoiceFacts extends InvoiceFigures {
   readonly seller: PartyFacts | null
   readonly buyer: PartyFacts | null
@@ -25,7 +25,7 @@ export interface InvoiceFacts extends InvoiceFigures {
   readonly document_total: bigint | null
   /** The currency shown in the document; null if none. */
   readonly document_currency: string | null
-  /** Which invoices of the partner are reviewed by an operator. */
+  /** Which of the partner's invoices an operator reviews. */
   readonly review: string
   /** Whether the same seller's invoice with this number already exists. */
   readonly is_double: boolean

@@ -28,7 +28,7 @@ export interface RecomputedLoan {
   readonly added: readonly MovementRow[]
   readonly account: LoanAccount
   readonly money: StoredTotals
-  /** The transition that its money causes, if any. */
+  /** The transition that follows from the loan's money, if any. */
   readonly step: Step<'loan'> | null
 }
 
@@ -108,7 +108,7 @@ export async function writeAccounts(
   return ids.map(id => byId.get(id)!)
 }
 
-/** Inserts movements with their shares; the statement stays the same if there are none. */
+/** Inserts movements with their shares. Without movements, the statement's text stays the same. */
 function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
   return sql`insert into loan_movements
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`

@@ -16,19 +16,19 @@ import {
 export interface Movement {
   readonly id: string
   /**
-   * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only; EXTRA
-   * is the excess of a bill payment: a surplus whatever is owed, and only its payer's. CREDIT takes
-   * back paid interest that a bill credits. REFUND sends surplus back; any part that is not surplus
-   * after all, because an earlier collection was returned, is principal again (domain.md, Returns).
+   * PAYOUT goes to the borrower. REPAYMENT pays principal first. BILL_PAYMENT pays interest only.
+   * EXTRA is the excess of a bill payment: a surplus of its payer, whatever else is owed. CREDIT
+   * takes back paid interest that a bill credits. REFUND returns surplus; any part that is not
+   * surplus after all, because an earlier collection was returned, becomes principal again.
    */
   readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
-  /** Null if cards moved it or a bill credited it. */
+  /** Null if card spending or refunds moved the money, or a bill credited it. */
   readonly payment_id: string | null
-  /** For a REFUND, the payment it refunds, unless cards brought the money; otherwise null. */
+  /** For a REFUND, the payment it refunds, unless the money came from cards; otherwise null. */
   readonly refunded_payment_id: string | null
   /** Cents, above zero. */
   readonly amount: bigint
-  /** Cents sent back while nothing was paid out; they repay nothing any more. */
+  /** Cents refunded while no payout was in force; they no longer repay anything. */
   readonly given_back: bigint
   readonly value_on: Day
   /** Whether it was booked after the loan was written off. */
@@ -38,13 +38,16 @@ export interface Movement {
 /** The cost of a loan and who pays it; fixed on approval. */
 export interface CostTerms extends Rates {
   readonly status: string
-  /** BORROWER or PARTNER; if PARTNER, the borrower's payments only repay principal. */
+  /** BORROWER or PARTNER. If PARTNER, the borrower's payments repay principal only. */
   readonly fees_payer: string
   /** The day on which accrual ends and the open amount becomes a loss; null if not written off. */
   readonly written_off_on: Day | null
-  /** Periods in which the outstanding principal bears no interest (domain.md, Plans). */
+  /** Periods in which the outstanding principal bears no interest. */
   readonly interest_stops: readonly InterestStop[]
-  /** Cents billed so far; interest paid beyond the formula, up to this, awaits the next bill. */
+  /**
+   * Cents billed so far. Interest that was paid beyond the formula, up to this amount, is credited
+   * by the next bill.
+   */
   readonly interest_billed: bigint
 }
 
@@ -54,7 +57,7 @@ export interface WriteOffAmounts {
   readonly interest_written_off: bigint
   readonly principal_recovered: bigint
   readonly interest_recovered: bigint
-  /** The partner's part of the interest lost, net of recoveries. */
+  /** The partner's share of the interest lost, net of recoveries. */
   readonly mark_up_written_off: bigint
 }
 
@@ -72,11 +75,11 @@ export interface LoanAccount extends WriteOffAmounts {
   /** 0 after a write-off. */
   readonly principal_outstanding: bigint
   /**
-   * Includes recoveries, as does the interest paid, less refunds that are principal again. Negative
-   * only if these exceed all repayments.
+   * Includes recoveries (as does the interest paid), less refunds that became principal again.
+   * Negative only if these exceed all repayments.
    */
   readonly principal_repaid: bigint
-  /** The value date on which principal reached zero; null while some is owed or was lost. */
+  /** The value date on which principal reached zero; null while any is owed or if some was lost. */
   readonly principal_repaid_on: Day | null
   /** The day on which accrual ended: principal was repaid or written off; null while it accrues. */
   readonly accrued_until: Day | null
@@ -84,27 +87,27 @@ export interface LoanAccount extends WriteOffAmounts {
   /** Cents received beyond what was owed, including what was refunded. */
   readonly surplus: bigint
   readonly surplus_refunded: bigint
-  /** Cents of refunds that are principal again, whether repaid since or not. */
+  /** Cents of refunds that became principal again, whether repaid since or not. */
   readonly refunds_reclaimed: bigint
   /**
-   * The value date of the oldest unpaid reclaimed refund, if nothing else is outstanding: the
+   * The value date of the oldest unpaid reclaimed refund, if only such refunds are outstanding: the
    * principal is not due before that day. Otherwise null.
    */
   readonly reclaimed_on: Day | null
-  /** The movements of all reclaimed refunds that are unpaid or lost, oldest first. */
+  /** The movement ids of reclaimed refunds that are unpaid or lost, oldest first. */
   readonly reclaimed_unpaid: readonly string[]
   /** The allocation of each movement, by movement id. */
   readonly shares: ReadonlyMap<string, MovementShare>
 }
 
 /**
- * Folds movements in the order of their value dates. Money received before the payout takes effect
- * on its date. It pays principal, then interest accrued up to the value date; the rest is surplus.
- * A bill's money pays interest and never principal. Interest includes the partner's mark-up; if a
- * partner pays it, only bill payments do. Movements valued after a write-off recover what was open,
- * in the same order. A refund uses up surplus, except surplus of other payers' bills; the excess is
- * lent from its value date. A loan that was never paid out owes nothing else: its money is
- * refunded, and what paid bills is credited by the next one.
+ * Allocates movements in the order of their value dates. Money received before the payout takes
+ * effect on the payout's date. Repayments pay principal, then interest accrued up to the value
+ * date; the rest is surplus. Bill payments pay interest and never principal. Interest includes the
+ * partner's mark-up; if the partner pays the interest, only bill payments pay it. Movements valued
+ * after a write-off recover the loss in the same order. A refund uses up surplus, except surplus of
+ * other payers' bills; the excess is lent from its value date. A loan without a payout owes nothing
+ * else: its money is refunded, and the next bill credits what was paid on bills.
  */
 export function computeAccount(movements: readonly Movement[], terms: CostTerms): LoanAccount {
   const payout = movements.find(m => m.kind === 'PAYOUT')
@@ -124,7 +127,8 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     interest_paid: 0n,
   }
   const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
-  // Decided by value date, before the payout too: booked in time, it would have reduced the loss.
+  // By value date, even before the payout: if booked in time, the movement would have reduced the
+  // loss.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
   for (const m of money) if (!later.has(m.id)) settle(state, m, true)
   const lost = end === null ? 0n : state.open
@@ -136,7 +140,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   const { steps, open, reclaimed, shares } = state
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
-  // True if nothing of the payout is open besides these refunds.
+  // True if these refunds are all that is open.
   const isAll = end === null && open <= unpaid.reduce((sum, { amount }) => sum + amount, 0n)
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
@@ -172,10 +176,15 @@ function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
   }
 }
 
-/** Statuses of loans still to be paid out, which count as unlent even if a refund is lent. */
+/**
+ * Statuses of loans still to be paid out. They do not count as paid out, even if a refund is lent.
+ */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
-/** Repayments pay the oldest principal first, so the open part was lent last. */
+/**
+ * Repayments pay the oldest principal first, so the open amount consists of the principal lent
+ * last.
+ */
 function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Reclaimed[] {
   let left = open
   return reclaimed
@@ -188,7 +197,10 @@ function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Recla
     .toReversed()
 }
 
-/** Whether a movement recovers a loss: valued after a write-off, or that day but booked later. */
+/**
+ * Whether a movement recovers a loss: it is valued after the write-off, or on the same day but
+ * booked later.
+ */
 export function isRecovery(
   { value_on, after_write_off }: Pick<Movement, 'value_on' | 'after_write_off'>,
   written_off_on: Day | null,
@@ -211,9 +223,9 @@ interface AccountState {
   readonly steps: PrincipalStep[]
   readonly shares: Map<string, MovementShare>
   readonly reclaimed: Reclaimed[]
-  /** Cents of surplus from bill payments still to be refunded, by payment id. */
+  /** Cents of surplus from bill payments not refunded yet, by payment id. */
   readonly kept: Map<string, bigint>
-  /** All movements but the payout, in order. */
+  /** All movements except the payout, in order. */
   readonly money: readonly Movement[]
   readonly terms: CostTerms
   /** Unpaid principal. */
@@ -221,7 +233,7 @@ interface AccountState {
   interest_paid: bigint
 }
 
-/** Allocates one movement; its principal is `outstanding` or was written off. */
+/** Allocates one movement. `outstanding` is false if its principal was written off. */
 function settle(state: AccountState, m: Movement, outstanding: boolean): void {
   const share = m.kind === 'REFUND' ? shareRefund(state, m, outstanding) : shareReceived(state, m)
   state.open -= share.principal
@@ -231,7 +243,9 @@ function settle(state: AccountState, m: Movement, outstanding: boolean): void {
   if (m.payment_id && isBillMoney(m.kind, state.terms)) keep(state, m.payment_id, share.surplus)
 }
 
-/** Whether surplus of such money belongs to its payer alone, whatever others were refunded. */
+/**
+ * Whether surplus of such a movement belongs to its payer alone, whatever was refunded to others.
+ */
 export function isBillMoney(kind: Movement['kind'], terms: Pick<CostTerms, 'fees_payer'>): boolean {
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
@@ -260,7 +274,7 @@ function shareRefund(state: AccountState, m: Movement, outstanding: boolean): Mo
   const of = m.refunded_payment_id ?? ''
   const own = minAmount(m.amount, state.kept.get(of) ?? 0n)
   const rest = m.amount - own
-  // Interest paid beyond its final sum is surplus too, unless a partner paid it for bills.
+  // Interest paid beyond the final interest is surplus too, unless a partner paid it for bills.
   const isFinal = state.open === 0n || !outstanding
   if (isFinal && state.terms.fees_payer !== 'PARTNER') {
     giveBack(state, minAmount(rest - surplusLeft(state), overpaid(state)))
@@ -271,7 +285,7 @@ function shareRefund(state: AccountState, m: Movement, outstanding: boolean): Mo
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
-/** Surplus not refunded so far, except what is kept for payers of bills. */
+/** Surplus not refunded yet, except what belongs to payers of bills. */
 function surplusLeft({ shares, kept }: AccountState): bigint {
   const left = [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
   return [...kept.values()].reduce((rest, cents) => rest - cents, left)
@@ -290,7 +304,7 @@ const NO_LOSS: WriteOffAmounts = {
   mark_up_written_off: 0n,
 }
 
-/** The partner's part of lost and recovered interest is the mark-up's share in the rates. */
+/** The partner's share of lost and recovered interest is that of the mark-up in the total rate. */
 function lossOf(
   state: AccountState,
   lost: bigint,
@@ -304,11 +318,11 @@ function lossOf(
   const sum = (of: readonly Movement[], part: 'principal' | 'interest') =>
     of.reduce((total, m) => total + shares.get(m.id)![part], 0n)
   const received = sum(recoveries, 'interest')
-  // Without steps nothing was ever lent, or everything was returned.
+  // Without steps, nothing was ever lent or everything was returned.
   const last = steps.at(-1)
   const total = last ? feesIn(state, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
-  // Until a bill credits an overpayment, it is neither loss nor recovery.
+  // An overpayment that a bill has yet to credit is neither loss nor recovery.
   const interest_written_off = maxAmount(unpaid, 0n)
   const interest_recovered = minAmount(maxAmount(received, 0n), interest_written_off)
   const { rate_ppm, mark_up_ppm } = terms
@@ -325,9 +339,9 @@ function lossOf(
 }
 
 /**
- * Interest earned for certain; `billed` is the interest billed so far. Once accrual has ended it is
- * final, even if more was billed (the next run credits the excess); before that, it is the greater
- * of billed and paid, and the rest accrues until the next bill.
+ * Interest that counts as earned; `billed` is the interest billed so far. After accrual has ended,
+ * it is the total interest, even if more was billed (the next run credits the excess). Before that,
+ * it is the greater of billed and paid, and the rest accrues until the next bill.
  */
 export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account
@@ -336,7 +350,7 @@ export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: b
   return maxAmount(billed, interest_paid)
 }
 
-/** The partner's part of the interest earned; `billed` is the mark-up billed so far. */
+/** The partner's share of the interest earned; `billed` is the mark-up billed so far. */
 export function earnedMarkUp(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, steps } = account
   if (!paid_out_on) return 0n
@@ -347,7 +361,7 @@ const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
 /** Statuses of loans that are or were lent, through their payout or refunds. */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
-/** The status of a paid-out loan, from what it owes; after a write-off it owes nothing. */
+/** The status of a paid-out loan, by what it owes. After a write-off it owes nothing. */
 export function owedStatus(account: LoanAccount, terms: CostTerms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'
@@ -362,15 +376,15 @@ function accruedBy(state: AccountState): bigint {
 }
 
 /**
- * Interest paid so far beyond what has accrued and what bills credit later. It is independent of
- * the billed amount: later bills must not change what an old refund was.
+ * Interest paid so far beyond what has accrued and what bills credit later. It does not depend on
+ * the billed amount, because later bills must not change how an old refund was allocated.
  */
 function overpaid(state: AccountState): bigint {
   let [credited, most_credited] = [0n, 0n]
   for (const m of state.money) {
     if (state.shares.has(m.id)) continue
     if (m.kind === 'CREDIT') credited += m.amount
-    // A bill paid later may be the one that is credited.
+    // Bills paid later may be the ones that are credited.
     if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
     most_credited = maxAmount(most_credited, credited)
   }
@@ -379,8 +393,8 @@ function overpaid(state: AccountState): bigint {
 
 /**
  * Turns cents of paid interest into surplus, latest payment first. If a backdated repayment or
- * write-off reduces the final interest below what was paid, payers get the difference back at once,
- * except what was billed, which the next bill credits.
+ * write-off lowers the final interest below what was paid, the payers get the difference back at
+ * once, except for billed interest, which the next bill credits.
  */
 function giveBack(state: AccountState, cents: bigint): void {
   let left = cents
@@ -401,7 +415,7 @@ function step(steps: PrincipalStep[], on: Day, principal: bigint): void {
   steps.push({ from_on: on, principal })
 }
 
-/** Within a day: bill payments, credits, repayments, excess, refunds; then by id. */
+/** Order within a day: bill payments, credits, repayments, excess, refunds; then by id. */
 function order(a: Movement, b: Movement): number {
   return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1)
 }

@@ -1,4 +1,4 @@
-/** Reads loans as of a past day, from the facts with a value date by then. */
+/** Reads loans as of a past day, from facts with a value date up to that day. */
 import { sql } from 'kysely'
 import { IS_VOIDED_BY_RETURN } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,8 +9,9 @@ import { readStepsOf } from './payoff.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 
 /**
- * The steps of loans on a day, by loan id. Later value dates are ignored, whenever they were
- * booked: a payout or collection returned later still counts, and a later write-off does not.
+ * The principal steps of loans as of a day, by loan id. Facts with a later value date are ignored,
+ * whenever they were booked: a payout or collection returned later still counts, and a later
+ * write-off does not.
  */
 export async function readStepsAsOf(
   tx: Tx,
@@ -56,7 +57,10 @@ async function readMovementsAsOf(
   return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))
 }
 
-/** Resets `given_back` if the payout still stood: money was sent back only after its return. */
+/**
+ * Resets `given_back` if the payout was still in force, because money was refunded only after its
+ * return.
+ */
 function asPaidOut(movements: PastMovement[]): PastMovement[] {
   const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
   return stood ? movements.map(m => ({ ...m, given_back: 0n })) : movements

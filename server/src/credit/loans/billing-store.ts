@@ -4,7 +4,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
-/** Only these columns: reading all of them for a million loans takes longer than billing. */
+/**
+ * Only these columns, because reading all columns of a million loans takes longer than billing
+ * them.
+ */
 const BILLED = [
   ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'payer_id', 'loan_type'] as const),
   ...(['rate_ppm', 'mark_up_ppm'] as const),

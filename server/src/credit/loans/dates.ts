@@ -14,8 +14,8 @@ export function collectionDay(to_repay_on: Day, today: Day): Day {
 }
 
 /**
- * The day on which an amount is collected, or paid by transfer. A direct debit under a new
- * agreement is dated `free_from` at the earliest; null if only the notice period applies.
+ * The day on which an amount is debited, or due by transfer. A direct debit under a new agreement
+ * is dated `free_from` at the earliest; null if only the notice period applies.
  */
 export function repaymentDay(
   method: string,
@@ -28,8 +28,8 @@ export function repaymentDay(
 }
 
 /**
- * The first day that a changed debit of a loan may have (domain.md, PATCH): three TARGET days ahead
- * until the product's cut-off (Paris time, HH:MM) on a TARGET day, four afterwards.
+ * The first possible day of a changed debit: three TARGET days ahead until the product's cut-off
+ * (Paris time, HH:MM) on a TARGET day, four afterwards.
  */
 export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   const today = parisDay(now)
@@ -39,12 +39,12 @@ export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   return passed ? addTargetDays(day, 1) : day
 }
 
-/** The earliest due date that can be requested (domain.md, PATCH). */
+/** The earliest due date that can be requested. */
 export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: string): Day {
   return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
 }
 
-/** A debit as of now or of a past moment; timestamps as JSON carries them. */
+/** A debit as of now or of a past time; timestamps as in JSON. */
 interface Debit {
   readonly status: string
   readonly scheduled_on: Day
@@ -63,9 +63,9 @@ export interface Debits {
 const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 /**
- * The day since which a debit has been pending without a gap: a debit that replaced a recalled one
- * counts from the first. Null if none is pending, or if one for what fell due on that day or later
- * failed or was returned.
+ * The day since which debits have been pending without a gap: a debit that replaced a recalled one
+ * counts from the recalled one's planning. Null if none is pending, or if a debit dated on or after
+ * the due date failed or was returned.
  */
 export function debitSince(of: Debits | null): Day | null {
   const debits = (of?.debits ?? []).map(debit => ({
@@ -107,16 +107,15 @@ export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan
   return max(due, debitsUntil(paid_out_on))
 }
 
-/** The facts that also determine the start of reminders, blocks and cases. */
+/** Adds the fact that can delay reminders, blocks and cases. */
 export interface OverdueLoan extends DueLoan {
-  /** The day it became known that all it owes is reclaimed refunds, or null. */
+  /** The day it became known that the loan owes nothing but reclaimed refunds, or null. */
   readonly reclaimed_known_on: Day | null
 }
 
 /**
- * The day from which reminders, blocks and cases count: its first day past due. If all the loan
- * owes is refunds that became principal again, not before the day this became known (domain.md,
- * Returns).
+ * The day from which reminders, blocks and cases count. It is the day after which the loan is late;
+ * if it owes only refunds that became principal again, not before the day this became known.
  */
 export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): Day {
   const from = lateFrom(loan)
@@ -124,8 +123,8 @@ export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): D
 }
 
 /**
- * Whether a pending debit, planned by the day the loan would be late from, keeps it from being
- * late. A debit planned later does not: the loan stays late until it is paid.
+ * Whether a pending debit keeps the loan from being late, because it was planned before the loan
+ * would be late. After a later debit was planned, the loan stays late until it is paid.
  */
 export function waitsForDebit(loan: DueLoan): boolean {
   const since = debitSince(loan.debits)
@@ -138,12 +137,12 @@ export interface DueBill {
   readonly grace_days: readonly number[]
 }
 
-/** Whether an unpaid bill is past its grace period: the longest among its products. */
+/** Whether an unpaid bill is past its grace period, which is the longest of its products'. */
 export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolean {
   return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
 }
 
-/** Calendar days late (domain.md, Loan); 0 if not late. */
+/** Calendar days past due; 0 if not late. */
 export function daysLate(late_from: Day, today: Day): number {
   return Math.max(0, daysBetween(late_from, today))
 }

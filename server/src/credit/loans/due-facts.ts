@@ -1,15 +1,15 @@
-/** SQL for the facts behind the rules of dates.ts: due dates, debits and grace periods. */
+/** SQL for the facts that the rules of dates.ts need: due dates, debits and grace periods. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Debits } from './dates.ts'
 
-/** Conditions on payments `d`: they are debits, or are pending. */
+/** Which payments `d` are debits, and the statuses of pending ones. */
 const IS_DEBIT = sql`d.direction = 'IN' and d.payment_method <> 'SCT'`
 const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 /**
- * The debits `d` of a loan's installment or a bill, with its due date, as of now or before a
- * moment. Null if none is or was pending, because other debits do not matter then.
+ * The debits `d` of a loan's installment or a bill, with its due date, as of now or of a past time.
+ * Null if none was pending then, because other debits do not matter.
  */
 export function debitsOf(
   of: RawBuilder<unknown>,

@@ -1,10 +1,10 @@
-/** Ends write-offs and proposals that have nothing left to lose. */
+/** Ends write-offs and proposals once there is nothing left to write off. */
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
-/** Ends the write-off or proposal of a locked loan that is no longer lent. */
+/** Ends the write-off or proposal of a locked loan that no longer counts as lent. */
 export async function endWriteOff(
   tx: Tx,
   actor: Actor,

@@ -43,7 +43,7 @@ import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
 import type { LockedLoan } from './store.ts'
 
-/** What the bank and the registry report before a transaction is opened. */
+/** Data fetched from the bank and the registry before a transaction is opened. */
 type FetchedData = Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>
 type Brought = readonly DescribedInvoice[]
 type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
@@ -98,7 +98,7 @@ const createLoan = batched<'createLoan', FetchedData, Brought>({
       const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
       setEventView(tx, loan.id, { partner_id, data: loan })
-      // Already decided, but a caller that does not wait for the decision gets the initial status.
+      // Decided already, but a caller that does not wait for the decision sees the initial status.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })

@@ -15,7 +15,9 @@ export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
   /** Null if the document has no text, such as a scan. */
   readonly is_invoice: boolean | null
   readonly language: Language | null
-  /** The currency it mentions; null if none. Amounts in other currencies are not read. */
+  /**
+   * The currency that the text mentions; null if none. Amounts in other currencies are not read.
+   */
   readonly currency: ShownCurrency | null
   readonly iban: string | null
   readonly bic: string | null
@@ -44,7 +46,7 @@ export function extractInvoice(cells: readonly Cell[]): Extracted {
   }
 }
 
-/** Euro takes precedence over other currencies, which may only belong to an exchange rate. */
+/** Euro takes precedence, because another currency may only appear in an exchange rate. */
 function currencyOf(text: string): ShownCurrency | null {
   const found = CURRENCIES.find(([, pattern]) => pattern.test(text))
   return found?.[0] ?? null
@@ -55,7 +57,7 @@ function amountsOf(lines: readonly Cell[][]) {
   const net = valueAt(lines, LABELS.net, readAmount)
   const taxes = valuesAt(lines, LABELS.tax, readAmount)
   const totals = valuesAt(lines, LABELS.total, readAmount)
-  // Table columns can have the same headings, so the largest value is the total.
+  // Table columns can have the same heading as the total, so the largest value is taken.
   const total = totals.length > 0 ? totals.reduce((a, b) => maxAmount(b, a)) : to_pay
   const all = taxes.reduce((sum, one) => sum + one, 0n)
   const fitting = [all, ...taxes].find(tax => net !== null && total !== null && net + tax === total)

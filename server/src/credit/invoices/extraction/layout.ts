@@ -1,6 +1,6 @@
 /** Arranges text on a page, and finds values beside and below labels. Pure. */
 
-/** A piece of text; in points from the left and bottom of its page. */
+/** A piece of text. Lengths are points, from the left and bottom of its page. */
 export interface Cell {
   readonly page: number
   readonly x: number
@@ -9,9 +9,12 @@ export interface Cell {
   readonly text: string
 }
 
-/** Cells whose baselines differ by less are on one line. */
+/** Cells whose baselines differ by less than this (in points) are on one line. */
 const SAME_LINE = 2.5
-/** Cells closer than this are joined, because some programs write words in parts. */
+/**
+ * Cells closer than this are joined, because some programs split words. Closer than `TOUCHING`,
+ * they are joined without a space.
+ */
 const SAME_CELL = 3.5
 const TOUCHING = 0.8
 const BELOW_MAX = 30
@@ -85,9 +88,9 @@ export function valuesAt<T>(
   return found
 }
 
-/** The text after a label at its beginning; null if it does not begin with the label. */
+/** The text after a leading label; null if the text does not start with it. */
 function afterLabel(text: string, label: RegExp): string | null {
-  // Composed accents keep positions equal in both texts.
+  // With composed accents, both texts have the same positions.
   const composed = text.normalize('NFC').replace(/\s/g, ' ').trimStart()
   const bare = Array.from(composed, c => c.normalize('NFD')[0]).join('')
   const match = label.exec(bare.toLowerCase().replace(/[’‘`]/g, "'"))

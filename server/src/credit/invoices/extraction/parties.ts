@@ -11,7 +11,7 @@ import { LABELS } from './words.ts'
 export interface FoundParty {
   readonly identifier: string
   readonly identifier_type: IdentifierType
-  /** The name below its heading; null if none. */
+  /** The name below the heading; null if none. */
   readonly name: string | null
 }
 
@@ -24,7 +24,7 @@ const VAT_NUMBER = new RegExp(
   'g',
 )
 
-/** Numbers further from a heading's left edge belong to another column. */
+/** In points: numbers further from a heading's left edge belong to another column. */
 const COLUMN = 50
 const BELOW_MAX = 200
 
@@ -94,7 +94,7 @@ function headingOver(cell: Cell, headings: readonly Heading[]): Heading | undefi
   return above.toSorted((a, b) => a.cell.y - b.cell.y)[0]
 }
 
-/** The first line under a heading, in its column, unless it is a company number. */
+/** The first line under a heading and in its column, unless it is a company number. */
 function nameUnder(heading: Cell, cells: readonly Cell[]): string | null {
   const [below, next] = cells
     .filter(c => c.page === heading.page && c.y < heading.y && Math.abs(c.x - heading.x) < COLUMN)

@@ -1,6 +1,6 @@
 /**
  * The process that reads PDFs one at a time: receives bytes and returns the invoice data found in
- * them. Their sender controls the text, so it is searched in this process too.
+ * them. The text is also searched here, because it is as untrusted as the file.
  */
 import { type Extracted, extractInvoice } from './extract.ts'
 import type { Cell } from './layout.ts'
@@ -46,7 +46,7 @@ export interface Answer {
   readonly held: number
 }
 
-/** Sent once, when the process can take documents. */
+/** Sent once, when the process is ready for documents. */
 export const READY = 'ready'
 
 process.on('message', async (bytes: Uint8Array) => {
@@ -57,7 +57,8 @@ process.on('message', async (bytes: Uint8Array) => {
   }
   process.send?.(answer)
 })
-// The service finishes its requests after these signals. The process ends with the service.
+// On these signals the service still finishes its requests, so the process ends only with the
+// service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 process.send?.(READY)

@@ -7,11 +7,11 @@ import type { PdfResult } from './pdf-process.ts'
 import { Reader } from './reader.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-/** Requests must be answered within this time, so reading later would be in vain. */
+/** Requests must be answered within this time, so waiting any longer is pointless. */
 const PATIENCE_MS = 30_000
 /**
- * Two at a time bound the total memory, and one per partner. Waiting requests hold their documents
- * in memory.
+ * At most two documents are read at a time, and one per partner, which bounds the total memory.
+ * Waiting requests hold their documents in memory.
  */
 const turns = new FairTurns({
   at_once: 2,
@@ -21,7 +21,7 @@ const turns = new FairTurns({
   all_size: 256 * 1024 * 1024,
   patience_ms: PATIENCE_MS,
 })
-/** Every PDF begins with this, though some programs put other bytes before it. */
+/** Every PDF begins with this, though some programs write other bytes before it. */
 const MAGIC = '%PDF-'
 const MAGIC_WITHIN = 1024
 
@@ -32,10 +32,10 @@ const REASONS = {
 }
 
 /**
- * Returns the invoice data found in a PDF; nothing is found in a scan. Throws `request_invalid`
- * under `name` if the file is empty, not a PDF, encrypted, broken, or expands too much;
- * `body_too_large` above 10 MB; `not_ready` if too many documents of the partner, `owner`, are
- * waiting or this one has waited too long.
+ * Returns the invoice data found in a PDF, which is none for a scan. Throws `request_invalid` under
+ * `name` if the file is empty, not a PDF, encrypted, broken, or expands too much; `body_too_large`
+ * above 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one
+ * has waited too long.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
@@ -53,8 +53,8 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 const underWay = new Map<string, Promise<PdfResult>>()
 
 /**
- * Loans on parts of one invoice may all bring the same file. It is read once per partner, but never
- * shared between partners.
+ * Several loans on parts of one invoice may upload the same file at the same time. It is read once
+ * per partner, but never shared between partners.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<PdfResult> {
   const name = `${owner} ${await sha256InTurns(bytes)}`
@@ -74,8 +74,9 @@ const IDLE_MS = 60_000
 const IDLE_MAX = 2
 
 /**
- * Idle processes kept for their partner's next document: starting one takes longer than reading
- * most documents. A process never serves two partners, in case a document has changed it.
+ * Idle processes kept for their partner's next document, because starting one takes longer than
+ * reading most documents. A process never serves two partners, in case a document has compromised
+ * it.
  */
 const idle = new Map<string, { readonly reader: Reader; readonly expiry: NodeJS.Timeout }>()
 
@@ -105,7 +106,7 @@ function takeIdle(owner: string): Reader | null {
   return kept.reader
 }
 
-/** Ends the process that was idle for longest if there are too many. */
+/** If there are too many, ends the process that has been idle the longest. */
 function keepIdle(owner: string, reader: Reader): void {
   const [eldest] = idle.keys()
   if (idle.size === IDLE_MAX) takeIdle(eldest!)?.end()

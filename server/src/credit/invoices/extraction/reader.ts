@@ -1,15 +1,15 @@
 /**
- * A process that reads foreign documents, with its own memory, time and priority. In a thread, a
+ * A process that reads untrusted documents, with its own memory, time and priority. In a thread, a
  * document could end the service: when a thread's heap is full, V8 may abort the whole process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { Answer, PdfResult, READY } from './pdf-process.ts'
 
-/** CPU time, so that a busy machine refuses nothing that an idle one reads. */
+/** CPU time, so that a busy machine refuses no document that an idle one reads. */
 const READ_CPU_MS_MAX = 8_000
 const LOOK_MS = 1_000
-/** Twenty seconds by the clock: the client is still waiting for the answer. */
+/** Twenty seconds of real time, in which the client still waits for the response. */
 const LOOKS_MAX = 20
 const READS_MAX = 100
 /** Resident memory of an idle process; after an ordinary invoice it is about 100 MB. */
@@ -23,7 +23,7 @@ const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16']
  */
 const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 10 "$0" "$@"'
 
-/** Spelled out: importing the value would run the process's program here. */
+/** Written out, because importing the value would run the process's program here. */
 const ready: typeof READY = 'ready'
 
 export class Reader {
@@ -35,28 +35,31 @@ export class Reader {
   /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
-      // The service's settings and secrets are not passed on.
+      // An empty environment: the process must not receive the service's settings and secrets.
       env: {},
       execPath: '/bin/sh',
       execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    // `read` listens too; the exit of an idle process needs no error.
+    // `read` has its own listeners. The exit of an idle process is not an error.
     this.#child.on('error', () => {}).on('exit', onEnd)
     this.#child.on('message', sent => {
       if (sent === ready) this.#is_ready = true
     })
   }
 
-  /** True if the last document was read without fault and left the process small. */
+  /**
+   * Whether the process can be reused: the last document was read without fault, and memory use is
+   * low.
+   */
   get may_stay(): boolean {
     return this.#may_stay
   }
 
   /**
-   * Reads one document at a time. If the process ends meanwhile, the document was too large.
-   * Rejects if the process never became ready, which is not the document's fault.
+   * Reads one document at a time. A process that ends while reading means that the document was too
+   * large. Rejects if the process never became ready, which is not the document's fault.
    */
   read(bytes: Uint8Array): Promise<PdfResult> {
     const child = this.#child
@@ -80,7 +83,7 @@ export class Reader {
         else end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
       }
       const exit = (code: number | null, signal: string | null) => giveUp(signal ?? code)
-      // A message to a process that has ended fails before its exit is reported.
+      // Sending to a process that has ended fails before its exit is reported.
       const fail = (error: Error) => giveUp(error.message)
       const takesTooLong = readingTime(child.pid)
       const watch = setInterval(async () => {
@@ -93,7 +96,7 @@ export class Reader {
     })
   }
 
-  /** Lets the service exit while the process is idle. */
+  /** Marks the process as idle, so that it does not keep the service from exiting. */
   rest(): void {
     this.#child.unref()
     this.#child.channel?.unref()
@@ -116,10 +119,13 @@ function readingTime(pid: number | undefined): () => Promise<boolean> {
 
 const TICK_MS = 10
 
-/** CPU time used so far. Without `/proc` it is 0, and only the clock limits a document. */
+/**
+ * CPU time used so far, in milliseconds. Without `/proc` it is 0, and only real time limits a
+ * document.
+ */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
-  // After the name, which may contain spaces, fields 12 and 13 are user and system time.
+  // After the process name, which may contain spaces, fields 12 and 13 are user and system time.
   const [user = 0, system = 0] = stat.split(') ').at(-1)!.split(' ').slice(11, 13).map(Number)
   return (user + system) * TICK_MS
 }

@@ -1,4 +1,4 @@
-/** Reads amounts, dates and numbers as invoices in several languages write them. Pure. */
+/** Reads amounts, dates and numbers in the notations of several languages. Pure. */
 import { type Day, day } from '../../../platform/kit/dates.ts'
 
 const AMOUNT =

@@ -26,7 +26,7 @@ import {
 export interface RepaymentTermsRequest {
   readonly to_repay_on?: Day | null | undefined
   readonly method?: RepaymentMethod | null | undefined
-  /** The account to debit; by default that of the borrower's main mandate. */
+  /** The account to debit; by default, that of the borrower's main mandate. */
   readonly iban?: string | null | undefined
 }
 
@@ -36,7 +36,7 @@ export interface AgreedTerms {
   readonly to_repay_on: Day
   readonly method: RepaymentMethod
   readonly means: DebitSource
-  /** The first day on which a direct debit agreed on now can fall. */
+  /** The first possible day of a direct debit under this agreement. */
   readonly free_from: Day
 }
 
@@ -45,7 +45,10 @@ export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
   return { now: tx.now, duration_days_max, cut_off: payout_cut_off }
 }
 
-/** Checks a change for a locked loan in TO_REPAY; returns an agreement or the reason against. */
+/**
+ * Checks a change for a locked loan in TO_REPAY; returns an agreement, or the fault that prevents
+ * it.
+ */
 export async function checkRepaymentTerms(
   tx: Tx,
   loan: LoanRow,
@@ -71,15 +74,15 @@ export async function checkRepaymentTerms(
   return { loan, to_repay_on, method, means: chosen, free_from }
 }
 
-/** Why amount and due date of a loan in installments cannot change; null for other loans. */
+/** Why the amount and due date of a loan in installments cannot change; null for other loans. */
 export function installmentsFault({ in_parts }: LoanRow, name: string): Fault | null {
   const reason = 'its installments say otherwise'
   return in_parts ? { code: 'change_refused', name, reason } : null
 }
 
 /**
- * The old debit must be far enough ahead, too (domain.md, Debit at the due date). With several
- * debits, another method applies to those that are.
+ * Whether pending debits are too close to change. With several debits, a new method applies to
+ * those far enough ahead, but a new due date requires that all are.
  */
 async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
   const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan]), addDays(free_from, -1))
@@ -87,8 +90,8 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
 }
 
 /**
- * The mandate or wallet for the requested method, or for the loan's own: the loan's current one if
- * still in force; neither for a transfer.
+ * The mandate or wallet for the requested method, or else for the loan's current method. Prefers
+ * the loan's own while it is in force; both are null for a transfer.
  */
 export async function chooseDebitSource(
   tx: Tx,
@@ -106,7 +109,8 @@ export async function chooseDebitSource(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
-  // If the loan's own means have ended, only its date changes: it awaits a transfer as before.
+  // If the loan's own mandate or wallet has ended, only its date changes: it still awaits a
+  // transfer.
   if (same && !wish.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }

@@ -38,8 +38,7 @@ export interface CheckedChange {
 const ONE_LENDER = { name: 'lender_id', reason: 'there is one lender here: leave it out' }
 
 /**
- * Reads a change and checks its dates against the locked loan, if the loan's status allows changing
- * them.
+ * Reads a change and checks its dates against the locked loan, if its status allows changing them.
  */
 export async function checkChange(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Changes a loan that is not approved yet, by the rules of a new request. */
+/** Changes a loan that is not approved yet, under the rules for new requests. */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeLines } from '../../../companies/credit-lines/index.ts'
 import type { PayeeCheck } from '../../../integrations/ports/bank.ts'

@@ -1,9 +1,9 @@
-/** Which fields of a loan can be changed, and to which due date. Pure (interface.md, PATCH). */
+/** Which fields of a loan can be changed, and to which due dates. Pure. */
 import { CHANGEABLE_OF_LOANS, type ProblemCode, UNDECIDED_LOANS } from '@headroom/contract'
 import { addDays, type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
 
-/** The requested fields that the status locks; null if it allows no change at all. */
+/** The requested fields that the status does not allow to change; null if it allows none at all. */
 export function lockedFields(status: string, asked: readonly string[]): string[] | null {
   if (UNDECIDED_LOANS.includes(status)) return []
   const free: readonly string[] | undefined = CHANGEABLE_OF_LOANS[status]
@@ -26,11 +26,11 @@ export interface DatedLoan {
 export interface Limits {
   readonly now: Date
   readonly duration_days_max: number
-  /** The product's cut-off, in Paris time HH:MM: until then, today counts as a full day. */
+  /** The product's cut-off, in Paris time (HH:MM). Until then, today counts as a full day. */
   readonly cut_off: string
 }
 
-/** The due date to agree on. Requesting the due date that the API already shows changes nothing. */
+/** The due date to agree on. A request for the date that the API already shows changes nothing. */
 export function requestedDueDate(
   { to_repay_on, falls_due_on }: { readonly to_repay_on: Day; readonly falls_due_on: Day },
   asked: Day | null | undefined,
@@ -40,7 +40,8 @@ export function requestedDueDate(
 
 /**
  * Why a loan cannot have another due date; null if it can. The term counts from the requested
- * payout; a running loan can be postponed once, and bringing it forward does not count.
+ * payout date. A running loan can be postponed once; an earlier due date does not count as
+ * postponing.
  */
 export function repaymentDayFault(
   loan: DatedLoan,

@@ -26,7 +26,7 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
  * Applies to every collection that is not frozen; a direct debit must be more than three TARGET
- * days ahead. Amounts and dates stay (domain.md, rule 7).
+ * days ahead. Amounts and dates stay.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const methods = (await activeMethods(tx, [fact.borrower_id])).get(fact.borrower_id)

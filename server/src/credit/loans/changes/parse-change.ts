@@ -11,7 +11,7 @@ export type LoanChange = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
   to_repay_on: Day | null
 }
 
-/** Throws a fault as its problem. */
+/** Throws the fault as a problem. */
 export function throwFault({ code, name, reason }: Fault): never {
   if (code === 'request_invalid') throw invalid({ name, reason })
   throw problem(code, `${name}: ${reason}`, { invalid_params: [{ name, reason }] })
@@ -19,7 +19,7 @@ export function throwFault({ code, name, reason }: Fault): never {
 
 type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
 
-/** Leaves out our own reference, which comes first and cannot be changed by the partner. */
+/** The references a partner can change: all but our own, which comes first. */
 export function referencesOf(loan: LoanRow, change: LoanChange): References {
   const { loan_to_references, repayment_to_references } = change
   return {

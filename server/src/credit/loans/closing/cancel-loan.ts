@@ -26,8 +26,9 @@ export async function cancelLoan(
 const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
 
 /**
- * Withdraws locked loans that will not be paid out: their payout waits, or has ended
- * (`cancel_payout`). Frees the credit they reserve and refunds early repayments.
+ * Withdraws locked loans that will not be paid out. Cancels their scheduled payouts; with
+ * `cancel_payout`, the payout has already failed or been returned. Frees the credit they reserve
+ * and refunds early repayments.
  */
 export async function withdrawLoans(
   tx: Tx,

@@ -44,8 +44,8 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
 
 /**
  * Card spending counts as owed before a loan takes it up, and held amounts may become so. A credit
- * balance is refunded the next morning through the last card loan; without one, an operator has to
- * do it.
+ * balance is refunded the next morning through the last card loan; without a card loan, an operator
+ * has to refund it.
  */
 async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`
@@ -63,7 +63,7 @@ async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): 
   throw problem('money_owed', `line ${name}: ${reason}`, { invalid_params: [{ name, reason }] })
 }
 
-/** Throws `money_owed` for unpaid monthly fees in the ledger. */
+/** Throws `money_owed` if monthly fees are unpaid according to the ledger. */
 async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
   const owed = await tx.maybe(sql<{ amount: bigint }>`
     select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id

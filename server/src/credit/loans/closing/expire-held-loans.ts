@@ -1,4 +1,4 @@
-/** Declines or cancels loans that were held until they became pointless. */
+/** Declines or cancels loans that have been held too long. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import { batchJob, type Paged } from '../../../platform/db/slices.ts'
@@ -13,9 +13,9 @@ const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
- * A loan held past its payout date with less than a day left, or for 30 days, is declined as
- * LOAN_REQUEST_EXPIRED and its reserved credit freed (domain.md, Loan); an approved loan whose
- * payout could not leave in time is canceled.
+ * Declines loans that are not approved yet as LOAN_REQUEST_EXPIRED and frees their reserved credit,
+ * once their payout date has passed and either their due date has come or `HELD_DAYS_MAX` days have
+ * gone by. Cancels approved loans whose payout did not leave before the due date.
  */
 export function expireHeldLoans(today: Day): Paged {
   return batchJob(

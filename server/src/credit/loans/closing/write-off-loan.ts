@@ -20,7 +20,10 @@ import {
 
 export interface WriteOffWish {
   readonly loan_id: string
-  /** Interest counts the days before; money of this day repays if booked before the write-off. */
+  /**
+   * Interest counts the days before this one. Money of this day is a repayment only if booked
+   * before the write-off.
+   */
   readonly written_off_on: Day
   readonly reason: string
 }
@@ -29,8 +32,7 @@ const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
  * Proposes to write off a loan as of a day; returns the proposal's id. Throws 422 with all errors,
- * `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is pending. Source:
- * domain.md, Write-off.
+ * `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is pending.
  */
 export async function proposeWriteOff(
   tx: Tx,
@@ -65,9 +67,10 @@ export async function proposeWriteOff(
 }
 
 /**
- * A second operator approves: accrual ends on the day, the open amount is a loss, the loan is
- * CLOSED and no longer billed or debited. Throws `resource_unknown`, or `state_conflict` for the
- * proposer, without a pending proposal, or if the loan was repaid meanwhile.
+ * Approves a write-off on behalf of a second operator: accrual ends on its day, the open amount
+ * becomes a loss, and the loan is CLOSED and no longer billed or debited. Throws
+ * `resource_unknown`, or `state_conflict` for the proposer, without a pending proposal, or if the
+ * loan was repaid meanwhile.
  */
 export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
   const { loan, proposal } = await lockProposal(tx, id)
@@ -102,7 +105,7 @@ function requireOwing({ status }: LockedLoan): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }
 
-/** The errors in a proposal, whose parts may be missing. */
+/** The errors in a proposal, whose fields may be missing. */
 export async function writeOffFaults(
   tx: Tx,
   { loan_id, written_off_on, reason }: Partial<WriteOffWish>,

@@ -9,8 +9,8 @@ import { type Amendment, draftContract, issueContract } from './write-contract.t
 export type { Amendment } from './write-contract.ts'
 
 /**
- * Drawn between two transactions, so that no lock waits for it. It replaces the loan's agreement
- * and is mailed, provided `plan_id` still settles the loan.
+ * The amended agreement replaces the loan's agreement and is mailed, provided that `plan_id` still
+ * settles the loan. It is drawn between two transactions, so that no lock waits for it.
  */
 export async function amendContract(
   { database }: Context,

@@ -65,7 +65,7 @@ interface Found {
   readonly bytes: number
 }
 
-/** Throws `request_invalid` for more than one download may hold. */
+/** Throws `request_invalid` if the documents are too many or too large for one download. */
 function refuseTooMuch(found: readonly Found[]): void {
   const name = 'loan_ids'
   if (found.length > DOCUMENTS_MAX) {

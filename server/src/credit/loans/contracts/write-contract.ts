@@ -33,7 +33,7 @@ export interface Mandate {
   iban: string
 }
 
-/** A contract that is written but not yet drawn, with the mail that will carry it. */
+/** The content of a contract whose PDF is not drawn yet, with the mail that will carry it. */
 export interface ContractDraft {
   /** The key of the loan. */
   readonly key: RowKey
@@ -139,7 +139,7 @@ async function contractInput(
   const parts = openInstallments(installments.length > 0 ? installments : whole, 0n)
   const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
   const { to_pay_on } = loan
-  // The borrower's own cost: mark-up included, and nothing if the partner pays the fees.
+  // The cost to the borrower: with the mark-up, or nothing if the partner pays the fees.
   const free = loan.fees_payer === 'PARTNER'
   const rates = free ? { rate_ppm: 0, mark_up_ppm: 0 } : loan
   return {
