@@ -1,10 +1,11 @@
 /**
  * Loans: from the request to the last cent. The state machine in the contract defines what can
  * happen to a loan; one file per command carries out each step, in a folder by topic: `requests/`
- * are decided, `contracts/` written, `payouts/` made and followed, `repayments/` planned, received
- * and refunded, `changes/` agreed, and `closing/` cover every end but repayment. The files beside
- * them define what a loan is. Every change of a loan's money is a movement with a value date;
- * `money.ts` recomputes what is owed from all movements, and books the difference.
+ * decides requests, `contracts/` writes contracts, `payouts/` makes and follows payouts,
+ * `repayments/` plans, books and refunds repayments, `changes/` agrees on changes, and `closing/`
+ * covers every end other than repayment. The files beside these folders define what a loan is.
+ * Every change of a loan's money is a movement with a value date; `money.ts` recomputes what is
+ * owed from all movements, and books the difference.
  */
 
 export { readStepsAsOf } from './as-of.ts'

@@ -1,4 +1,4 @@
-/** Computes what a loan in installments owes and when. Pure. */
+/** Computes what a loan in installments owes, and when. Pure. */
 import { type Day, max } from '../../platform/kit/dates.ts'
 import { minAmount } from '../../platform/kit/money.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -10,15 +10,15 @@ export interface Installment {
   readonly amount: bigint
 }
 
-/** One part of a loan's principal; a loan without installments is one part without a number. */
+/** An installment with an open amount. A loan without installments has one, without a number. */
 export interface OpenInstallment extends Installment {
   readonly position: number | null
 }
 
 /**
- * The open amount of each installment. The `covered` principal fills them by due date, so early
- * payments reduce the next ones, and the rest adds up to what is owed. Refunds lent beyond the
- * loan's amount make it negative: they are owed with the first installment. SQL: `OPEN_AMOUNT`.
+ * The open amount of each installment. The `covered` principal pays them in order of due date, so
+ * early payments reduce the next ones. `covered` is negative if refunds were lent beyond the loan's
+ * amount; these are owed with the first installment. SQL: `OPEN_AMOUNT`.
  */
 export function openInstallments(
   installments: readonly Installment[],
@@ -33,8 +33,8 @@ export function openInstallments(
 }
 
 /**
- * The principal that a plan's parts repay. A part is principal first and then interest, so the last
- * ones may repay no principal; they are left out.
+ * The principal that a plan's parts repay. A part repays principal first and then interest, so the
+ * last ones may repay no principal; those are left out.
  */
 export function principalParts(
   parts: readonly Installment[],
@@ -50,13 +50,13 @@ export function principalParts(
 
 /** The next amount due of a loan. */
 export interface NextDue {
-  /** Cents of its principal that are not owed. */
+  /** Cents of the loan's principal that are not owed. */
   readonly principal_covered: bigint
   /** The due date of the loan as a whole. */
   readonly falls_due_on: Day
-  /** The due date of its oldest unpaid installment. */
+  /** The due date of the oldest unpaid installment. */
   readonly due_on: Day
-  /** The number of that installment; null if repaid at once, or if nothing is owed. */
+  /** The number of that installment; null if the loan has none, or if nothing is owed. */
   readonly due_part: number | null
 }
 
@@ -69,9 +69,10 @@ interface Owing {
 }
 
 /**
- * The next amount due of a loan with these installments. While something is owed, the rest counts
- * as covered, even if the payout was returned and only a refund is lent: installments never ask for
- * more. Reclaimed refunds are not due before they were paid.
+ * The next amount due of a loan with these installments. While principal is owed, the rest of the
+ * amount counts as covered, even if the payout was returned and only a refund is lent, so
+ * installments never request more than is owed. Reclaimed refunds are not due before the day they
+ * were paid.
  */
 export function nextDue(loan: Owing, installments: readonly Installment[]): NextDue {
   const { amount, to_repay_on, principal_outstanding: owed } = loan
@@ -86,7 +87,7 @@ export function nextDue(loan: Owing, installments: readonly Installment[]): Next
   }
 }
 
-/** The next amount due of a new loan, which is not paid out yet. */
+/** The next amount due of a new loan that is not paid out yet. */
 export function firstDue(
   terms: { readonly amount: bigint; readonly to_repay_on: Day },
   installments: readonly Installment[],
@@ -96,7 +97,10 @@ export function firstDue(
   return { ...nextDue({ ...terms, ...unpaid }, installments), in_parts }
 }
 
-/** The errors in installments that repay `amount` between two days; null means unknown. */
+/**
+ * The errors in installments that repay `amount` between two days. Null stands for a value that
+ * could not be read.
+ */
 export function installmentFaults(
   installments: readonly { due_on: Day | null; amount: bigint | null }[],
   loan: { amount: bigint | null; to_pay_on: Day | null; to_repay_on: Day | null },
@@ -125,7 +129,8 @@ export function installmentFaults(
 
 /**
  * Total interest in cents if each open part is repaid on the day given by `payDay`, but not before
- * `from`. `steps` is the principal so far; if none of it bears interest any more, nothing is added.
+ * `from`. `steps` is the principal so far. If none of it bears interest any more, there is no
+ * further interest.
  */
 export function plannedInterest(
   steps: readonly PrincipalStep[],

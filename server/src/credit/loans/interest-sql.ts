@@ -1,6 +1,6 @@
 /**
- * The interest formula for bulk runs, the only rule that also exists in SQL. It mirrors
- * `interestTo` of interest.ts; a test compares both.
+ * The interest formula for bulk runs, the only rule that exists a second time in SQL. It mirrors
+ * `interestTo` of interest.ts, and a test compares the two.
  */
 import { type RawBuilder, sql } from 'kysely'
 
@@ -14,8 +14,8 @@ export function stepsUntil(
 }
 
 /**
- * Cents times days of a loan's steps `s` before a day. Multiplied by a rate in ppm, it is what
- * `interest_cents` rounds, once.
+ * Cents times days of a loan's steps `s` before a day. `interest_cents` multiplies this by a rate
+ * in ppm and rounds once.
  */
 export function centDaysTo(day: RawBuilder<unknown>): RawBuilder<bigint> {
   return sql`sum(s.principal * greatest(0, least(s.until, ${day}) - s.from_on))`

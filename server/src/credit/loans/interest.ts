@@ -17,13 +17,13 @@ export interface InterestStop {
 /** The cost of a loan, in parts per million of its principal per day. */
 export interface Rates {
   readonly rate_ppm: number
-  /** The rate that the partner adds for itself. */
+  /** The partner's mark-up. */
   readonly mark_up_ppm: number
 }
 
 /**
- * Interest in cents owed to `on`, counting the days before it (domain.md, Counting): the exact
- * sum over the steps, rounded once. An interval is [value date, value date).
+ * Interest in cents owed to `on`, counting the days before it: the exact sum over the steps,
+ * rounded once. An interval is [value date, value date).
  */
 export function interestTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): bigint {
   return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))

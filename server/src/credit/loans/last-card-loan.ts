@@ -1,4 +1,6 @@
-/** Finds the newest card loan of a credit line, which takes money returned beyond all debts. */
+/**
+ * Finds the newest card loan of a credit line, on which money returned beyond all debts is booked.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 

@@ -1,4 +1,4 @@
-/** The only SQL that records late loans. The delinquency module decides which they are. */
+/** The only SQL that records late loans. The delinquency module decides which loans are late. */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -9,7 +9,9 @@ import type { LoanRow } from './store.ts'
 export interface LoanMoneyLinks extends LoanLinks {
   /** Whether a debit of the loan is pending. */
   readonly debits: boolean
-  /** Whether it has refunds, or money that waits for a known account or for an operator. */
+  /**
+   * Whether the loan has refunds, or overpaid money that waits for a known account or an operator.
+   */
   readonly refunds: boolean
   /** Whether a write-off of the loan awaits approval. */
   readonly write_off: boolean
@@ -19,14 +21,14 @@ export interface LoanMoneyLinks extends LoanLinks {
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly links: LoanMoneyLinks
-  /** Reactions may have changed the loan since. */
+  /** True if reactions may have changed the loan since it was read. */
   readonly is_outdated?: boolean
 }
 
 /** A row of a loan with its links, as `linksOf` selects them. */
 export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
 
-/** This module's links; `paying` are the payments of movements added in the same statement. */
+/** This module's links. `paying` are the payments of movements that the same statement adds. */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
@@ -45,8 +47,8 @@ const own = (
 })
 
 /**
- * The links of a loan `l` as one column; `paying` are the payments of movements that the same
- * statement adds and cannot see yet.
+ * The links of a loan `l` as one column. `paying` are the payments of movements that the same
+ * statement adds and therefore cannot see.
  */
 export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<LoanMoneyLinks> {
   const others = Object.entries(loanSql().links).map(([name, of]) => [name, of(tx.today)] as const)
@@ -63,7 +65,7 @@ export async function lockLoansWithLinks(tx: Tx, loans: readonly RowKey[]): Prom
   return rows.map(splitLinks)
 }
 
-/** The same loans, those that are outdated read again. */
+/** The same loans, with outdated ones read again. */
 export async function currentMoney(tx: Tx, money: readonly LoanMoney[]): Promise<LoanMoney[]> {
   const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan)
   const again = outdated.length > 0 ? await lockLoansWithLinks(tx, outdated) : []

@@ -94,12 +94,12 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   return viewPage(page, loan => viewLoan(tx, loan))
 }
 
-/** A status filter kept for clients of 2023; a late loan is TO_REPAY. */
+/** A status filter kept for clients of version 2023-09; the status of a late loan is TO_REPAY. */
 const OVERDUE = 'OVERDUE'
 
 interface StatusFilter {
   readonly names: readonly string[]
-  /** Whether to add late loans, unless all TO_REPAY are included already. */
+  /** Whether to include late loans. False if all TO_REPAY loans are included anyway. */
   readonly late: boolean
 }
 
@@ -110,8 +110,9 @@ function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
 }
 
 /**
- * Loans `d` recorded as late `k`, except those repaid or postponed since their borrower's last
- * review. Looked up one by one (`limit`), because few of all TO_REPAY loans are late.
+ * Loans `d` recorded as late (`k`), except those repaid or postponed since their borrower's last
+ * review. The `limit` makes the database look them up one by one, because only a few TO_REPAY loans
+ * are late.
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o
@@ -134,7 +135,7 @@ interface Narrowing {
   loan_type?: string[] | undefined
 }
 
-/** Where a list starts reading: the filter that probably selects the fewest rows. */
+/** The source of a list: the filter that probably selects the fewest rows. */
 function readFrom(
   tx: Tx,
   partner_id: string,
@@ -154,12 +155,12 @@ function readFrom(
   return { rows, by: 'status' }
 }
 
-/** The limit to which a list's total is counted. */
+/** Up to this number, a list's total is counted. */
 const FOUND_MAX = 10_001
 
 /**
- * Free-text search over a loan's names and references. Names and invoices are looked up once rather
- * than per loan, and all loans once rather than for the page and its total.
+ * Free-text search over a loan's names and references. Matching borrowers and invoices are looked
+ * up once instead of per loan, and matching loans once for both the page and its total.
  */
 async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
   const like = likePattern(text)
@@ -179,7 +180,7 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
   const found = await tx.all(sql<{ id: string }>`
     select l.id from loans l where l.partner_id = ${partner_id} and ${matches}
     limit ${sql.lit(FOUND_MAX)}`)
-  // With so many matches, reading the list in order soon finds the first ones.
+  // With this many matches, reading the list in order soon finds enough of them.
   if (found.length === FOUND_MAX) return matches
   return sql`l.id = any(${found.map(loan => loan.id)}::uuid[])`
 }

@@ -13,7 +13,7 @@ export interface LogEntry {
   event_type: LoanLogType
   principal_amount?: bigint | null
   fees_amount?: bigint | null
-  /** The due date of an amount that falls due, which is logged once. */
+  /** The due date of an amount falling due. Such an entry is logged once. */
   due_on?: Day | null
 }
 
@@ -33,13 +33,13 @@ export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
 
 interface MoneyChange {
   readonly loan: LoanRow
-  /** The loan as booked so far, if it differs from `loan`. */
+  /** The loan as last booked, if that differs from `loan`. */
   readonly before?: LoanRow
   readonly account: LoanAccount
 }
 
 /**
- * Logs what bookings changed, whatever caused it: principal and interest paid or taken back, and
+ * Logs the effects of bookings, whatever caused them: principal and interest paid or reversed, and
  * new surplus. The entries of a loan thus add up to its figures.
  */
 export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {

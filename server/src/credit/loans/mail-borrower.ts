@@ -18,7 +18,7 @@ import type { LoanRow } from './store.ts'
 
 type Head = Parameters<typeof postponedMail>[0]
 
-/** Mails the borrower of each loan and the loan's notification addresses. */
+/** Sends a mail to the borrower of each loan and to the loan's notification addresses. */
 async function mailEach(
   tx: Tx,
   letters: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
@@ -51,7 +51,7 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   await mailEach(tx, [{ loan, mail }])
 }
 
-/** Mails that the principal is repaid. */
+/** Mails that a loan's principal is repaid. */
 export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): Promise<void> {
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'
@@ -68,8 +68,8 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): P
 }
 
 /**
- * Mails that `amount` cents of refunds are principal again, `to_others` of them sent to accounts
- * that are not the borrower's.
+ * Mails that `amount` cents of refunds became principal again, `to_others` of which went to
+ * accounts that are not the borrower's.
  */
 export async function mailReclaimed(
   tx: Tx,

@@ -54,7 +54,7 @@ import {
 } from './store.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
-/** The fact for which a loan is rebooked. */
+/** The reason for rebooking a loan. */
 export interface LoanFact {
   readonly kind: EntryKind
   readonly value_on: Day
@@ -66,7 +66,7 @@ export interface LoanFact {
   readonly bill_id?: string | null
   /** Cents of interest that a bill adds to the billed total. */
   readonly billed?: bigint
-  /** It is a share of the loan's plan, which is followed once all shares are booked. */
+  /** True for a share of an installment payment. The plan is updated once all shares are booked. */
   readonly is_of_plan?: boolean
 }
 
@@ -85,7 +85,7 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
   return lockLoansOf(tx, sql`${loan_ids}::uuid[]`)
 }
 
-/** Like `lockLoanMoney`, for an array of ids that the statement reads itself. */
+/** Like `lockLoanMoney`, for an SQL expression that yields an array of ids. */
 export async function lockLoansOf(tx: Tx, loan_ids: RawBuilder<unknown>): Promise<LockedLoan[]> {
   const loans = await lockLoansPartnersAndLines(tx, loan_ids)
   const own = held.get(tx) ?? new Set()
@@ -93,24 +93,24 @@ export async function lockLoansOf(tx: Tx, loan_ids: RawBuilder<unknown>): Promis
   return loans
 }
 
-/** Locks like `lockLoanMoney`, and reads nothing that is locked already. */
+/** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
 export async function holdLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<void> {
   const own = held.get(tx)
   const missing = loan_ids.filter(id => !own?.has(id))
   if (missing.length > 0) await lockLoanMoney(tx, [...new Set(missing)])
 }
 
-/** A locked loan whose money a fact has moved. */
+/** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
   readonly loan: LockedLoan
   readonly fact: LoanFact
   /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
-  /** The loan as booked so far, if it differs from `loan`. */
+  /** The loan as last booked, if that differs from `loan`. */
   readonly before?: LoanRow
 }
 
-/** A loan as a fact left it, before what follows from it. */
+/** A booked loan, before its refunds and debits are planned. */
 export interface BookedLoan extends LoanMoney {
   readonly account: LoanAccount
 }
@@ -119,15 +119,15 @@ export interface BookedLoan extends LoanMoney {
 type ComputedBooking = LoanBooking &
   RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
 
-/** `bookLoanFacts` for one loan. */
+/** Like `bookLoanFacts`, for one loan. */
 export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
   const [booked] = await bookLoanFacts(tx, actor, [change])
   return booked!
 }
 
 /**
- * Adds movements to locked loans, recomputes each once, and books the differences in the ledger, on
- * their lines and in their statuses. Returns the updated loans in the same order.
+ * Adds movements to locked loans, recomputes each loan once, and books the differences in the
+ * ledger, on credit lines and in statuses. Returns the updated loans in the same order.
  */
 export async function bookLoanFacts(
   tx: Tx,
@@ -171,14 +171,14 @@ export async function bookLoanFacts(
   })
 }
 
-/** Whether subscribers of the fact may have changed the loan or rebooked it. */
+/** Whether reactions to the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
-  // The credit of its line's cards repays a card loan when other money came back.
+  // After other money was returned, the credit of the line's cards repays a card loan again.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
   return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
 }
 
-/** Records what a booking changed of what GET shows of the loan and of its payments. */
+/** Records the changes that a booking makes to GET responses about the loan and its payments. */
 function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
   const { before, account, movements, added } = booking
   recordMoney(tx, before, now)
@@ -246,14 +246,17 @@ function moneyAfter(
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
     closed_at: closed ? (loan.closed_at ?? tx.now) : null,
-    // A loan that was paid out reserves what can still be returned.
+    // A paid-out loan reserves the repayments that can still be returned.
     reserved: account.paid_out_on
       ? stillRevocable(tx, loan, account, movements)
       : reservedBeforePayout(loan),
   }
 }
 
-/** Returned money of a written-off loan is lost rather than lent again, so it reserves nothing. */
+/**
+ * A repayment returned on a written-off loan is a loss rather than lent again, so nothing is
+ * reserved.
+ */
 function stillRevocable(
   tx: Tx,
   loan: LoanRow,

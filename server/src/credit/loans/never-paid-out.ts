@@ -1,6 +1,6 @@
 /**
- * Handles loans without a payout: a refund that turns out to be lent reopens them, and once none is
- * lent any more, they return to their earlier status (decision 31).
+ * Handles loans without a payout. A refund that turns out to be lent reopens such a loan; once no
+ * refund is lent any more, the loan returns to its earlier status (docs/decisions/0031).
  */
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -16,19 +16,19 @@ const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
   DELETED: 'restore_deleted',
 }
 
-/** Whether a locked loan counts as lent although its movements no longer lend anything. */
+/** Whether a locked loan has a lent status although its movements no longer lend anything. */
 export function shouldRestore({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }
 
-/** Whether refunds of a loan are lent although it counts as not paid out. */
+/** Whether refunds of a loan are lent although its status says that it was not paid out. */
 export function shouldReopen({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on !== null && status in RESTORE
 }
 
 /**
- * Returns a locked loan without lent money to the status it was reopened from, and ends its
- * write-off; returns the updated loan.
+ * Returns a locked loan that no longer lends anything to the status it was reopened from, and ends
+ * its write-off. Returns the updated loan.
  */
 export async function restoreLoan(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function reopenLoan(
   return { ...loan, status: status!, reopened_from: loan.status }
 }
 
-/** Cents that a loan without payout reserves: its amount until it can no longer be paid out. */
+/** Cents that a loan without a payout reserves: its amount, until it can no longer be paid out. */
 export function reservedBeforePayout({ status, amount, reserved }: LoanRow): bigint {
   if (status === 'ISSUE_DETECTED') return amount
   return status === 'CANCELED' || status === 'DELETED' ? 0n : reserved

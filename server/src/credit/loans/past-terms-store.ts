@@ -5,7 +5,7 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
-/** Stores the current terms of loans whose terms are about to change, for reports as of then. */
+/** Stores the terms of loans that are about to change, for reports as of earlier days. */
 export async function keepPastTerms(
   tx: Tx,
   loans: readonly RowKey[],
@@ -23,7 +23,7 @@ export async function keepPastTerms(
       or l.repayment_method <> ${now.repayment_method}`)
 }
 
-/** Stores the terms of `loan` when the earliest due date of its reclaimed refunds changes. */
+/** Stores the terms of `loan`, because the earliest due date of its reclaimed refunds changes. */
 export async function keepPastReclaim(tx: Tx, loan: LoanRow): Promise<void> {
   const { id: loan_id, partner_id, to_repay_on, reclaimed_on, repayment_method } = loan
   const row = { partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until: tx.now }

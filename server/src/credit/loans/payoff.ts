@@ -54,7 +54,7 @@ function payoff(loan: LoanRow, steps: readonly PrincipalStep[], on: Day): Payoff
   return { principal, interest: maxAmount(interest, 0n) }
 }
 
-/** Cents that a loan can take from a transfer with this value date. */
+/** Cents of a transfer with this value date that a loan can take. */
 export async function owedByLoan(tx: Tx, loan_id: string, on: Day): Promise<bigint> {
   const [loan] = await readLoans(tx, [loan_id])
   assert(loan, 'the loan was just read')

@@ -44,7 +44,7 @@ export type LoanWithDetails = LoanRow & {
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
-  /** What the plan that settles it will still take; null without one. */
+  /** The payments still to come from the plan that settles the loan; null without a plan. */
   planned: PlannedPart[] | null
   papers: Paper[] | null
 }
@@ -59,8 +59,8 @@ interface Paper {
 }
 
 /**
- * The query of every read: put conditions on `l` into `where`, and a page's `key` beside it. Every
- * loan has a borrower, but a left join can be dropped when rows are only counted.
+ * The query behind every read: `where` holds conditions on `l`, `key` a page's key. Every loan has
+ * a borrower, but a left join can be dropped when rows are only counted.
  */
 export function selectLoans(
   where: RawBuilder<unknown>,
@@ -101,7 +101,7 @@ export async function readLoan(
   return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
 }
 
-/** Loans by id, of any partner that the transaction can see. */
+/** Loans by id, of any partner in the transaction's scope. */
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanWithDetails[]> {
   return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
 }
@@ -194,7 +194,7 @@ function repaymentFrom({
   return debit_iban ? lightAccount(ibanAccount(debit_iban, debit_bic)) : null
 }
 
-/** The agreed installments; empty if the loan is repaid at once. */
+/** The agreed installments; empty if the loan is repaid in one amount. */
 export function installmentsOf({
   installments,
 }: Pick<LoanWithDetails, 'installments'>): Installment[] {
@@ -213,7 +213,7 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
   }
 }
 
-/** Estimated total interest; before the payout, as if it left on the requested day. */
+/** Estimated total interest. Before the payout, assumes that it leaves on the requested day. */
 function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalStep[]): bigint {
   const { to_pay_on, amount } = loan
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)
@@ -233,7 +233,7 @@ function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalSt
   return feesTo(done, loan, until)
 }
 
-/** The principal that the plan of a loan will repay, and on which days; empty without a plan. */
+/** The principal that the plan of a loan will repay, with the days; empty without a plan. */
 function openInPlan(tx: Tx, { planned, principal_outstanding }: LoanWithDetails) {
   const parts = (planned ?? []).map(({ due_on, debited_on, amount }) => ({
     due_on: debited_on ?? max(due_on, tx.today),
@@ -246,7 +246,8 @@ type Due = Pick<OpenInstallment, 'due_on' | 'position'>
 
 /**
  * The day on which a part of a paid-out loan will be repaid: that of its pending debit. Without one
- * (failed, returned, suspended, or paid by transfer), the due date, or today if that has passed.
+ * (failed, returned, suspended, or paid by transfer), it is the due date, or today if that has
+ * passed.
  */
 function plannedDay(tx: Tx, loan: LoanWithDetails, { due_on, position }: Due): Day {
   const debit = loan.debits?.find(one => one.installment === position)

@@ -1,7 +1,6 @@
 /**
  * Follows refunds that become principal again: stores when this became known and the earlier due
- * date, tells the borrower, and alerts operators if the money went to others. Source: domain.md,
- * Returns.
+ * date, notifies the borrower, and alerts operators if the money went to accounts of others.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
@@ -27,7 +26,7 @@ interface Change {
   readonly movements: readonly MovementRow[]
 }
 
-/** Follows loans whose reclaimed refunds have changed; for other loans it does no work. */
+/** Follows loans whose reclaimed refunds have changed; does nothing for other loans. */
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const { loan, account, movements } = change
@@ -62,8 +61,9 @@ function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
 }
 
 /**
- * Runs before each commit: mails borrowers about refunds that are principal again. One fact may
- * rebook a loan several times, and the mail states the final amount owed.
+ * Runs before each commit: mails borrowers about refunds that became principal again. It waits
+ * until then because one fact may rebook a loan several times, and the mail must show the final
+ * amount owed.
  */
 export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   const changed = changedBy.get(tx)
@@ -88,7 +88,9 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   }
 }
 
-/** Alerts operators to reclaim money from others until it is paid, even after a write-off. */
+/**
+ * Alerts operators to reclaim money refunded to others, until it is paid, even after a write-off.
+ */
 async function alertReclaims(tx: Tx, { loan, account }: Change): Promise<void> {
   const owed_by_others = await paidToOthers(tx, loan, account)
   if (owed_by_others === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)

@@ -18,7 +18,7 @@ import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
-/** A loan with its related rows; amounts are strings, as JSON carries them. */
+/** A loan with its related rows. Amounts are strings, because they come as JSON. */
 export type StoredLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
@@ -37,7 +37,7 @@ type KeptMovement = Pick<
     lent_known_on: Day | null
   }
 
-/** Statuses of a loan that reserves credit before its money leaves. */
+/** Statuses in which a loan reserves credit before its payout. */
 const HOLDING = [
   'PENDING_VALIDATION',
   'TO_VALIDATE',
@@ -145,7 +145,7 @@ function booksOf(loan: StoredLoan): Fault[] {
     ])
 }
 
-/** Revocable money is released at the start of a day, so more may be held until that day's run. */
+/** More may be reserved than computed, because revocable money is released only by today's run. */
 function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[] {
   const movements = loan.movements ?? []
   const least = account.paid_out_on

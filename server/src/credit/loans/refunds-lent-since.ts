@@ -1,4 +1,4 @@
-/** Determines when refunds became known to be lent. Pure; domain.md, Returns. */
+/** Determines when it became known that refunds are lent. Pure. */
 import { type Day, min } from '../../platform/kit/dates.ts'
 import type { LoanAccount } from './account.ts'
 
@@ -6,14 +6,14 @@ import type { LoanAccount } from './account.ts'
 interface Kept {
   readonly id: string
   readonly principal: bigint
-  /** The day it became known that it is lent; null if it is not. */
+  /** The day it became known that the refund is lent; null if it is not. */
   readonly lent_known_on: Day | null
 }
 
 /**
- * The day on which each refund of a loan became known to be lent, by movement id. Once known, the
- * day stays, whatever is paid and returned meanwhile. If more of a refund turns out to be lent
- * while the loan owes no principal, the earlier part has been paid, so `today` counts.
+ * The day it became known that each refund of a loan is lent, by movement id. Once set, the day
+ * stays, whatever is paid and returned since. If more of a refund turns out to be lent while the
+ * loan owes no principal, the earlier part has been repaid, so the day is `today`.
  */
 export function refundsLentSince(
   loan: { readonly principal_outstanding: bigint },
@@ -31,8 +31,8 @@ export function refundsLentSince(
 }
 
 /**
- * The day from which a loan that owes only reclaimed refunds is dunned: the first on which an
- * unpaid one was known. Null if it owes something else, or nothing.
+ * The first day from which a loan that owes only reclaimed refunds is dunned: the earliest day on
+ * which an unpaid one became known. Null if the loan owes anything else, or nothing.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,

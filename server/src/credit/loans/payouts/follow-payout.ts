@@ -33,14 +33,14 @@ export async function settlePayout(
     moved,
   })
   await mailPaidOut(tx, loan, value_on)
-  // If the loan is paid out again, a debit for the first payout no longer counts against it.
+  // If the loan is paid out again, earlier debits that failed or were returned no longer count.
   await planCollections(tx, actor, [booked], { anew: true, free_from: null })
   await planRefunds(tx, actor, booked)
 }
 
 /**
- * Handles a payout that the bank refused: the credit stays reserved and nothing is paid again until
- * an operator decides. Early repayments are refunded.
+ * Handles a payout that the bank refused: the credit stays reserved, and nothing is paid out again
+ * until an operator decides. Early repayments are refunded.
  */
 export async function failPayout(
   tx: Tx,

@@ -34,10 +34,10 @@ export interface CardCycle {
 }
 
 /**
- * Lends what cards have spent, without a decision, because the money is already spent. From its
- * value date on it is a loan like any other; the card receivable in the ledger becomes its
- * principal. The caller has locked the lines and takes the spending off them. Returns the loans'
- * ids in the order of the cycles.
+ * Turns cleared card spending into loans, without a decision, because the money is already spent.
+ * From its value date on, each is a loan like any other; the card receivable in the ledger becomes
+ * its principal. The caller has locked the lines and subtracts the spending from them. Returns the
+ * loans' ids in the order of the cycles.
  */
 export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
   if (cycles.length === 0) return []
@@ -121,7 +121,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
     to_repay_on,
     contractual_repayment_on: to_repay_on,
     ...firstDue({ amount: cycle.amount, to_repay_on }, []),
-    // The money was paid to merchants; the account number names the credit line.
+    // The money was paid to merchants, so the account number names the credit line instead.
     loan_to: {
       account_number: facts.credit_line_id!,
       account_number_type: 'internal_id',
@@ -155,7 +155,7 @@ export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
       and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
 }
 
-/** The open card loans by due date, then by id, with written-off ones last. */
+/** The open card loans in order of due date and id, written-off ones last. */
 export async function openCardLoans(
   tx: Tx,
   credit_line_id: string,

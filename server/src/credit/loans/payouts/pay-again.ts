@@ -1,4 +1,4 @@
-/** Lets an operator retry or cancel a payout that failed or was returned. */
+/** Retries or cancels, for an operator, a payout that failed or was returned. */
 import { sql } from 'kysely'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
@@ -11,8 +11,8 @@ import { type LockedLoan, saveRefundedAmounts } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
 /**
- * Pays a loan out again, to the same account. Early repayments that were refunded meanwhile repay
- * nothing; the others still count. Throws `resource_unknown`, or `state_conflict` while a payout is
+ * Pays a loan out again, to the same account. Early repayments that were refunded meanwhile do not
+ * repay the loan; the others do. Throws `resource_unknown`, or `state_conflict` while a payout is
  * on its way or was made, or once the due date has come.
  */
 export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank): Promise<void> {

@@ -30,7 +30,9 @@ export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Prom
   if (held) enqueue(tx, 'pay_due_payouts', {})
 }
 
-/** Retries today's payouts that were held for cash, for a review or by a kill switch. */
+/**
+ * Retries today's payouts that were held for lack of cash, for a KYB review or by a kill switch.
+ */
 export async function payWaitingPayouts({ database }: Context): Promise<void> {
   const today = await transaction(
     database,

@@ -1,4 +1,4 @@
-/** Prepares an approved loan: contract, mails and payout. */
+/** Prepares an approved loan: writes its contract, sends mails and schedules the payout. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { drawPdf } from '../../../integrations/documents/index.ts'
@@ -22,8 +22,8 @@ import { type LoanRow, lockLoans } from '../store.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Runs once after approval; skips a loan that was canceled meanwhile. The contract is drawn between
- * two transactions, so that no lock waits for it. Safe to repeat.
+ * Runs once after approval; skips a loan that was canceled since. The contract is drawn between two
+ * transactions, so that no lock waits for it. Safe to repeat.
  */
 export async function prepareLoan({ database, ports }: Context, loan_id: string): Promise<void> {
   const all = { partners: '*' } as const
@@ -44,7 +44,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
   })
 }
 
-/** Draws the contract of a loan that is already running, one of a card cycle. Safe to repeat. */
+/** Draws the contract of a card cycle's loan, which is already running. Safe to repeat. */
 export async function writeContract({ database }: Context, loan_id: string): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
@@ -90,7 +90,7 @@ export async function schedulePayout(
   await instructPayouts(tx, ids)
 }
 
-/** Sends due payouts; loans are locked before payments, as everywhere both are locked. */
+/** Sends due payouts to the bank. Loans are locked before payments, as wherever both are locked. */
 export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
   const planned = await readPayments(tx, payment_ids)
   const loans = await lockLoans(
@@ -108,7 +108,7 @@ export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): P
 }
 
 /**
- * Excludes loans of blocked borrowers, of borrowers under KYB review again, and those stopped by a
+ * Excludes loans of borrowers that are blocked or under KYB review again, and loans stopped by a
  * kill switch on payouts or on their partner.
  */
 async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {

@@ -1,4 +1,7 @@
-/** Collects refunds that turned out to be lent, once their loan will not be paid out. */
+/**
+ * Collects refunds that turned out to be lent once it is certain that their loan will not be paid
+ * out.
+ */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { bookLoanFacts } from '../money.ts'
@@ -6,8 +9,8 @@ import type { LockedLoan } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 
 /**
- * Reopens the loans among these with lent refunds, and plans their collection. The caller has
- * locked them and passes them in their status without a payout.
+ * Reopens those of the loans that have lent refunds, and plans their collection. The caller has
+ * locked the loans and passes them in their status without a payout.
  */
 export async function collectLentRefunds(
   tx: Tx,
@@ -16,7 +19,7 @@ export async function collectLentRefunds(
 ): Promise<void> {
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
   if (lent.length === 0) return
-  // No money moves: until now the loan was to be paid out, and owed nothing before that.
+  // No money moves. The loan owed nothing as long as it was to be paid out.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   const booked = await bookLoanFacts(
     tx,

@@ -1,4 +1,4 @@
-/** Moves interest without a payment: credits it by a bill, and sets credits off. */
+/** Moves interest without a payment: credits interest through a bill, and sets credits off. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
@@ -14,7 +14,7 @@ export interface CreditNote {
 }
 
 /**
- * Sets to `amount` cents the paid interest of a loan that a bill credits to its payer, replacing
+ * Sets the paid interest of a loan that a bill credits to its payer to `amount` cents, replacing
  * any earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits
  * is refunded.
  */

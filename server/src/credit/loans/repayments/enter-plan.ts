@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { planCollections } from './plan-collections.ts'
 import { type DueInPlan, moveToPlan, setPlanDue } from './plan-store.ts'
 
-/** Puts locked loans into a plan, and cancels their planned debits. */
+/** Moves locked loans into a plan, and cancels their planned debits. */
 export async function enterPlan(
   tx: Tx,
   actor: Actor,

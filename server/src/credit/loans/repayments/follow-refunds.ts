@@ -12,8 +12,8 @@ import { planCollections } from './plan-collections.ts'
 import { planRefunds, planRefundsOf } from './refund-surplus.ts'
 
 /**
- * Books a settled refund, which uses up surplus. If a collection was returned meanwhile, the refund
- * is lent, which changes the collections.
+ * Books a settled refund, which uses up surplus. If a collection was returned since, the refund
+ * counts as lent, which changes the collections.
  */
 export async function settleRefund(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function settleRefund(
 }
 
 /**
- * Books a returned refund: we owe it again, as if it had never left. If it was principal again, it
- * pays what it had left open, and later payments for that become surplus.
+ * Books a returned refund: we owe it again, as if it had never left. If it had become principal
+ * again, it now repays the open part, and later payments of that part become surplus.
  */
 export async function returnRefund(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function returnRefund(
   await planRefunds(tx, actor, booked)
 }
 
-/** After a failed refund, the amount still owed waits for an operator. */
+/** After a failed refund, an operator has to decide about the amount still owed. */
 export async function failRefund(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -66,9 +66,9 @@ export async function failRefund(
 }
 
 /**
- * Plans again the amount of a refund that failed or was returned; if it now belongs to another
- * payer, that one receives it. Throws `state_conflict` if the refund may still arrive, was already
- * replaced, or nothing is owed any more.
+ * Plans the amount of a failed or returned refund again. If the amount now belongs to another
+ * payer, that payer receives it. Throws `state_conflict` if the refund may still arrive, was
+ * already replaced, or nothing is owed any more.
  */
 export async function refundAgain(
   tx: Tx,

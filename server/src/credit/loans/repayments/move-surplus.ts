@@ -1,4 +1,4 @@
-/** Moves money that a payment left on one loan to another debt it names. */
+/** Moves a payment's surplus on one loan to another debt that the payment names. */
 import { sql } from 'kysely'
 import { IS_INSTRUCTED, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -9,9 +9,9 @@ import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
 import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
 import { planRefunds } from './refund-surplus.ts'
 
-/** A movement by which a payment brought money to a loan. */
+/** A movement that brought a payment's money to a loan. */
 type Brought = MovementRow & {
-  /** Cents of the payment's money on the loan that were refunded. */
+  /** Cents of the payment's money on this loan that were refunded. */
   readonly sent: bigint
   /** Cents of interest paid on the loan beyond what it owes. */
   readonly overbilled: bigint
@@ -39,8 +39,8 @@ export async function takeSurplus(
 }
 
 /**
- * Like `takeSurplus`, for money of a payment beyond its installment shares, or surplus within them:
- * it has repaid debts of their plan early. `shares` are cents by loan or bill.
+ * Like `takeSurplus`, but also takes money of a payment beyond its installment shares, which has
+ * repaid debts of the plan early. `shares` are cents by loan or bill.
  */
 export async function takePrepaidShares(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function takePrepaidShares(
 ): Promise<bigint> {
   const brought = await readBrought(tx, payment)
   const kept = new Map(shares)
-  // The latest money was early, so the shares lie in the first movements.
+  // The payment's latest movements were the early repayments, so the first ones keep the shares.
   const free = brought.toReversed().map(movement => {
     const debt = movement.bill_id ?? movement.loan_id
     const share = minAmount(kept.get(debt) ?? 0n, movement.amount)
@@ -61,7 +61,10 @@ export async function takePrepaidShares(
   return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
 }
 
-/** Whether a loan `l` was paid more interest than it owes; bills credit later what they billed. */
+/**
+ * Whether a loan `l` was paid more interest than it owes. Bills credit the excess of billed
+ * interest later.
+ */
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
@@ -137,7 +140,7 @@ async function takeOff(
   return wanted - left
 }
 
-/** Reduces what the payment brought to a loan. */
+/** Reduces a payment's movements on one loan. */
 async function cutMovements(
   tx: Tx,
   actor: Actor,

@@ -33,7 +33,7 @@ export async function planCollections(
   money: readonly LoanMoney[],
   terms: Terms = { anew: false, free_from: null },
 ): Promise<void> {
-  // Reactions may have reopened a loan that is outdated.
+  // Reactions may have reopened an outdated loan.
   const may = (one: LoanMoney) => one.is_outdated && meansOf(one.loan) !== null
   const known = money.filter(one => isDebited(one) || may(one))
   const debited = (await currentMoney(tx, known)).filter(isDebited)
@@ -66,12 +66,12 @@ function isDebited({ loan, links }: LoanMoney): boolean {
   return links.debits || (meansOf(loan) !== null && isOpen(loan))
 }
 
-/** Whether it is collected: it owes principal, and no plan with debits of its own settles it. */
+/** Whether the loan is collected: it owes principal, and no payment plan settles it. */
 function isOpen({ status, installment_plan_id }: LoanRow): boolean {
   return status === 'TO_REPAY' && installment_plan_id === null
 }
 
-/** The mandate or the wallet by which a loan is debited. */
+/** The mandate or wallet from which the loan is debited. */
 function meansOf({ mandate_id, wallet_id }: LoanRow): string | null {
   return mandate_id ?? wallet_id
 }
@@ -122,7 +122,9 @@ function debitOf(
   }
 }
 
-/** After a canceled debit, plans another for the amount still owed, as early as possible. */
+/**
+ * After a debit was canceled, plans another one for the amount still owed, as early as possible.
+ */
 export async function followCanceledDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentRow; recalled: boolean },

@@ -1,23 +1,25 @@
-/** Finds revocable money outside a loan for which the loan's refunds wait. */
+/**
+ * Finds revocable money on other debts that must become final before a loan's surplus is refunded.
+ */
 import { sql } from 'kysely'
 import { type PaymentRow, readNames } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { LoanRow } from '../store.ts'
 
-/** Cents collected that can be returned until a day. */
+/** Cents collected that can be returned up to a day. */
 export interface Provisional {
   readonly until: Day
   readonly amount: bigint
-  /** The part that is not on the loan itself and thus not in its account. */
+  /** The part that is on other loans and thus not in this loan's account. */
   readonly elsewhere: bigint
 }
 
 /**
- * Collections by other payments of the other debts that a payment names: if they are returned, this
- * payment pays those debts. A bill's debit counts on this loan as well, and an installment's with
- * its full amount. Debits of any of the borrower's loans may have paid interest on the bill,
- * because money that names a bill pays all its lines.
+ * Collections by other payments on the other debts that a payment names. If they are returned, this
+ * payment pays those debts. A named bill's debit counts with its part on this loan too, and an
+ * installment's debit with its full amount. Interest paid by debits of any of the borrower's loans
+ * counts as well if a bill is named, because money for a bill pays all its lines.
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,
@@ -46,7 +48,8 @@ export async function provisionalOnOtherDebts(
         and not ${of_others}
         and m.loan_id in (select id from loans where borrower_id = ${borrower_id})
       union all
-      -- Of an installment's debit what the debts have that are named beside it is counted above.
+      -- Of an installment's debit, the part on debts that are named as well is already counted
+      -- above.
       select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
       from payments p join loan_movements m on m.payment_id = p.id

@@ -10,7 +10,7 @@ import { planRefundsOf } from './refund-surplus.ts'
 
 const SLICE = 50
 
-/** Rebooks marked loans, once each, and plans what follows. */
+/** Rebooks each marked loan once and plans the resulting debits and refunds. */
 export function recomputeMarkedLoans(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
@@ -21,7 +21,7 @@ export function recomputeMarkedLoans(): Paged {
 async function recomputeTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.fold_outdated)
   const due = loans.map(loan => loan.id)
-  // No money moves: the difference is between accounts of the loan.
+  // No money moves; only the difference between the old and the new account is booked.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   const booked = await bookLoanFacts(
     tx,

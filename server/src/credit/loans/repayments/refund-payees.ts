@@ -1,4 +1,4 @@
-/** Finds who gets back a loan's surplus: the payers, or the borrower for its cards' refunds. */
+/** Finds who receives a loan's surplus: the payers, or the borrower for refunds of its cards. */
 import { sql } from 'kysely'
 import { latestAccount } from '../../../companies/borrowers/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -8,7 +8,7 @@ import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-
 import { isBillMoney } from '../account.ts'
 import type { LoanRow } from '../store.ts'
 
-/** A payment that brought more than was owed, by the loan's current allocation. */
+/** A payment with surplus on the loan, by the loan's current allocation. */
 type Overpaid = PaymentRow & {
   surplus: bigint
   /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
@@ -32,7 +32,7 @@ const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> {
   const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
   const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
-  // Payments for bills have not repaid card spending.
+  // Payments for bills did not repay card spending, so card refunds cannot have replaced them.
   const repaying = by_card > 0n
   const paid = await tx.all(sql<Overpaid>`
     select p.*, m.surplus, m.kept, m.used from payments p join (
@@ -59,8 +59,8 @@ async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | nu
 }
 
 /**
- * Surplus of card refunds and credit notes, in cents: it arises when money with an earlier value
- * date becomes known, or when the loan was repaid earlier.
+ * Surplus of card refunds and credit notes, in cents. It arises if money with an earlier value date
+ * becomes known, or if the loan had already been repaid.
  */
 async function surplusWithoutPayment(
   tx: Tx,
@@ -74,9 +74,9 @@ async function surplusWithoutPayment(
 }
 
 /**
- * Distributes surplus `without` a payment, which cannot be returned to its source, among the payers
- * by bank, latest first. The part from cards, `by_card`, goes only to payers whose account is
- * known; its rest, `left`, is the borrower's.
+ * Distributes surplus `without` a payment, which cannot be returned to its source, among the loan's
+ * payers, latest payment first. The part from cards (`by_card`) goes only to payers whose account
+ * is known. `left` is the rest, which belongs to the borrower.
  */
 function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
   let left = without

@@ -24,7 +24,7 @@ import type { LoanRow, MovementRow } from '../store.ts'
 import { type Provisional, provisionalOnOtherDebts } from './provisional.ts'
 import { type RefundPayee, readPayees } from './refund-payees.ts'
 
-/** Cents to refund, the earliest day, and the day on which a new refund is scheduled. */
+/** A refund due: cents, the earliest day, and the day for which a new refund is scheduled. */
 interface Due {
   readonly amount: bigint
   readonly not_before: Day
@@ -33,11 +33,11 @@ interface Due {
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
- * own payment. Surplus that depends on a revocable collection waits until that is final, whoever
- * paid it (domain.md, Returns). A refund that failed or was returned is not retried automatically,
- * only by an operator; without a known account, the money stays payable until an operator finds
- * one. Surplus of a payment that names other debts pays those first, unless it `is_offered`
- * already.
+ * own payment. Surplus that depends on a revocable collection, by any payer, waits until that
+ * collection is final. A refund that failed or was returned is sent again only by an operator.
+ * Without a known account, the money stays payable until an operator finds one. Surplus of a
+ * payment that names other debts pays those first, unless it was already offered to them
+ * (`is_offered`).
  */
 export async function planRefunds(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function planRefunds(
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, actor, loan, payee, planned, dues)
-    // The amount of unsuccessful refunds that is still owed.
+    // Unsuccessful refunds, as far as their amount is still owed.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
@@ -89,13 +89,13 @@ export async function planRefunds(
 
 const CARD_LOAN = 'CREDIT_CARD_FINANCING'
 
-/** Money that came before the payout waits for it. */
+/** Money received before the payout stays for the payout. */
 function mayRefund({ loan, links }: LoanMoney): boolean {
   if (TO_BE_PAID_OUT.has(loan.status)) return false
   return loan.surplus !== 0n || links.refunds
 }
 
-/** The same of a loan that is not at hand as it is now. */
+/** Like `planRefunds`, for a loan whose current row has to be read first. */
 export async function planRefundsOf(
   tx: Tx,
   actor: Actor,
@@ -122,13 +122,13 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund that counts, or that still has a reason to show. */
+/** A refund in force, or one that still shows a reason. */
 type Refund = PaymentRow & {
-  /** Why it failed or was returned; null if it may have arrived or still may. */
+  /** Why it failed or was returned; null if it has arrived or still may. */
   undone: string | null
 }
 
-/** The refunds that have left; failed and returned ones are owed again. */
+/** Refunds sent to the bank, except failed and returned ones, which are owed again. */
 function goneOf(refunds: readonly Refund[]): Refund[] {
   return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
@@ -146,7 +146,9 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
       and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
 }
 
-/** What is still to be refunded of a loan, by its account (`isBillMoney`). */
+/**
+ * The amounts of a loan still to be refunded, with those of bill payments apart (`isBillMoney`).
+ */
 interface Pots {
   /** The part of `amount` available for a payment; never negative. */
   within(payment_id: string | null, amount: bigint): bigint
@@ -154,7 +156,9 @@ interface Pots {
   take(payment_id: string | null, amount: bigint): bigint
 }
 
-/** Excess of bill payments goes back to its payer alone, the rest to payers in order. */
+/**
+ * Excess of a bill payment goes back to its payer alone; any other surplus goes to payers in order.
+ */
 function potsOf(
   loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
   payees: readonly RefundPayee[],
@@ -180,9 +184,9 @@ function potsOf(
 }
 
 /**
- * The dates on which the `amount` still to be refunded to a payee may leave: surplus independent of
- * revocable collections on the next banking day, the rest on the banking day after each return
- * window on which it depends. `sent` cents have left before.
+ * The dates on which the `amount` still to be refunded to a payee may leave. Surplus that depends
+ * on no revocable collection leaves on the next banking day; the rest leaves on the banking day
+ * after each return window on which it depends. `sent` cents have already left.
  */
 function duesOf(
   tx: Tx,
@@ -216,15 +220,17 @@ function duesOf(
 }
 
 /**
- * Cents of a payment's `surplus` that no return can reduce: `without` is the surplus without the
- * loan's own revocable money; other debts that the payment names may need some of it too.
+ * Cents of a payment's `surplus` that no return can reduce. `without` is the surplus if the loan's
+ * own revocable money were returned; other debts that the payment names may need a part too.
  */
 function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
   const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
   return minAmount(without - elsewhere, surplus - sumOf(still))
 }
 
-/** Money that a refund waits for: collections of the loan and of other debts its payer named. */
+/**
+ * Money that must become final before a refund: on the loan, and on other debts its payment names.
+ */
 interface Held {
   readonly movements: readonly MovementRow[]
   readonly elsewhere: readonly Provisional[]
@@ -235,7 +241,7 @@ function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
   return revocable_until === null || revocable_until <= until
 }
 
-/** Cents of surplus from a payment if these were all of the loan's movements. */
+/** Cents of surplus from a payment if the loan had only these movements. */
 function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id: string): bigint {
   const { shares } = computeAccount(movements, loan)
   return movements
@@ -243,7 +249,7 @@ function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id:
     .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
 }
 
-/** Adjusts the planned refunds to the due ones, in date order. */
+/** Adjusts the planned refunds to the refunds due, in date order. */
 async function planDues(
   tx: Tx,
   actor: Actor,
@@ -290,7 +296,7 @@ async function planDues(
   )
 }
 
-/** Records on the payment, or else on the loan, how much cannot be refunded. */
+/** Records the amount that cannot be refunded, on the payment or else on the loan. */
 async function noteUnknownAccount(
   tx: Tx,
   loan: LoanRow,

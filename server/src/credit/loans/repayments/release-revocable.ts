@@ -11,7 +11,7 @@ import { setReserved } from '../store.ts'
 
 const SLICE = 100
 
-/** Releases credit that loans still reserve for debits whose return window has passed. */
+/** Frees credit that loans still reserve for debits whose return window has passed. */
 export function releaseRevocable(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`

@@ -19,13 +19,13 @@ import { whileSharedOut } from './sharing-out.ts'
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
 
-/** The share of a payment for one loan; cents. */
+/** The share of a payment for one loan. */
 interface Paid {
   readonly amount: bigint
   readonly value_on: Day
   readonly kind: RepaymentKind
   readonly bill_id?: string
-  /** As `revocableOf` reads it, if known. */
+  /** The result of `revocableOf`, if already known. */
   readonly revocable_until?: Day | null
   readonly is_of_plan?: boolean
 }
@@ -42,7 +42,7 @@ export async function repayLoan(
   return repayLocked(tx, actor, loan!, payment, share)
 }
 
-/** Like `repayLoan`, for a locked loan that was not rebooked since it was read. */
+/** Like `repayLoan`, for a locked loan that has not been rebooked since it was read. */
 export async function repayLocked(
   tx: Tx,
   actor: Actor,
@@ -81,7 +81,7 @@ export async function repayLocked(
 }
 
 /**
- * Books money returned to a card as a repayment of principal: it never reached our bank, but
+ * Books money returned to a card as a repayment of principal. It never reached our bank, but it
  * reduces what we owe the processor.
  */
 export async function repayByCard(
@@ -107,12 +107,14 @@ export async function repayByCard(
     await mailRepaid(tx, loan!, booked.account)
   }
   await planCollections(tx, actor, [booked])
-  // If reported late, interest paid by others may turn out to be undue; the excess becomes their
+  // A late report may show that other payers paid too much interest; the excess becomes their
   // surplus.
   await planRefunds(tx, actor, booked)
 }
 
-/** Money valued from the day of a write-off on is recovery; earlier money reduces the loss. */
+/**
+ * Money valued on or after the day of a write-off is a recovery; earlier money reduces the loss.
+ */
 function kindOf(
   { written_off_on }: LoanRow,
   share: { kind: RepaymentKind; value_on: Day },

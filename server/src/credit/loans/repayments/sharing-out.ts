@@ -1,6 +1,7 @@
 /**
- * Tracks payments that are being allocated to several debts. Booking a share plans refunds, but an
- * interim surplus may belong to the next debt, so it is offered only once all shares are booked.
+ * Marks payments that are being allocated to several debts. Booking a share plans refunds, but the
+ * surplus so far may belong to the next debt, so it is offered to other debts only once all shares
+ * are booked.
  */
 import type { Tx } from '../../../platform/db/transaction.ts'
 
@@ -10,7 +11,7 @@ export function isSharedOut(tx: Tx, payment_id: string): boolean {
   return underWay.get(tx)?.has(payment_id) ?? false
 }
 
-/** Runs `share` while the payment's surplus is not offered to other debts. */
+/** Runs `share`. Until it ends, the payment's surplus is not offered to other debts. */
 export async function whileSharedOut<T>(
   tx: Tx,
   payment_id: string,
