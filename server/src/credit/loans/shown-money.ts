@@ -1,11 +1,16 @@
-/** What GET /loan shows of a loan's money, whatever the day. */
+/**
+ * The amounts and days of a loan's money that GET /loan shows and that do not depend on the current
+ * day.
+ */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures } from '../../platform/events/index.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 import type { LoanRow } from './store.ts'
 
-/** Cents. Negative if refunds were lent beyond repayments; shown as 0: that was never paid. */
+/**
+ * Amounts in cents. A negative repaid amount (refunds lent beyond all repayments) is shown as 0.
+ */
 export function shownAmounts(loan: LoanRow) {
   const [repaid, paid] = [maxAmount(loan.principal_repaid, 0n), maxAmount(loan.interest_paid, 0n)]
   return {

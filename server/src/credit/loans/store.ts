@@ -43,7 +43,7 @@ export async function insertLoans(tx: Tx, rows: readonly LoanToInsert[]): Promis
 
 /**
  * The statement that inserts new loans and reserves their amounts on credit lines. Returns the
- * inserted loans as they are read; one whose client reference is taken is missing.
+ * inserted loans with their details; a loan whose client reference is taken is missing.
  */
 export function insertOfLoans(
   rows: readonly LoanToInsert[],
@@ -63,7 +63,7 @@ export function insertOfLoans(
   )
 }
 
-/** The next numbers for loans with accounts of their own; null if none needs one. */
+/** The next numbers for loans with their own accounts; null if no loan needs one. */
 export function nextAccountNumbers(count: number): Statement<number[]> | null {
   if (count === 0) return null
   const query = sql<{ n: number }>`
@@ -85,8 +85,8 @@ export function saltLockName(partner_id: string, salt_id: string): string {
 }
 
 /**
- * Locks the loans of an array of ids with their partners and credit lines, in the common lock
- * order, and reads them.
+ * Locks the loans with these ids, with their partners and credit lines, in the common lock order,
+ * and reads them. `ids` is an SQL array.
  */
 export async function lockLoansPartnersAndLines(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow
   return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
 }
 
-/** The installments of loans in order, by loan id; a loan repaid at once has no entry. */
+/** The installments of loans in order, by loan id. A loan repaid in one amount has no entry. */
 export async function readInstallments(
   tx: Tx,
   loans: readonly RowKey[],
@@ -183,7 +183,7 @@ function recordTerms(tx: Tx, changed: readonly ChangedTerms[]): void {
   for (const loan of changed) if (loan.shown) recordUpdate(tx, 'loan', loan)
 }
 
-/** The columns an agreement may change: all but the status and figures of the movements. */
+/** The columns that an agreement may change: not the status, nor figures of the movements. */
 export type Agreed = Pick<
   Updateable<DB['loans']>,
   | 'amount'
@@ -221,7 +221,7 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<
   recordTerms(tx, changed)
 }
 
-/** Records when refunds became known to be lent; null if they are not. */
+/** Records when it became known that refunds are lent; null if they are not. */
 export async function setLentKnown(
   tx: Tx,
   refunds: readonly (RowKey & { on: Day | null })[],
@@ -275,7 +275,7 @@ export interface NewMovement {
   loan_id: string
   partner_id: string
   kind: Movement['kind']
-  /** Null if a card moved it (an entry, or the close of its cycle) or a bill credited it. */
+  /** Null if a card entry or cycle moved the money, or a bill credited it. */
   payment_id: string | null
   card_entry_id?: string | null
   credit_bill_id?: string | null
@@ -285,11 +285,11 @@ export interface NewMovement {
   amount: bigint
   value_on: Day
   revocable_until?: Day | null
-  /** Whether it was booked after the write-off of its loan; false by default. */
+  /** Whether it was booked after the loan was written off; false by default. */
   after_write_off?: boolean
 }
 
-/** A movement as a row, before it is allocated. */
+/** The row of a new movement that is not allocated yet. */
 export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   return {
     id: tx.newId(),
@@ -310,7 +310,7 @@ export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   }
 }
 
-/** Voids a returned payment's movements on a loan, as if its money had never moved. */
+/** Voids the movements of a returned payment on a loan, as if its money had never moved. */
 export async function voidMovements(
   tx: Tx,
   { partner_id, id, payment_type }: Pick<PaymentRow, 'id' | 'partner_id' | 'payment_type'>,
@@ -326,8 +326,8 @@ export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): P
 }
 
 /**
- * Takes cents off movements. The rest of each keeps its place within its day, which determines who
- * has paid; the original amount stays as a void copy.
+ * Reduces movements by cents. Each keeps its place within its day, on which the allocation depends;
+ * the original amount stays as a void copy.
  */
 export async function lessen(
   tx: Tx,
@@ -366,8 +366,8 @@ async function voidWhere(
 
 /**
  * Records how much of each movement of a loan was refunded. A refund counts against its own
- * payment's surplus first; the rest, such as surplus that a bill now credits, counts against other
- * movements, oldest first, but not against others' excess bill payments.
+ * payment's surplus first. The rest, such as surplus that a bill now credits, counts against other
+ * movements, oldest first, except the excess of others' bill payments.
  */
 export async function saveRefundedAmounts(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Flags the loans that a run must look at: shares to settle, losses to recover. Pure. */
+/** Flags loans that a later run must handle: shares to settle, losses to recover. Pure. */
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import type { LoanRow } from './store.ts'
 
@@ -13,18 +13,18 @@ type Money = Pick<
 export interface Unsettled {
   /** Whether the mark-up paid out to its partner may differ from what is collected. */
   readonly share_unsettled: boolean
-  /** Whether its borrower has not paid all that was written off. */
+  /** Whether the borrower has yet to pay some of what was written off. */
   readonly unrecovered: boolean
 }
 
-/** The flags that are stored, so that runs can find the loans. */
+/** The flags of a loan. They are stored, so that runs can find the loans. */
 export function unsettled(loan: Money): Unsettled {
   return { share_unsettled: isShareUnsettled(loan), unrecovered: isUnrecovered(loan) }
 }
 
 /**
- * Interest may be returned after all mark-up was paid out, and the partner bears its part. After a
- * write-off, the partner keeps what was collected before.
+ * Whether the share is unsettled. Interest may be returned after all mark-up was paid out, and the
+ * partner bears its part of that. After a write-off, the partner keeps what was collected before.
  */
 function isShareUnsettled(loan: Money): boolean {
   const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan
@@ -37,7 +37,10 @@ function isShareUnsettled(loan: Money): boolean {
   return billed !== paid_out || accrued < billed || (paid_out !== 0n && interest_paid < owed)
 }
 
-/** Interest that a partner was to pay is not owed by the borrower. */
+/**
+ * Whether the borrower still owes written-off money. It does not owe interest that its partner was
+ * to pay.
+ */
 function isUnrecovered(loan: Money): boolean {
   const interest = loan.fees_payer === 'PARTNER' ? 0n : loan.interest_written_off
   return loan.principal_written_off > loan.principal_recovered || interest > loan.interest_recovered

@@ -75,7 +75,7 @@ const CHECKS: Checks = {
         join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
-  // Money has the value date of its ledger entry, which is sealed.
+  // A movement has the value date of its ledger entry, which is sealed.
   movement_days: sql`
     select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
       || ', no entry of its payment is' as detail
@@ -127,7 +127,7 @@ const CHECKS: Checks = {
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  // Refunds waiting for a return window are planned too; surplus that cannot be sent has an alert.
+  // Surplus must be planned as a refund, even if a return window delays it, or have an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail

@@ -11,12 +11,12 @@ export async function insertWriteOff(tx: Tx, row: Insertable<DB['write_offs']>):
   await tx.run(insertInto('write_offs', [row]))
 }
 
-/** Operators name it by its id alone. */
+/** Looks up by id alone, without a partner, for operators. */
 export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
 }
 
-/** Locks and returns the write-off of a loan that is proposed or in force. */
+/** Locks and returns the proposed or effective write-off of a loan. */
 export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`
     select * from write_offs
@@ -25,7 +25,7 @@ export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRo
     for no key update`)
 }
 
-/** Locks and returns the proposals for the loans among these that owe nothing any more. */
+/** Locks and returns proposals for those of the loans that no longer owe anything. */
 export async function lockSettledProposals(
   tx: Tx,
   loan_ids: readonly string[],

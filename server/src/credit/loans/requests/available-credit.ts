@@ -1,6 +1,6 @@
 /**
- * Available credit: what borrowers can draw now, by the rules for loan requests. A line whose
- * borrower is blocked, late or under review has none, however much of it is unused.
+ * Available credit: what borrowers can draw now under the rules for loan requests. A borrower that
+ * is blocked, late or under review has none, however much of its line is unused.
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -27,7 +27,7 @@ const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
 export interface AvailableCredit {
   /** Cents available; see `availableCreditOf`. */
   readonly amount: bigint
-  /** Principal drawn and not repaid, in cents. */
+  /** Principal paid out and not repaid, in cents. */
   readonly outstanding: bigint
   /** Why nothing can be drawn, even if the line has credit left. */
   readonly refused_as: DenialCode | 'KYB_REVIEW' | null
@@ -52,8 +52,8 @@ export async function availableCreditOf(
 }
 
 /**
- * What all borrowers of a partner, or of every partner, could draw together on a day, in cents by
- * partner id: the sum over borrowers, limited by what the partner's ceiling leaves.
+ * The credit that all borrowers of a partner, or of every partner, could draw together on a day, in
+ * cents by partner id: the sum over borrowers, limited by what the partner's ceiling leaves.
  */
 export async function availableCredit(
   tx: Tx,
@@ -103,8 +103,9 @@ async function readPartners(
 }
 
 /**
- * Groups borrowers that the rules treat alike into one with their combined unused credit. Borrowers
- * with an overdue loan stand alone. A partner has few groups, however many borrowers.
+ * Combines borrowers that the rules treat alike into one group with their total unused credit. Each
+ * borrower with an overdue loan forms its own group. A partner has few groups, however many
+ * borrowers it has.
  */
 async function readGroups(
   tx: Tx,
@@ -122,7 +123,7 @@ async function readGroups(
       group by 1
     ), line as (
       select l.partner_id, l.borrower_id, l.pool_amount - l.outstanding - l.reserved as left_over,
-        -- Whether it has expired is all that matters of its last day.
+        -- Only whether the line has expired matters, so later last days are treated alike.
         least(l.ends_on, ${on}) as ends_on
       from credit_lines l
       where l.pool_amount > l.outstanding + l.reserved and ${ofPartner(partner_id, 'l')}

@@ -13,7 +13,7 @@ import type { RegistryStatus } from './registry-status.ts'
 interface UncheckedRequest {
   readonly requester: LoanRequester
   readonly body: WellFormed<LoanBody>
-  /** What the registry reported about its companies, if it was asked. */
+  /** The registry's data on the companies in the request, if it was queried. */
   readonly statuses?: readonly RegistryStatus[]
 }
 
@@ -21,7 +21,7 @@ interface UncheckedRequest {
 export interface CheckedRequest {
   readonly request: LoanRequest
   readonly borrower_id: string
-  /** Ids of the stored invoices that it names. */
+  /** Ids of the stored invoices that the request names. */
   readonly invoice_ids: readonly string[]
 }
 
@@ -30,7 +30,7 @@ interface Checked {
   readonly meaning: CheckedRequest | null
   /** The loan already requested with the same client reference. */
   readonly first: RequestMatch['first']
-  /** Whether the registry reported anything that is not on file. */
+  /** Whether the registry reported data that differs from what is stored. */
   readonly has_news: boolean
 }
 

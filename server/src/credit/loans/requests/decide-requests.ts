@@ -19,12 +19,12 @@ import {
 import type { Holder, LoanRequest, Payee } from './read-request.ts'
 import { type Decision, decide, type LoanApplication } from './rules.ts'
 
-/** A request whose borrower is known, with the bank's verification of its payee. */
+/** A request from a known borrower, with the bank's verification of its payee. */
 export interface LoanCandidate {
   readonly request: LoanRequest
   readonly borrower_id: string
   readonly check: PayeeCheck
-  /** The invoices it names, then those it brings; read under their locks. */
+  /** The stored invoices it names, then the new ones it contains; read under their locks. */
   readonly invoices: readonly FinancedInvoice[]
 }
 
@@ -33,19 +33,19 @@ export interface LoanDecision<Facts extends BorrowerFacts = BorrowerFacts> {
   readonly product: ProductRow | undefined
   readonly decision: Decision
   readonly payout_on: Day
-  /** What the loan, if granted, finances of each invoice. */
+  /** The amount of each invoice that the loan finances, if granted. */
   readonly shares: readonly Share[]
 }
 
-/** The facts for decisions; to grant loans, read them under the locks of their credit lines. */
+/** The facts for decisions. To grant loans, read them under the locks of the credit lines. */
 export interface DecisionData<Facts extends BorrowerFacts> {
   readonly products: ReadonlyMap<string, ProductRow>
   readonly borrowers: ReadonlyMap<string, Facts>
 }
 
 /**
- * Decides candidates in order, each as if those before it were stored: credit used by one is not
- * available to the next.
+ * Decides candidates in order, each as if the earlier ones were already stored: credit used by one
+ * is not available to the next.
  */
 export async function decideLoanRequests<Facts extends BorrowerFacts>(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function decideLoanRequests<Facts extends BorrowerFacts>(
   })
 }
 
-/** The accounts in a request that are not on the borrower's file yet. */
+/** The accounts in a request that are not on the borrower's file. */
 function accountsToProve({ request, invoices }: LoanCandidate, facts: BorrowerFacts) {
   const { company_key, own_accounts } = facts
   const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]
@@ -127,7 +127,7 @@ function wishOf(
   }
 }
 
-/** An invoice from the viewpoint of one borrower. */
+/** The terms of an invoice for one borrower. */
 export function invoiceTermsFor(
   { company_key }: Pick<BorrowerFacts, 'company_key'>,
   invoice: FinancedInvoice,
@@ -143,8 +143,8 @@ export function invoiceTermsFor(
 }
 
 /**
- * `own` if on file, or if the bank's name check matches and no other company has the account on
- * file (interface.md, Accounts).
+ * `own` if the account is on file, or if the bank's name check matches and no other company has the
+ * account on file.
  */
 export function payeeOf(
   { iban, to_number, wallet, holder, bank_known }: Payee,
@@ -164,7 +164,7 @@ export function payeeOf(
   return foreign ? 'foreign' : 'own'
 }
 
-/** Compares names regardless of case and spacing. */
+/** Compares names without regard to case and spacing. */
 function isSame(holder: Holder, facts: BorrowerFacts): boolean {
   if ('company_key' in holder) return holder.company_key === facts.company_key
   const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

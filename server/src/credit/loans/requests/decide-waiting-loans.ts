@@ -71,8 +71,8 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Acto
 }
 
 /**
- * Decides on a locked loan by the current rules, ignoring the credit it already reserves. Also
- * returns today's fee terms.
+ * Decides a locked loan by the current rules, ignoring the credit it already reserves. Also returns
+ * the current fee terms.
  */
 export async function redecideLoan(
   tx: Tx,
@@ -106,7 +106,9 @@ async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   return keys.map(({ id }) => invoiceTermsFor(facts, whileEdited(invoices.get(id)!), true))
 }
 
-/** A loan already requested waits while its invoice is being edited. */
+/**
+ * Treats an invoice that is being edited as submitted, so that loans already requested wait for it.
+ */
 function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
   return invoice.status === 'TO_EDIT' ? { ...invoice, status: 'SUBMITTED' } : invoice
 }
@@ -147,8 +149,8 @@ export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]
 }
 
 /**
- * Returns the borrower's loans in these statuses, locked from the partner down before reading, so
- * that no concurrent request is missed.
+ * Returns the borrower's loans in these statuses. Locks them from the partner down before reading,
+ * so that no concurrent request is missed.
  */
 export async function lockLoansIn(
   tx: Tx,

@@ -30,7 +30,7 @@ import type { DecisionInputs } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-/** A request's borrower, with everything that a loan takes from it. */
+/** A request's borrower, with all its data that a loan depends on. */
 export interface BorrowerFacts {
   id: string
   partner_id: string
@@ -58,16 +58,16 @@ export interface BorrowerFacts {
   fees: Record<string, Fees>
   /** Due bills of the partner itself; null if none. */
   partner_due: DueBill[] | null
-  /** Whether an operator has stopped its lending. */
+  /** Whether an operator has stopped the partner's lending. */
   partner_stopped: boolean
   /** Loans past their due date; null if none. */
   overdue: OverdueLoan[] | null
-  /** The account numbers on its file: IBANs and others; wallets are separate. */
+  /** The account numbers on the borrower's file, IBANs and others; wallets are separate. */
   own_accounts: string[]
   own_wallets: string[]
 }
 
-/** The columns about the partner `p` of borrowers that the rules need. */
+/** The columns of a borrower's partner `p` that the rules need. */
 export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
       'fees_payer', fees_payer))
@@ -78,12 +78,12 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
-/** What the registry reported about the company of a borrower `b`. */
+/** The registry's data on the company of a borrower `b`. */
 export const COMPANY_FACTS = sql`
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
 
-/** A loan `n` as a `OverdueLoan`. */
+/** A loan `n` as an `OverdueLoan`. */
 export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'paid_out_on', n.paid_out_on, 'repayment_method', n.repayment_method,
   'debits', ${nextDebitsOf('n')},
@@ -98,7 +98,7 @@ export async function readBorrowerFacts(
   return facts
 }
 
-/** The statement of `readBorrowerFacts`. */
+/** The statement behind `readBorrowerFacts`. */
 function borrowerFactsStatement(
   tx: Tx,
   ids: readonly string[],
@@ -135,7 +135,7 @@ const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
   from borrower_products o join products p on p.id = o.product_id
   where o.partner_id = b.partner_id and o.borrower_id = b.id)`
 
-/** The names in a request: a client reference that may be known, and a company. */
+/** The keys by which a request is matched: its client reference, and its company. */
 export interface RequestKeys {
   readonly partner_id: string
   readonly salt_id: string | null
@@ -147,11 +147,11 @@ export interface RequestMatch {
   /** The loan already requested with the reference. */
   readonly first: { readonly id: string; readonly request_hash: string } | null
   readonly borrower: FoundBorrower | null
-  /** The number of reported standings that differ from those on file. */
+  /** The number of reported registry statuses that differ from those stored. */
   readonly news: number
 }
 
-/** Finds the records that requests name, in their order. */
+/** Finds the records that requests name, in the order of the requests. */
 export function findRequestMatches(
   names: readonly RequestKeys[],
   statuses: readonly RegistryStatus[],
@@ -201,8 +201,8 @@ export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
 export type LockedFacts = OnLockedLine<BorrowerFacts>
 
 /**
- * The statements that lock the borrowers' partners and credit lines and read all products, and that
- * read the borrowers under these locks.
+ * Two statements: one locks the borrowers' partners and credit lines and reads all products, the
+ * other reads the borrowers under these locks.
  */
 export function lockedFacts(tx: Tx, owners: readonly Owner[]) {
   const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
@@ -244,7 +244,7 @@ interface LoanOfType {
   readonly loan_type: string
 }
 
-/** The fees for a loan of a product; without a product, the loan is declined anyway. */
+/** The fees for a loan of a product. A loan without a product is declined, whatever its fees. */
 export function feesOf(
   { fees }: Pick<BorrowerFacts, 'fees'>,
   product: ProductRow | undefined,
@@ -253,15 +253,15 @@ export function feesOf(
 }
 
 /**
- * The accounts on file of another company than the given one, across all partners: they belong to
- * third parties.
+ * Those of the accounts that are on file for another company, of any partner: they belong to third
+ * parties.
  */
 export async function accountsOfOthers(
   tx: Tx,
   accounts: readonly { iban: string; company_key: string }[],
 ): Promise<Set<string>> {
   if (accounts.length === 0) return new Set()
-  // Serializes concurrent claims of one account by two companies.
+  // Serializes concurrent claims of two companies to one account.
   await lockNames(
     tx,
     'iban',
@@ -274,7 +274,7 @@ export async function accountsOfOthers(
   return new Set(rows.map(row => `${row.iban} ${row.key}`))
 }
 
-/** The facts about a borrower that the rules need but its loan does not store. */
+/** The facts about a borrower that the rules need but that its loans do not store. */
 export type CurrentFacts = Omit<
   BorrowerFacts,
   | ('id' | 'name' | 'company_key' | 'mandate_id' | 'wallet_id' | 'credit_line_id')
@@ -282,8 +282,8 @@ export type CurrentFacts = Omit<
 >
 
 /**
- * The situation in the form the rules take. `held` is what the loan itself already reserves when it
- * is decided again, so that it does not block itself.
+ * The facts in the form that the rules take. `held` is the amount the loan itself already reserves
+ * when it is decided again, so that it does not block itself.
  */
 export function decisionInputsOf(
   today: Day,

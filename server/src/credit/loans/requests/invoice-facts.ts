@@ -28,8 +28,8 @@ interface Row {
 type PartyRow = Omit<Party, 'available'> & { max_amount: bigint; used: bigint }
 
 /**
- * Locks invoices in the order of their ids, after the credit lines, and by seller and number, so
- * that two partners cannot finance the same invoice at the same time.
+ * Locks invoices, after the credit lines, in the order of their ids. Also locks them by seller and
+ * number, so that two partners cannot finance the same invoice at the same time.
  */
 export async function lockInvoices(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   if (keys.length === 0) return
@@ -85,7 +85,7 @@ export async function readInvoices(
   )
 }
 
-/** Companies by id, with their limits' usage computed as in their own view. */
+/** Companies by id, with the used part of their limits, computed as in the counterparty view. */
 async function readParties(
   tx: Tx,
   keys: readonly RowKey[],
@@ -102,7 +102,7 @@ async function readParties(
   )
 }
 
-/** Invoices named by requests, by `partner_id invoice_id`, with the account they are paid to. */
+/** The invoices that requests name, by `partner_id invoice_id`, with the account to be paid. */
 export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
 /** The statement that finds partners' invoices by id; null if none is named. */
@@ -120,9 +120,9 @@ export function findNamedInvoices(
 type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'>
 
 /**
- * The errors about invoices that a request names; `found` are those that exist. An invoice without
- * an account needs the request's `to_account` (not in version 2023-09), and an invoice with one
- * must be paid to that account.
+ * The errors about the invoices that a request names; `found` are those that exist. An invoice
+ * without an account needs the request's `to_account` (not in version 2023-09), and an invoice with
+ * an account must be paid to it.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,

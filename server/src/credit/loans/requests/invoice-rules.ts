@@ -1,45 +1,45 @@
-/** Whether invoices can be financed, and how much. Pure. Sources: interface.md, domain.md. */
+/** Decides whether invoices can be financed, and up to which amount. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { minAmount } from '../../../platform/kit/money.ts'
 
-/** A company on an invoice, with what its limit still allows. */
+/** A company on an invoice, with the unused part of its limit. */
 export interface Party {
   readonly id: string
   readonly company_key: string
   readonly selected_for_financing: boolean
   /** Why its limit is zero. */
   readonly max_amount_details: string | null
-  /** As the registry reported for this request. */
+  /** As the registry reports it for this request. */
   readonly insolvent_since: string | null
   available: bigint
 }
 
-/** An invoice shared by all loan requests on it. Amounts in cents. */
+/** An invoice, as one object for all loan requests on it. Amounts in cents. */
 export interface FinancedInvoice {
   readonly id: string
   readonly status: string
   readonly status_reason: string | null
-  /** Shared by all invoices of the company. Null if the invoice does not name it. */
+  /** One object for all invoices of the company. Null if the invoice does not name it. */
   readonly seller: Party | null
   readonly buyer: Party | null
-  /** The account the seller wants to be paid on. */
+  /** The account to which the seller wants to be paid. */
   readonly to_iban: string | null
   /** Whether a loan of another partner already finances it. */
   readonly financed_elsewhere: boolean
   readonly amount: bigint
-  /** Cents not financed by any loan; repaid loans still count as financing. */
+  /** Cents not financed by any loan. Repaid loans still count as financing. */
   free: bigint
 }
 
-/** An invoice from the viewpoint of one borrower's request. */
+/** The terms of an invoice for one borrower's request. */
 export interface InvoiceTerms {
   readonly invoice: FinancedInvoice
   readonly borrower_is: 'seller' | 'buyer' | 'neither'
-  /** False if the account it is to be paid to is known to be another company's. */
+  /** False if the account to be paid is known to belong to another company. */
   readonly own_account: boolean
 }
 
-/** The amount that a loan finances of an invoice. */
+/** The amount of an invoice that a loan finances. */
 export interface Share {
   readonly invoice: FinancedInvoice
   readonly amount: bigint
@@ -53,7 +53,7 @@ const REFUSED: Readonly<Record<string, DenialCode>> = {
   TO_EDIT: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
 }
 
-/** Why a loan of `amount` is not granted on these invoices; null if it can be. */
+/** Why a loan of `amount` cannot be granted on these invoices; null if it can. */
 export function invoiceRefusal(amount: bigint, terms: readonly InvoiceTerms[]): DenialCode | null {
   if (terms.length === 0) return 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'
   for (const one of terms) {

@@ -19,13 +19,13 @@ import type { LoanBody } from './read-request.ts'
 /** An invoice in a request, with its parties looked up in the registry. */
 export interface NewLoanInvoice {
   readonly wish: NewInvoice
-  /** Whether it names the account it is to be paid to. */
+  /** Whether the request names an account to be paid for this invoice. */
   readonly names_account: boolean
 }
 
 /**
- * Reads the invoices in a request and their documents. An invoice that names no account to be paid
- * to takes the loan's `to_account`.
+ * Reads the invoices in a request and their documents. An invoice without an account to be paid
+ * takes the loan's `to_account`.
  */
 export async function readLoanInvoices(
   partner_id: string,
@@ -61,8 +61,8 @@ export function fetchInvoiceParties(
 }
 
 /**
- * Creates the invoices and returns their ids. An invoice the partner has already declared with the
- * same data is reused: loans on parts of an invoice may each bring it.
+ * Creates the invoices and returns their ids. An invoice that the partner has already declared with
+ * the same data is reused, because several loans on parts of an invoice may each contain it.
  */
 export async function createLoanInvoices(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function createLoanInvoices(
   return ids
 }
 
-/** The invoices as they would be if created now; nothing is kept. */
+/** The invoices as they would be if created now; nothing is stored. */
 export async function previewLoanInvoices(
   tx: Tx,
   actor: Actor,

@@ -8,7 +8,10 @@ import type { LoanRequest } from './read-request.ts'
 
 type NewLoan = Omit<LoanToInsert, 'status' | 'denial_reason' | 'reserved'>
 
-/** The rate stored for loan types without a product here; such requests are declined anyway. */
+/**
+ * The rate stored for loan types without a product. Such requests are declined, so it is never
+ * charged.
+ */
 const RATE_PPM_DEFAULT = 500
 
 export function newLoanRow(

@@ -21,13 +21,13 @@ export interface LoanRequestInput {
   readonly statuses: readonly RegistryStatus[]
 }
 
-/** The loan of a request; `replayed` if the same request was made before. */
+/** The loan of a request. `replayed` if the same request was made before. */
 export interface RequestOutcome {
   readonly loan: LoanWithDetails
   readonly replayed: boolean
 }
 
-/** A request's loan, before it is read. */
+/** The id of a request's loan, whose row is not read yet. */
 interface Found {
   readonly loan_id: string
   readonly replayed: boolean
@@ -38,10 +38,10 @@ export class PendingRequest {
   readonly id: string
   readonly asked: LoanRequestInput
   readonly hash: string
-  /** Null if it has errors. */
+  /** Null if the request has errors. */
   readonly request: LoanRequest | null
   readonly borrower_id: string | null
-  /** Ids of the invoices to finance: those it names, then those it brings. */
+  /** Ids of the invoices to finance: stored ones, then the new ones in the request. */
   readonly invoice_ids: string[]
   outcome: Found | ProblemError | null = null
 

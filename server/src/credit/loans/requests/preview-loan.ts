@@ -15,7 +15,7 @@ import type { LoanRequester, LoanRequestInput } from './pending-request.ts'
 import type { LoanRequest } from './read-request.ts'
 import { saveRegistryStatuses } from './registry-status.ts'
 
-/** Decides a checked request in the same way as creation. */
+/** Decides a checked request just as its creation would. */
 export async function previewLoan(
   tx: Tx,
   { partner_id, caller_id }: LoanRequester,
@@ -80,7 +80,7 @@ function viewPreview(request: LoanRequest, judged: LoanDecision): LoanPreview {
   }
 }
 
-/** Cents available on the line without this loan; null if there is no line. */
+/** Cents available on the line before this loan; null if there is no line. */
 function availableBefore(request: LoanRequest, { facts, decision }: LoanDecision): number | null {
   if (facts.pool_amount === null) return null
   const own = decision.outcome === 'decline' ? 0n : request.amount

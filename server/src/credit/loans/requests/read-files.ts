@@ -10,7 +10,7 @@ export interface LoanFile {
   readonly document_type: LoanDocumentType
   readonly document_name: string | null
   readonly about_business: { identifier: string; identifier_type: string } | null
-  /** Everything the request states besides the file itself. */
+  /** Everything the request says about the document, except the file. */
   readonly user_input: Record<string, unknown>
   readonly file: { readonly media_type: string; readonly content: Buffer } | null
 }
@@ -49,7 +49,7 @@ function readDocument(given: Given, name: string, fault: Fault): LoanFile {
   }
 }
 
-/** The field named like an attachment's type carries its data and file. */
+/** An attachment's data and file are in the field named like its type. */
 function readAttachment(given: Attached, name: string, fault: Fault): LoanFile {
   const { document_type, ...rest } = given
   const details = rest as Record<string, unknown>

@@ -10,7 +10,9 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { type Installment, installmentFaults } from '../installments.ts'
 import { type LoanFile, readLoanFiles } from './read-files.ts'
 
-/** The body of creation or preview, which differ only in the client reference. */
+/**
+ * The body of creation or preview, which differ only in whether the client reference is required.
+ */
 export type LoanBody = Omit<CreateLoanBody, 'salt_id'> & { salt_id?: string | null }
 
 /** The account a loan is paid out to. */
@@ -19,7 +21,7 @@ export interface Payee {
   readonly iban: string | null
   /** The IBAN, or the number of another type of account. */
   readonly to_number: string
-  /** Whether the request calls it a wallet, an account kept by our bank. */
+  /** Whether the request calls the account a wallet, which is an account at our bank. */
   readonly wallet: boolean
   /** The account holder named in the request, by company key or name. */
   readonly holder: Holder | null
@@ -34,13 +36,13 @@ export interface LoanRequest extends Payee {
   readonly amount: bigint
   readonly to_pay_on: Day
   readonly to_repay_on: Day
-  /** The account to which the invoice is to be paid, if the request names it. */
+  /** The account to be paid for the invoices, if the request names one. */
   readonly to_account: {
     readonly iban: string | null
     readonly wallet: string | null
     readonly holder: Holder | null
   } | null
-  /** Empty if the loan is repaid at once. */
+  /** Empty if the loan is repaid in one amount. */
   readonly installments: readonly Installment[]
   readonly files: readonly LoanFile[]
 }
@@ -50,7 +52,7 @@ export type Holder = { readonly company_key: string } | { readonly name: string 
 /** The result of parsing; `request` is null unless all of it was valid. */
 export interface ReadRequest {
   readonly faults: readonly InvalidParam[]
-  /** The company, as soon as it could be read. */
+  /** The company, even if other fields are invalid; null if it could not be read. */
   readonly company_key: string | null
   readonly request: LoanRequest | null
 }
@@ -121,7 +123,7 @@ function readDays(
 
 type Account = LoanBody['loan_to']
 
-/** Reads only the account to pay to, as in a change of a loan; null if absent. */
+/** Reads only the payee's account, for a change of a loan; null if absent. */
 export function readPayee(
   { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
   fault: Fault,

@@ -1,5 +1,5 @@
 /**
- * What the registry reports about a loan's companies when it is decided: whether they were struck
+ * The registry status of a loan's companies at the time of the decision: whether they were struck
  * off or are insolvent. It is stored before the rules read it.
  */
 import { sql } from 'kysely'
@@ -23,8 +23,8 @@ export interface RegistryStatus {
 }
 
 /**
- * Looks up the borrower and the parties of the named invoices; those of invoices in the request are
- * looked up when they are read. A malformed number is not looked up.
+ * Looks up the borrower and the parties of the named invoices. Invoices contained in the request
+ * are looked up when they are read. A malformed number is not looked up.
  */
 export async function fetchRegistryStatuses(
   context: Context,
@@ -103,7 +103,7 @@ async function ask({ ports }: Context, number: CompanyNumber): Promise<RegistryS
   return { partner_id, company_key, is_active, insolvent_since, creation_date }
 }
 
-/** The parties of an invoice that were looked up in the registry when they were declared. */
+/** The parties of an invoice that the registry knew when they were declared. */
 const OF_INVOICE = sql`on c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
   and c.limit_inputs->'is_active' <> 'null'`
 
@@ -121,7 +121,7 @@ function readParties(
   )
 }
 
-/** Stores what has changed; the transaction waits for it before its next read. */
+/** Stores changed statuses. Sent without waiting; the transaction's next read waits for it. */
 export function saveRegistryStatuses(tx: Tx, statuses: readonly RegistryStatus[]): void {
   if (statuses.length === 0) return
   saveBorrowerRegistryStatuses(tx, statuses)

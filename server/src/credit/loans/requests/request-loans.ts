@@ -1,6 +1,6 @@
 /**
- * Requests loans: checks, reserves and decides in one transaction. Takes all concurrent requests
- * together, so that each statement serves all of them.
+ * Requests loans: checks, reserves and decides in one transaction. Handles all concurrent requests
+ * together, so that they share each statement.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { lineChangeStatement, readLinesForEvents } from '../../../companies/credit-lines/index.ts'
@@ -23,10 +23,10 @@ import { saveRegistryStatuses } from './registry-status.ts'
 import { saveRequestDetails } from './save-request-details.ts'
 
 /**
- * Turns requests into loans, approved, waiting or declined, and returns the outcomes in order. A
+ * Turns requests into loans (approved, waiting or declined) and returns the outcomes in order. A
  * malformed request (`request_invalid`) or a client reference used with other content
  * (`duplicate_request`) yields its problem and stores nothing. A refusal by the rules is a loan in
- * DECLINED (interface.md, 422 or DECLINED).
+ * DECLINED.
  */
 export async function requestLoans(
   tx: Tx,
@@ -87,7 +87,7 @@ async function decideAndWrite(
     borrower_id: w.borrower_id!,
   }))
   const statuses = open.flatMap(w => w.asked.statuses)
-  // Borrowers are locked before everything else.
+  // Storing the statuses locks borrowers, which must be locked before anything else.
   if (has_news) saveRegistryStatuses(tx, statuses)
   const financing = open.filter(w => w.finances)
   const [products, facts, numbers] = await tx.inOrder([
@@ -143,7 +143,7 @@ function invoiceKeys({ asked, invoice_ids }: PendingRequest): RowKey[] {
 
 type NewLoan = ReturnType<typeof newLoan>
 
-/** Whether it has related rows besides its own. */
+/** Whether the loan has related rows besides its own. */
 function broughtMore({ w }: NewLoan): boolean {
   return w.finances || w.request!.installments.length + w.request!.files.length > 0
 }
@@ -180,7 +180,9 @@ function wayOf({ decision }: LoanDecision, auto_validate: boolean): StatusHistor
   return initialStatus('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
 }
 
-/** Records the effects of new loans other than reserved credit; sent without waiting. */
+/**
+ * Records the effects of new loans except reserved credit. The statements are sent without waiting.
+ */
 function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
   const granted = newLoans.filter(n => !n.declined)
   for (const { row, born } of granted) {

@@ -1,4 +1,4 @@
-/** Decides whether a loan is granted: every rule for requests. Pure; interface.md, domain.md. */
+/** Decides whether a loan is granted, by all rules for loan requests. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
@@ -13,9 +13,9 @@ export interface LoanApplication {
   readonly to_repay_on: Day
   /** The invoices to finance; only for invoice financing. */
   readonly invoices: readonly InvoiceTerms[]
-  /** Whether invoices were given for a loan type that finances none. */
+  /** Whether invoices were named for a loan type that finances none. */
   readonly stray_invoices: boolean
-  /** The owner of the account the money would go to. */
+  /** Whether the payout account is the borrower's own, or why it cannot be paid. */
   readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
 }
 
@@ -45,13 +45,13 @@ export interface DecisionInputs {
   readonly line: { readonly available: bigint; readonly ends_on: Day } | null
   /** Cents that the partner may still lend across all its borrowers. */
   readonly partner_available: bigint
-  /** Whether the partner, who would pay the fees, is in arrears with its own bills. */
+  /** Whether the partner, if it pays the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
   /** Whether the partner's lending is stopped. */
   readonly partner_stopped: boolean
   /** The days from which loans with open principal are late. */
   readonly late_days: readonly Day[]
-  /** The day the money would leave. */
+  /** The day on which the payout would leave. */
   readonly payout_on: Day
 }
 
@@ -60,12 +60,12 @@ export type Decision =
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'decline'; readonly code: DenialCode }
 
-/** Days that a loan may be held for a release before it is declined. */
+/** Days after its payout date for which a loan may wait to be decided, before it is declined. */
 export const HELD_DAYS_MAX = 30
 
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
-/** Decides on a request. Reasons are ordered by how the borrower could remedy them. */
+/** Decides on a request. If several reasons apply, returns the one to remedy first. */
 export function decide(wish: LoanApplication, now: DecisionInputs): Decision {
   const code = refusal(wish, now)
   if (code) return { outcome: 'decline', code }
@@ -73,14 +73,14 @@ export function decide(wish: LoanApplication, now: DecisionInputs): Decision {
   return { outcome: ready ? 'approve' : 'wait' }
 }
 
-/** The part of a situation that applies to every request, whatever its amount and dates. */
+/** The inputs that apply to every request, whatever its amount and dates. */
 export type BorrowerInputs = Omit<DecisionInputs, 'line' | 'partner_available' | 'payout_on'> & {
   readonly line: { readonly ends_on: Day } | null
 }
 
 /**
- * Why nothing can be drawn now; null if it can. With `KYB_REVIEW`, a request is not refused but
- * waits for the review of the company.
+ * Why nothing can be drawn now; null if it can. With `KYB_REVIEW`, a request is not declined but
+ * waits for the KYB review.
  */
 export function drawingRefusal(now: BorrowerInputs): DenialCode | 'KYB_REVIEW' | null {
   const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)

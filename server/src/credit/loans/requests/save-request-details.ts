@@ -1,4 +1,4 @@
-/** Stores what a loan request brought: shares of invoices, installments, documents. */
+/** Stores the details of a loan request: shares of invoices, installments, documents. */
 import { storeDocuments } from '../../../integrations/documents/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -39,7 +39,7 @@ export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[])
   )
 }
 
-/** Reallocates a locked loan whose amount has changed to its invoices. */
+/** Reallocates a locked loan to its invoices after its amount has changed. */
 export async function reallocateInvoices(
   tx: Tx,
   loan: RowKey & { readonly amount: bigint },
@@ -102,7 +102,7 @@ function paperOf(tx: Tx, loan: InsertedLoan['row'], file: LoanFile) {
   return { document, row }
 }
 
-/** Without a file, the statements about the document become its content. */
+/** Without a file, the document's content is what the request says about it. */
 function inWords({ user_input }: LoanFile) {
   const content = Buffer.from(JSON.stringify(user_input, null, 2))
   return { media_type: 'application/json', content }
