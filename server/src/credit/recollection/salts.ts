@@ -6,21 +6,23 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** The earlier result of a salted request, or its checked meaning. */
+/**
+ * The result of an earlier request with this client reference, or the checked meaning of a new one.
+ */
 export type SaltMatch<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
 
 interface SaltedRequest {
   readonly table: 'recollection_cases' | 'installment_plans'
   readonly partner_id: string
   readonly salt_id: string | null | undefined
-  /** The request's content, to tell a repeat from another request. */
+  /** The request's content, which distinguishes a repeated request from a different one. */
   readonly content: unknown
 }
 
 /**
- * Returns the earlier result of a repeated request, and otherwise checks it with `find`: a repeat
- * was valid when it first came. Throws `duplicate_request` if the client reference was used with
- * other content.
+ * Returns the result of an earlier identical request; otherwise checks the request with `find`. A
+ * repeat is not checked, because it was valid when first accepted. Throws `duplicate_request` if
+ * the client reference was used with other content.
  */
 export async function findRepeat<Meaning extends object>(
   tx: Tx,
@@ -38,13 +40,13 @@ export async function findRepeat<Meaning extends object>(
   return { faults, meaning: meaning ? { ...meaning, hash } : null }
 }
 
-/** A stored row with the hash of the request that made it. */
+/** A stored row with the hash of the request that created it. */
 interface Salted {
   id: string
   request_hash: string | null
 }
 
-/** The row that a partner's client reference made before, if any; locks the reference. */
+/** The row that a partner's client reference created before, if any. Locks the reference. */
 async function findBySalt(
   tx: Tx,
   table: SaltedRequest['table'],

@@ -29,7 +29,7 @@ export async function lockOpenCase(tx: Tx, partner_id: string, id: string): Prom
   return found
 }
 
-/** Replaces the notes; closed cases included. */
+/** Replaces the notes of a case, even if it is closed. */
 export async function replaceNotes(
   tx: Tx,
   partner_id: string,

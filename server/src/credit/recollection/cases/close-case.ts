@@ -18,7 +18,7 @@ export async function endCase(
   recordSteps(tx, actor, [close], reason)
 }
 
-/** Whether a case `c` still has debts its debtor owes, or a live plan. */
+/** Whether a case `c` still has unsettled debts or a live plan. */
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
@@ -72,7 +72,7 @@ export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
     where o.partner_id = l.partner_id and i.loan_id = l.id))`
 
-/** Closes cases settled by loans' money, and reopens those whose money was returned. */
+/** Closes cases whose debts are settled, and reopens those whose money was returned. */
 export async function followSettledCases(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

@@ -1,4 +1,4 @@
-/** Opens cases for overdue loans automatically (domain.md, Late: day 18, product data). */
+/** Opens cases for overdue loans automatically. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -41,7 +41,8 @@ export async function openCaseWhenLate(
       action: {
         wish: {
           action_name: 'Contact the debtor',
-          // Read on later days too, so it names no number of days; the case counts them itself.
+          // The text is also read on later days, so it contains no number of days; the case
+          // computes that.
           short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
         },
         due_on: onOrAfterTargetDay(tx.today),

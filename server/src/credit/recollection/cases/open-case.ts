@@ -80,14 +80,14 @@ export interface NewCase {
   readonly action: { wish: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
 }
 
-/** Writes a case whose parts were already checked; throws `case_exists`. */
+/** Writes a case whose parts were already checked. Throws `case_exists`. */
 export async function writeCase(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,
   wish: NewCase,
 ): Promise<string> {
   const { about, action, notes, ...row } = wish
-  // Under these locks, no concurrent case about the same debts can be opened.
+  // Under these locks, no concurrent request can open a case about the same debts.
   await lockLoanMoney(tx, about.loan_ids)
   await tx.run(sql`
     select id from bills

@@ -74,7 +74,7 @@ export async function caseViews(
   return new Map(rows.map((r, i) => [r.id, { partner_id: r.partner_id, data: views[i]! }]))
 }
 
-/** Views of cases as of today: days late are computed on reading. */
+/** Views of cases as of today: days past due are computed on reading. */
 async function viewCases(tx: Tx, rows: readonly CaseRead[]): Promise<RecollectionCase[]> {
   const late = await daysLateOf(
     tx,
@@ -163,7 +163,10 @@ function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown>
 
 type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'identifier_type'>
 
-/** Matches a debtor by its number, with or without type; a type alone matches all known by it. */
+/**
+ * Matches a debtor by its number, with or without the number's type. A type alone matches all
+ * debtors identified by that type.
+ */
 function debtorIs({ identifier, identifier_type: type }: Debtor): RawBuilder<unknown> {
   if (identifier === undefined) return type ? sql`b.identifier_type = ${type}` : sql`true`
   return type ? matchesNumber('b', identifier, type) : matchesIdentifier('b', [identifier])

@@ -54,8 +54,8 @@ export async function setNotes(
 
 /**
  * Records when and why a case was closed, which frees its loans and bills for another case; a null
- * reason reopens it. `is_settled` means that nothing was owed any more. Call `recordSteps` once it
- * is written.
+ * reason reopens it. `is_settled` means that nothing is owed any more. Call `recordSteps`
+ * afterwards.
  */
 export async function setClosed(
   tx: Tx,

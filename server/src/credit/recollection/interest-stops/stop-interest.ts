@@ -13,7 +13,7 @@ import { findOpenStop, insertStop, setResumed, stopsOf } from './store.ts'
 
 export interface InterestStopRequest {
   readonly case_id: string
-  /** The first day without interest, or the first day with interest again. */
+  /** The first day without interest; when resuming, the first day with interest again. */
   readonly on: Day
   readonly reason: string
 }
@@ -21,7 +21,7 @@ export interface InterestStopRequest {
 /**
  * Stops interest on an open case at an operator's request, possibly from a past date: bills since
  * then are corrected as usual. Throws 422 with all errors, `resource_unknown`, or `state_conflict`
- * if interest is already stopped. Source: domain.md, Plans.
+ * if interest is already stopped.
  */
 export async function stopInterest(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function stopInterest(
 }
 
 /**
- * Resumes interest from a date; from the date of the stop, as if it had never happened. Throws like
+ * Resumes interest from a date. Resuming from the date of the stop undoes the stop. Throws like
  * `stopInterest`, and `state_conflict` if interest is not stopped. Works on closed cases too.
  */
 export async function resumeInterest(
@@ -80,7 +80,10 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>)
   ]
 }
 
-/** Locks the loans before their case, like all code that moves money, with those of their plans. */
+/**
+ * Locks the case's loans, with those of their plans, before the case, like all code that moves
+ * money.
+ */
 async function lockCaseLoans(
   tx: Tx,
   { case_id, on, reason }: InterestStopRequest,

@@ -15,12 +15,12 @@ import { type DebtIds, readDebts } from './debts.ts'
 
 export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
-/** A plan starts within ten years. */
+/** A plan starts within this many months. */
 const START_MONTHS_MAX = 120
 
 /**
- * The parts of a plan, one for each installment and debt. The request body that creates a plan has
- * room for little more, and computing 300,000 of them took five seconds.
+ * The maximum number of parts of a plan, one for each installment and debt. A request body cannot
+ * hold many more, and computing 300,000 parts took five seconds.
  */
 const PARTS_MAX = 3_000
 
@@ -41,7 +41,10 @@ export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): 
   return found
 }
 
-/** The case, or the loans and bills, that a request names; exactly one of them. */
+/**
+ * The debts of the case that a request names, or the loans and bills it names. Throws
+ * `request_invalid` unless it names exactly one of the two.
+ */
 export async function debtsOfRequest(tx: Tx, partner_id: string, wish: Named): Promise<DebtIds> {
   const { recollection_case_id } = wish
   const [loan_ids, bill_ids] = [wish.loan_ids ?? [], wish.bill_ids ?? []]
@@ -121,7 +124,10 @@ export async function computePlan(
   }
 }
 
-/** Only a case can have more debts than fit in one installment; a request cannot name as many. */
+/**
+ * The fault of a plan with too many parts. Only a case can have more debts than fit in one
+ * installment; a request cannot name as many.
+ */
 function partsFault(installments: number, debts: number): InvalidParam | null {
   if (installments * debts <= PARTS_MAX) return null
   if (debts > PARTS_MAX) {
@@ -146,7 +152,7 @@ function isOwed(debt: Debt, until: Day): boolean {
   return computeInstallments([debt], [until], 0n) !== null
 }
 
-/** The first day an installment can be due. */
+/** The first day on which an installment can be due. */
 export function firstDay(tx: Tx, method: Method): Day {
   return method === 'DIRECT_DEBIT' ? frozenUntil(tx.today) : tx.today
 }
@@ -154,13 +160,13 @@ export function firstDay(tx: Tx, method: Method): Day {
 export interface Debtor {
   readonly borrower_id: string
   readonly main_method: string
-  /** The account of its main method, if that is a direct debit. */
+  /** The account of the main method, if that is a direct debit. */
   readonly main_iban: string | null
   /** The wallet that can be debited. */
   readonly wallet_number: string | null
 }
 
-/** The debtor of loans and bills. Throws `request_invalid` unless all are one borrower's. */
+/** The debtor of loans and bills. Throws `request_invalid` unless all belong to one borrower. */
 export async function debtorOf(tx: Tx, about: DebtIds): Promise<Debtor> {
   const found = await borrowersOf(tx, about)
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })

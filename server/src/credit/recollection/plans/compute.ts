@@ -1,6 +1,6 @@
 /**
  * Computes the installments of a plan: dates, and cents that add up exactly to principal, interest
- * up to those dates, and fees (domain.md, Recollection and Cases settled: Plans). Pure.
+ * up to those dates, and fees. Pure.
  */
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, max } from '../../../platform/kit/dates.ts'
@@ -19,7 +19,7 @@ export interface Debt {
   readonly rates: Rates
   /** Cents of interest paid so far. */
   readonly interest_paid: bigint
-  /** Interest is suspended: the outstanding principal accrues none from now on. */
+  /** Whether interest is suspended, so that the outstanding principal accrues none from now on. */
   readonly stopped: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Pay {
 
 export interface Installment {
   readonly due_on: Day
-  /** Cents for each debt, in the order of the debts; 0 if a debt has no part in it. */
+  /** Cents for each debt, in the order of the debts; 0 for a debt without a part. */
   readonly parts: readonly bigint[]
   readonly fees: bigint
 }
@@ -40,8 +40,8 @@ const ROUNDS = 20
 const STEP_DAYS = { weekly: 7, biweekly: 14 }
 
 /**
- * `count` banking days, each anchored on the start date and rolled forward, none before `first`. 31
- * January monthly: 31 January, 28 February, 31 March.
+ * `count` banking days, each anchored on the start date and rolled forward, none before `first`.
+ * Monthly from 31 January: 31 January, 28 February, 31 March.
  */
 export function planDays(start: Day, period: Period, count: number, first: Day): Day[] {
   const days: Day[] = []
@@ -49,7 +49,7 @@ export function planDays(start: Day, period: Period, count: number, first: Day):
     const anchored =
       period === 'monthly' ? addMonths(start, i) : addDays(start, STEP_DAYS[period] * i)
     const before = days.at(-1)
-    // If the first one is moved, the following ones still come after it.
+    // If an installment is moved, the next ones still come after it.
     const earliest = before ? addDays(before, 1) : first
     days.push(onOrAfterTargetDay(max(anchored, earliest)))
   }
@@ -75,8 +75,8 @@ export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
 }
 
 /**
- * The installments that repay debts on these days, or null if there are too few cents. All but the
- * last are level; each debt reaches zero with the last one and not before.
+ * The installments that repay debts on these days, or null if there are too few cents. All except
+ * the last are level. Each debt reaches zero with the last installment and not before.
  */
 export function computeInstallments(
   debts: readonly Debt[],
@@ -104,7 +104,7 @@ export function computeInstallments(
   ]
 }
 
-/** The greatest level part of a debt whose last part is not smaller. */
+/** The highest level amount of a debt for which the last part is not smaller. */
 function levelOf(debt: Debt, days: readonly Day[]): bigint {
   const last = days.at(-1)!
   const before = days.slice(0, -1)
@@ -114,7 +114,8 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
       before.map(on => ({ on, amount: level })),
       last,
     )
-  // Each payment slightly changes the interest, and thus the total; a few rounds converge.
+  // Each payment slightly changes the interest, and thus the total. This converges within a few
+  // rounds.
   let level = splitEvenly(owedAfter(debt, [], last), days.length)[0]!
   for (let round = 0; round < ROUNDS; round++) {
     const whole = restOf(level) + level * BigInt(before.length)
@@ -128,8 +129,8 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
 }
 
 /**
- * Handles totals too small for a level part of any debt: one cent a day of the largest debt,
- * keeping at least a cent of each for the last day.
+ * Handles totals too small to give any debt a level part: each day repays one cent of the largest
+ * debt, and at least one cent of each debt is left for the last day.
  */
 function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
   const paid = debts.map((): Pay[] => [])
@@ -145,8 +146,8 @@ function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | nul
 }
 
 /**
- * Cents due for each part of one debt, given in date order and not before `today`: as planned, less
- * what early payments have covered.
+ * Cents due for each part of one debt, with parts in date order: as planned, less what early
+ * payments have covered. Overdue parts count as due `today`.
  */
 export function stillDue(
   debt: Debt,

@@ -1,4 +1,4 @@
-/** Creates a plan as DRAFT; a job then puts it in place of the earlier collections. */
+/** Creates a plan as DRAFT; a job then replaces the earlier collections with it. */
 import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
@@ -25,7 +25,7 @@ export interface CheckedPlan {
   readonly from_account: PaymentAccount | null
 }
 
-/** The debts a plan may cover, null for all of the partner's; and the account to debit. */
+/** The debts a plan may cover (null for all of the partner's), and the account to debit. */
 interface Limits {
   readonly allowed: DebtIds | null
   readonly from_account: PaymentAccount | null
@@ -33,7 +33,7 @@ interface Limits {
 
 /**
  * Finds all errors of a plan. Amounts are compared with the debts only if all installments could be
- * read; the loans are then locked, so that no payment comes in between.
+ * read; the loans are then locked first, so that no payment changes what is owed.
  */
 export async function checkPlan(
   tx: Tx,
@@ -82,7 +82,7 @@ function aboutOf({ installments }: PlanRequest): DebtIds {
   return { loan_ids: ids('LOAN'), bill_ids: ids('BILL') }
 }
 
-/** The named debts that are not the partner's, not in the case, or not owed. */
+/** Faults of named debts that are not the partner's, not in the case, or not owed. */
 async function namedFaults(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** Reads what loans and bills owe now: for plans, and for the case that is about them. */
+/** Reads what loans and bills owe now, for plans and for cases. */
 import type { CaseDebts } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -28,8 +28,8 @@ export interface DebtRead {
 const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
 
 /**
- * Debts in the order they are paid: loans by payout date, then bills by due date. A bill owes only
- * its lines of other loans; the given loans include their own interest.
+ * Debts in the order they are paid: loans by payout date, then bills by due date. A bill's lines of
+ * the given loans are left out, because these loans include their interest.
  */
 export async function readDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Debt[]> {
   const debts = selectDebts(sql`${loan_ids}::uuid[]`, sql`${bill_ids}::uuid[]`)
@@ -37,8 +37,8 @@ export async function readDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promis
 }
 
 /**
- * The debts of arrays of loan and bill ids. A replaced bill stands for its replacement; a void one
- * owes nothing.
+ * The debts with these loan and bill ids (SQL arrays). A replaced bill stands for its replacement;
+ * a void one owes nothing.
  */
 export function selectDebts(
   loan_ids: RawBuilder<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Ends plans early: canceled on request or by a newer plan, or broken in the daily run because an
- * installment is left unpaid. Their debts are due again.
+ * Ends plans early: canceled on request or by a newer plan, or broken in the daily run because of
+ * an unpaid installment. Their debts are due again.
  */
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
@@ -23,7 +23,9 @@ const SERVICE: Actor = 'service'
 
 const SLICE = 200
 
-/** Cancels a draft or live plan; the caller has locked the loans behind it. */
+/**
+ * Cancels a draft or live plan. The caller has locked the loans that the plan and its bills cover.
+ */
 export async function cancelPlan(
   tx: Tx,
   actor: Actor,
@@ -33,7 +35,7 @@ export async function cancelPlan(
   await endPlan(tx, actor, await openPlan(tx, plan_id), 'cancel', reason)
 }
 
-/** Ends debits and unpaid installments of a plan; its debts are collected on their own again. */
+/** Ends a plan with its debits and unpaid installments, and resumes the collection of its debts. */
 async function endPlan(
   tx: Tx,
   actor: Actor,
@@ -70,14 +72,14 @@ export async function closeCaseManually(
   )
   const ended = await lockOpenCase(tx, partner_id, id)
   for (const plan_id of plans) await cancelPlan(tx, caller_id, plan_id, 'the case is closed')
-  // Canceling its plan may have closed the case already.
+  // Canceling its last plan may already have closed the case.
   const { status } = await lockOwnCase(tx, partner_id, id)
   if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
 }
 
 /**
- * Starts plans at their first installment and breaks those left unpaid, each in its own
- * transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
+ * Starts plans whose first installment is due and breaks plans with unpaid installments, each in
+ * its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
  */
 export function followPlans(today: Day): Paged {
   return {
@@ -113,8 +115,8 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
 }
 
 /**
- * After a return left an installment overdue: does what the daily run does, on the day of booking
- * (domain.md, Returns).
+ * Handles a plan with an installment that a return has left overdue, on the day of booking and just
+ * as the daily run would.
  */
 export async function followOverduePlan(
   tx: Tx,
@@ -133,7 +135,7 @@ async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<Installment
   const debits = late.length > 0 ? await lockDebits(tx, state) : []
   return late.find(one => {
     const own = debits.filter(debit => debit.installment_id === one.id)
-    // A debit that was stopped, or whose outcome is unknown, does not make the borrower late.
+    // A debit that is held back, or whose outcome is unknown, does not make the borrower late.
     if (own.some(isPending)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), grace_days, today)

@@ -1,4 +1,4 @@
-/** Books collection fees received for a partner, and pays it those whose receipt is final. */
+/** Books collection fees received for a partner, and pays them out once their receipt is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'

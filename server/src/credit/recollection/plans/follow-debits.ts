@@ -1,4 +1,6 @@
-/** Updates plans when a debit of theirs fails or is canceled, or the borrower's method changes. */
+/**
+ * Updates plans when one of their debits fails or is canceled, or the borrower's method changes.
+ */
 import { sql } from 'kysely'
 import { activeMethods, sameDebitSource } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
@@ -9,7 +11,7 @@ import { hasInstallment, lockBehind, openPlan } from './open-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
 import { LIVE } from './rules.ts'
 
-/** A failed debit shows on its installment; a canceled one is planned again if still due. */
+/** A failed debit marks its installment; a canceled one is planned again if still due. */
 export async function followPlanDebit(
   tx: Tx,
   { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },
@@ -22,9 +24,9 @@ export async function followPlanDebit(
 }
 
 /**
- * Moves the debits of plans to the borrower's new main repayment method: cancels debits planned by
- * other means unless they are frozen, and plans them again, including those lost when a mandate
- * ended; amounts and dates stay (domain.md, rule 7 and Plans).
+ * Moves the debits of plans to the borrower's new main repayment method: cancels debits of another
+ * method unless they are frozen, and plans them again, including those lost when a mandate ended.
+ * Amounts and dates stay.
  */
 export async function plansFollowMainMethod(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Keeps a live plan in step with its money: amounts due, payments and statuses. */
+/** Keeps a live plan in step with its money: amounts due, debits and statuses. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
@@ -22,8 +22,8 @@ import {
 import { writePlan } from './store.ts'
 
 /**
- * Updates everything that follows from a plan's money and returns the plan as it is then. A plan
- * that has ended is left unchanged.
+ * Updates everything that follows from a plan's money and returns the updated plan. A plan that has
+ * ended stays unchanged.
  */
 export async function followPlan(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function followPlan(
 
 const LAPSED = 'what it was for is not owed any more'
 
-/** The transitions that follow from a plan's installments: it begins, it ends. */
+/** The transitions that follow from a plan's installments: its beginning, its end. */
 function stepsOf(state: Plan, today: Day) {
   const { plan, has_lapsed } = state
   const begin = plan.status === 'SCHEDULED' && hasBegun(state, today)
@@ -61,7 +61,9 @@ function stepsOf(state: Plan, today: Day) {
   return [...begun, { step: step('installment_plan', now, trigger), reason }]
 }
 
-/** Records the statuses of installments that `writePlan` has changed, one kind after the other. */
+/**
+ * Records the status changes of installments that `writePlan` has stored, grouped by new status.
+ */
 export function recordInstallments(
   tx: Tx,
   actor: Actor,
@@ -82,7 +84,7 @@ export function recordInstallments(
   }
 }
 
-/** Releases the debts of an ended plan to their own collection: the rest is due. */
+/** Resumes the collection of an ended plan's debts, whose rest is due. */
 export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan)
   await billsLeavePlan(tx, actor, plan, loan_ids)
@@ -91,8 +93,8 @@ export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promis
 }
 
 /**
- * Whether a plan settles a loan `l`, a bill with one of its lines, or a bill that may get one when
- * corrected.
+ * Whether a plan settles a loan `l`, a bill with one of the loan's lines, or a bill that may get
+ * one when corrected.
  */
 export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
   or exists (select from bill_lines i join bills b on b.id = i.bill_id
@@ -117,8 +119,8 @@ export async function followLoanMoney(
 }
 
 /**
- * The plans about loans, except those that the payment has paid: they are followed once it is
- * booked, or once its return is.
+ * The plans that cover loans, except those with shares of the payment or of the payment it
+ * reverses: they are updated once it is booked.
  */
 async function plansBehind(
   tx: Tx,

@@ -32,7 +32,7 @@ export async function remindOfInstallments(
   const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
-  // What a debit will bring is not asked for as well.
+  // Amounts that a pending debit will collect are not requested as well.
   const debited = new Set(
     (await lockDebits(tx, state)).filter(isPending).map(debit => debit.installment_id),
   )
@@ -53,11 +53,11 @@ export async function remindOfInstallments(
 }
 
 /**
- * Mails that the plan ended because `unpaid` was not paid, and what is owed now; `state` is the
- * plan before its end. Replaces that day's reminders of its loans.
+ * Mails that the plan ended because `unpaid` was not paid, and what is owed now. `state` is the
+ * plan before its end. Replaces that day's reminders of the plan's loans.
  */
 export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
-  // Writes pending changes first: the new debits of its debts are read below.
+  // Writes pending changes first, because the new debits of the plan's debts are read below.
   await tx.flush()
   const loan_ids = idsOf(state.parts, 'loan_id')
   const bills = await billsAgain(tx, state, loan_ids)
@@ -85,7 +85,10 @@ function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
   }
 }
 
-/** Mails the borrower and the loans' addresses; if it has none, its partner, with an alert. */
+/**
+ * Mails the borrower and the loans' addresses. Without any address, mails the partner and raises an
+ * alert.
+ */
 async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
   const loan_ids = idsOf(parts, 'loan_id')
@@ -117,7 +120,7 @@ type BillAgain = DebtAgain & {
 }
 type BillRead = Omit<BillAgain, 'debits'> & { debits: { on: Day; amount: string }[] }
 
-/** The open bills of the borrower that belong to a plan or have lines of its loans. */
+/** The borrower's open bills that belonged to the plan or have lines of its loans. */
 async function billsAgain(
   tx: Tx,
   { plan, parts }: Plan,
@@ -173,7 +176,7 @@ async function loansAgain(
   return loans
     .map((loan): DebtAgain => {
       const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
-      // The same day as in reminders.
+      // The same day as reminders show.
       const due_from = lateFrom(loan)
       return {
         owed: 'loan',

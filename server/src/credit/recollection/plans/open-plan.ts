@@ -1,4 +1,4 @@
-/** Opens a plan: locks the loans behind it, then the plan, and reads it whole in one statement. */
+/** Opens a plan: locks the loans it covers, then the plan, and reads the plan in one statement. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -14,7 +14,7 @@ type PlanRead = Omit<Plan, 'plan' | 'parts' | 'debts'> &
     readonly debts: readonly DebtRead[] | null
   }
 
-/** The loans of a plan `p` and of its bills. */
+/** The loans that a plan `p` covers, and those on its bills. */
 const BEHIND = sql`
   select a.loan_id from plan_installments i join installment_parts a on a.installment_id = i.id
   where i.plan_id = p.id and a.loan_id is not null
@@ -37,13 +37,13 @@ async function findPlans(
     where ${which} order by p.id`)
 }
 
-/** A query for the loans behind these plans. */
+/** A query for the ids of the loans that these plans and their bills cover. */
 export function selectBehind(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select n.loan_id from installment_plans p cross join lateral (${BEHIND}) n
     where p.id = any(${ids}::uuid[])`
 }
 
-/** The loans behind these plans. */
+/** The ids of the loans that these plans and their bills cover. */
 export async function loansOfPlan(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const loans = await tx.all(sql<{ loan_id: string }>`${selectBehind(ids)} order by 1`)
@@ -65,17 +65,17 @@ export function hasInstallment(id: string): RawBuilder<unknown> {
   return sql`p.id = (select plan_id from plan_installments where id = ${id})`
 }
 
-/** Locks a plan and reads it whole; the caller has locked the loans behind it. */
+/** Locks a plan and reads it with its installments and debts. The caller has locked its loans. */
 export function openPlan(tx: Tx, id: string): Promise<Plan> {
   return readWhole(tx, sql`p.id = ${id}`, sql`for no key update`)
 }
 
-/** Opens the plan of an installment. */
+/** Like `openPlan`, for the plan of an installment. */
 export function openPlanOf(tx: Tx, installment_id: string): Promise<Plan> {
   return readWhole(tx, hasInstallment(installment_id), sql`for no key update`)
 }
 
-/** Reads a plan whole, without locks. */
+/** Like `openPlan`, but without locks. */
 export function readPlan(tx: Tx, id: string): Promise<Plan> {
   return readWhole(tx, sql`p.id = ${id}`, sql``)
 }

@@ -1,4 +1,4 @@
-/** Pays installments: by their debits, by transfers that name them, by money that was ahead. */
+/** Pays installments with their debits, transfers that name them, or money paid in advance. */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
@@ -32,14 +32,14 @@ import {
 } from './rules.ts'
 import { insertShares, readShares, trimShares, writePlan } from './store.ts'
 
-/** A payment, or a part of it, for installments of one plan in order. */
+/** A payment, or a part of it, for installments of one plan, in this order. */
 interface Paying {
   readonly payment: PaymentRow
   readonly installment_ids: readonly string[]
   readonly value_on: Day
   /** Cents. */
   readonly amount: bigint
-  /** Rows read under their locks, of loans that were not rebooked since. */
+  /** Rows of loans, read under their locks and not rebooked since. */
   readonly loans?: readonly LockedLoan[]
 }
 
@@ -59,8 +59,8 @@ export async function settleInstallment(
 }
 
 /**
- * Allocates money to installments of an open plan in order, by their parts. The rest, or everything
- * if the plan has ended, repays the plan's loans and bills early.
+ * Allocates money to installments of an open plan in order, by their parts. The rest repays the
+ * plan's loans and bills early; if the plan has ended, all of it does.
  */
 export async function payInstallments(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function payInstallments(
     const ahead = left > 0n ? await repayAhead(tx, actor, plan, payment, left, value_on) : []
     return [...shares, ...ahead]
   })
-  // Read again: its debts owe less, and other money may have moved meanwhile.
+  // Read again, because its debts owe less and other money may have moved meanwhile.
   await followPlan(tx, actor, await openPlan(tx, plan.plan.id))
   const may_exceed = booked.some(one => !one || one.is_outdated || one.loan.surplus > 0n)
   if (may_exceed && (await hasSurplus(tx, payment))) {
@@ -109,8 +109,8 @@ function sharesOf(
 }
 
 /**
- * Books the shares on loans, bills and ledger, with one movement per loan. Returns the loans as
- * booked; null for those of bills.
+ * Books the shares on loans, bills and ledger, with one movement per loan. Returns the booked
+ * loans, with null for each bill.
  */
 async function book(
   tx: Tx,
@@ -130,9 +130,9 @@ async function book(
   const booked: (BookedLoan | null)[] = []
   for (const [loan_id, amount] of sums('loan_id')) {
     const kind = 'REPAYMENT' as const
-    // Its own plan is followed once all is booked.
+    // The loan's own plan is updated once all shares are booked.
     const share = { amount, value_on, kind, revocable_until, is_of_plan: is_alone }
-    // A row is valid only before another debt of this payment was booked.
+    // Booking another debt of this payment may have changed the row.
     const loan = booked.length === 0 ? loans.find(one => one.id === loan_id) : undefined
     booked.push(
       loan
@@ -151,7 +151,7 @@ async function book(
   return booked
 }
 
-/** Repays the plan's loans, then its bills, in advance; the last one takes all that is left. */
+/** Repays the plan's loans, then its bills, in advance. The last one takes everything left. */
 async function repayAhead(
   tx: Tx,
   actor: Actor,
@@ -184,9 +184,9 @@ async function repayAhead(
 }
 
 /**
- * Reallocates to the named installments the money of a payment that they did not need at the time,
- * as if the returned collection had never existed. Returns the cents they still owe: money refunded
- * meanwhile pays nothing. The caller has locked the plan's loans.
+ * Moves money of a payment that exceeded its installments at the time to the installments it names,
+ * as if the returned collection had never existed. Returns the cents they still owe, because
+ * refunded money pays nothing. The caller has locked the plan's loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,
@@ -198,7 +198,7 @@ export async function reallocateOverpayments(
   if (!LIVE.includes(plan.plan.status)) return 0n
   let amount = 0n
   for (;;) {
-    // Money taken off the plan's loans is due again, also from these installments.
+    // Money taken from the plan's loans becomes due again, including from these installments.
     const due = withDue(plan, tx.today)
     await writePlan(tx, plan, due)
     plan = due
@@ -220,7 +220,7 @@ export async function reallocateOverpayments(
   }
 }
 
-/** Updates the plan after a payment's surplus has paid other debts in it. */
+/** Updates the plan after a payment's surplus has paid other debts of it. */
 export async function followShares(
   tx: Tx,
   actor: Actor,

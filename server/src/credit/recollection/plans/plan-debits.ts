@@ -31,7 +31,10 @@ export async function lockDebits(
   return payments.filter(payment => payment.payment_method !== 'SCT')
 }
 
-/** Keeps the debit of each installment in step with its open amount; a canceled one has none. */
+/**
+ * Keeps the debit of each installment in step with its open amount. A canceled installment has
+ * none.
+ */
 export async function keepDebits(
   tx: Tx,
   actor: Actor,
@@ -44,7 +47,7 @@ export async function keepDebits(
   const collections = state.installments.map(installment => {
     const planned = debits.filter(debit => debit.installment_id === installment.id)
     const owed = installment.status === 'CANCELED' ? 0n : openIn(state, installment.id)
-    // A failed or returned debit is not presented again, not even by other means.
+    // A failed or returned debit is not presented again, not even with another method.
     const is_missing = owed > 0n && planned.every(debit => debit.status === 'CANCELED')
     return { installment, owed, planned, is_missing }
   })
@@ -63,7 +66,7 @@ export async function keepDebits(
 }
 
 /**
- * The borrower's main repayment account, or its wallet. Undefined means no debit is planned; the
+ * The borrower's main repayment account, or its wallet. If undefined, no debit is planned, and the
  * borrower can still pay by transfer.
  */
 export function debitedOf(

@@ -135,7 +135,7 @@ function viewPlanned(one: InstallmentJson): InstallmentPlan['installments'][numb
 
 const SETTLED = ['PAID', 'CANCELED', 'DRAFT']
 
-/** The status of a debit in progress replaces that of its waiting installment. */
+/** While a debit is in progress, its status is shown in place of the installment's. */
 function statusOf(own: string, debit: string | null): Installment['status'] {
   return (SETTLED.includes(own) ? own : (debit ?? own)) as Installment['status']
 }
@@ -207,7 +207,7 @@ function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
   }
 }
 
-/** A transfer that paid several installments shows only its share of this one. */
+/** Of a transfer that paid several installments, shows only the share of this one. */
 function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
   type Told = Installment['attempts'][number]
   return {

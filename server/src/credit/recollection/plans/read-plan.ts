@@ -28,7 +28,7 @@ export interface PlanRequest {
   readonly installments: readonly PlannedInstallment[]
 }
 
-/** A plan as far as it could be read. */
+/** A plan, as far as it could be read. */
 export interface ReadPlan {
   readonly wish: PlanRequest
   readonly faults: readonly InvalidParam[]
@@ -74,7 +74,7 @@ function isAll(read: readonly PlannedInstallment[], told: readonly unknown[]): b
   return told.length > 0 && read.length === told.length
 }
 
-/** The fees of each installment if the request gives only their total; otherwise null. */
+/** The fees of each installment, if the request gives only their total; otherwise null. */
 function spreadFees(
   { installments = [], recollection_fees }: WellFormed<NewRecollectionPlan>,
   faults: InvalidParam[],
@@ -122,7 +122,7 @@ function readInstallments(
   })
 }
 
-/** An installment that lacks a field is not checked further. */
+/** Whether an installment has all fields. One that lacks a field is not checked further. */
 function isWhole(one: WellFormed<InstallmentRequest> | undefined): one is InstallmentRequest {
   if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
   const whole = (part: object | undefined) => !!part && Object.keys(part).length === 2
@@ -132,7 +132,7 @@ function isWhole(one: WellFormed<InstallmentRequest> | undefined): one is Instal
 /** Months from the first day: a plan starts within ten years and spans at most fifty. */
 const END_MONTHS_MAX = 1200
 
-/** The errors in a plan's dates, which must be ascending banking days from `first` on. */
+/** The errors in a plan's dates, which must be ascending banking days, not before `first`. */
 export function dayFaults(installments: readonly PlannedInstallment[], first: Day): InvalidParam[] {
   const latest = addMonths(first, END_MONTHS_MAX)
   return installments.flatMap(({ index, due_on }, at) => {

@@ -1,4 +1,4 @@
-/** Reverses installments' payments that were returned, as if they had never been received. */
+/** Reverses returned payments of installments, as if they had never been received. */
 import { type RawBuilder, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -15,8 +15,8 @@ import { idsOf, isSettled, LIVE, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
- * Runs before the loans are rebooked, so that they see the plan without that money. The plan itself
- * is updated only after that: earlier, some loans would still count as repaid.
+ * Runs before the loans are rebooked, so that they find the plan without that money. The plan
+ * itself is updated only afterwards, because some loans still count as repaid until then.
  */
 export async function returnInstallment(
   tx: Tx,
@@ -39,8 +39,8 @@ export async function returnInstallment(
 }
 
 /**
- * Updates the plans of a returned payment once its loans are rebooked. An overdue installment is
- * followed in a job, because other money may still pay it in this transaction.
+ * Updates the plans of a returned payment after its loans are rebooked. An overdue installment is
+ * handled in a job, because other money may still pay it in this transaction.
  */
 export async function followReturnedInstallment(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function followReturnedInstallment(
   }
 }
 
-/** Whether a payment has shares `s` in a plan `p`. */
+/** A condition on plans `p`: a payment has shares `s` in them that match `which`. */
 function isPaidBy({ id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`p.id in (select i.plan_id from installment_shares s
     join installment_parts a on a.id = s.part_id
@@ -79,7 +79,7 @@ async function lapse(
   await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
 }
 
-/** Resumes a completed plan, unless its loans or bills are in another plan by now. */
+/** Resumes a completed plan, or breaks it if its loans or bills are in another plan by now. */
 async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const bill_ids = await versionsOf(tx, about.bill_ids)

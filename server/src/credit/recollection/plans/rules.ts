@@ -1,6 +1,6 @@
 /**
- * A plan, and its rules: how money is allocated to its parts, what is still due, and the statuses
- * that follow. Pure.
+ * A plan and its rules: how money is allocated to its parts, what is still due, and the resulting
+ * statuses. Pure.
  */
 import type { Selectable } from 'kysely'
 import type { CollectionPayment, PaymentName } from '../../../money/payments/index.ts'
@@ -33,26 +33,26 @@ export interface Part extends PartMoney {
   readonly installment_id: string
   readonly loan_id: string | null
   readonly bill_id: string | null
-  /** The bill in force: the replacement of `bill_id`, or the same. */
+  /** The bill in force: `bill_id`, or its replacement. */
   readonly current_bill_id: string | null
-  /** Cents as planned; `due` is less if money came early. */
+  /** Cents as planned. `due` is lower after early payments. */
   readonly amount: bigint
   /** The payout date of its loan, or the due date of its bill. */
   readonly day: Day | null
-  /** The last day on which money was received for it. */
+  /** The last day on which money was received for this part. */
   readonly paid_on: Day | null
 }
 
 export interface Plan {
   readonly plan: PlanRow
-  /** In their order. */
+  /** In order of their position. */
   readonly installments: readonly InstallmentRow[]
-  /** By installment, and within one in the order they are paid. */
+  /** By installment, then in the order they are paid. */
   readonly parts: readonly Part[]
   readonly debts: readonly Debt[]
   /**
-   * Some debt lapsed without being repaid: it was written off, its payout was returned, or its bill
-   * is void without a replacement.
+   * Whether a debt lapsed without being repaid: it was written off, its payout was returned, or its
+   * bill is void without a replacement.
    */
   readonly has_lapsed: boolean
   /** Whether no other plan covers the loans of this one. */
@@ -74,8 +74,8 @@ export function openIn({ parts }: Pick<Plan, 'parts'>, installment_id: string): 
 }
 
 /**
- * What a payment for installments is for: those installments, then the loans and bills that their
- * plan repays, in the order they are paid.
+ * The debts that a payment for installments names: those installments, then the loans and bills of
+ * their plan, in the order they are paid.
  */
 export function namesIn({ parts }: Plan, installment_ids: readonly string[]): PaymentName[] {
   const debts = new Map<string, Part>()
@@ -91,7 +91,7 @@ export function namesIn({ parts }: Plan, installment_ids: readonly string[]): Pa
   ]
 }
 
-/** The status of an installment by its money; `failed` if its debit failed or was returned. */
+/** An installment's status, by its money. `failed` means that its debit failed or was returned. */
 function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,
@@ -103,7 +103,7 @@ function installmentStatus(
   return failed ? 'ISSUE_DETECTED' : 'SCHEDULED'
 }
 
-/** The trigger that moves an installment to its status. */
+/** The trigger that moves an installment to each status. */
 export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'installment'>> = {
   CANCELED: 'cancel',
   PAID: 'pay',
@@ -119,8 +119,8 @@ function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
 
 /**
  * Allocates money to the parts of an installment, in their order: principal of all loans, then
- * their interest, then bills, then fees (domain.md, Recollection). `principal` is each loan's
- * outstanding principal. Returns cents per part, in the same order, and the rest.
+ * their interest, then bills, then fees. `principal` is each loan's outstanding principal. Returns
+ * cents per part, in the same order, and the rest.
  */
 function shareOut(
   amount: bigint,
@@ -175,15 +175,15 @@ export function shareOverPlan(
 }
 
 /**
- * The plan with the amount due of each part, which early payments reduce (domain.md, Plans).
- * Collection fees are waived once the debts have lapsed.
+ * The plan with the amount due of each part, which early payments reduce. Collection fees are
+ * waived once the debts have lapsed.
  */
 export function withDue(plan: Plan, today: Day): Plan {
   const dayOf = new Map(plan.installments.map(one => [one.id, one.due_on]))
   const due = new Map<string, bigint>()
   for (const debt of plan.debts) {
     const own = plan.parts.filter(part => (part.loan_id ?? part.bill_id) === debt.id)
-    // An underpayment of one part is not covered by another.
+    // What one part underpays is not made up by another part.
     const open = own.map(part => ({
       due_on: dayOf.get(part.installment_id)!,
       open: part.amount > part.paid ? part.amount - part.paid : 0n,
@@ -214,7 +214,7 @@ export function withStatuses(plan: Plan, debits: readonly CollectionPayment[]): 
   return { ...plan, installments }
 }
 
-/** Whether nothing is to come of an installment. */
+/** Whether no more money is expected for an installment. */
 export function isSettled({ status }: Pick<InstallmentRow, 'status'>): boolean {
   return status === 'PAID' || status === 'CANCELED'
 }
@@ -240,7 +240,10 @@ export function oldestDue({
   })
 }
 
-/** The day from which an installment's days past due count: that of its debit, if later. */
+/**
+ * The day from which an installment's days past due count: its due date, or its debit's date if
+ * later.
+ */
 export function lateFrom(
   { due_on }: Pick<InstallmentRow, 'due_on'>,
   debit: Pick<CollectionPayment, 'scheduled_on'> | undefined,

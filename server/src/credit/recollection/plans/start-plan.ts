@@ -1,4 +1,4 @@
-/** Puts a draft plan in place of earlier collections and plans. A job; safe to repeat. */
+/** Starts a draft plan in place of earlier collections and plans. Runs as a job; safe to repeat. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -12,7 +12,7 @@ import { idsOf } from './rules.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Moves DRAFT to SCHEDULED; older plans of the same case, loans or bills are canceled. */
+/** Moves DRAFT to SCHEDULED, and cancels older plans of the same case, loans or bills. */
 export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   await lockBehind(tx, sql`p.id = ${plan_id}`)
   const { plan, installments, parts } = await openPlan(tx, plan_id)
@@ -33,6 +33,6 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
   await move(tx, SERVICE, 'installment', installments, 'schedule')
   if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { plan_id })
-  // Read again: its debts have left their bills and earlier plans.
+  // Read again, because its debts have left their bills and earlier plans.
   await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
 }

@@ -21,8 +21,8 @@ export async function insertPlan(tx: Tx, { plan, installments, parts }: NewPlan)
 }
 
 /**
- * Writes what has changed of a plan: amounts due, statuses, days of payment. The statuses are
- * guarded by the old ones; `recordSteps` follows.
+ * Writes the changes of a plan: amounts due, statuses, days of payment. Statuses are guarded by
+ * their old values; call `recordSteps` afterwards.
  */
 export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void> {
   const parts = after.parts.filter((part, index) => part.due !== before.parts[index]!.due)
@@ -55,13 +55,13 @@ export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void
   assert(whole, 'no plan changed while it was followed')
 }
 
-/** Cents that a payment pays of installments' loans and bills, by their ids. */
+/** Cents of a payment allocated to installments' loans and bills, by loan or bill id. */
 export async function readShares(tx: Tx, payment_id: string): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ id: string; amount: bigint }>`
     select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
     from installment_shares s join installment_parts p on p.id = s.part_id
     left join bills b on b.id = p.bill_id
-    -- Money of a bill that was replaced may have been booked for any of its versions.
+    -- Money for a bill that was replaced may have been booked on any of its versions.
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'
     group by 1`)
@@ -108,8 +108,8 @@ function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
 }
 
 /**
- * Limits a payment's shares to the money that it still has on each loan or bill, reducing shares of
- * later installments first.
+ * Limits a payment's shares to the money it still has on each loan or bill. Shares of later
+ * installments are reduced first.
  */
 export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
   const { partner_id, id: payment_id } = payment

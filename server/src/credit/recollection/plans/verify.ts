@@ -21,7 +21,7 @@ const CHECKS: Checks = {
       from installment_parts a where a.installment_id = i.id) n
     where (n.open = 0) <> (i.status in ('PAID', 'CANCELED'))
       or (i.status = 'PARTIALLY_PAID') <> (n.open > 0 and n.paid > 0) limit 5`,
-  // Shares paid to loans also appear in the loans' movements.
+  // Shares allocated to loans must also appear as the loans' movements.
   installment_booked: sql`
     select 'payment ' || s.payment_id || ' gave ' || sum(s.amount) || ' to loan ' || a.loan_id
       || ', which has ' || coalesce(max(m.amount), 0) as detail

@@ -9,7 +9,7 @@ import { idsOf, LIVE, type Plan } from './rules.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
-/** A job. Loans whose agreement was amended after the plan was made are skipped. */
+/** Runs as a job. Skips loans whose agreement was amended after the plan was created. */
 export async function writePlanAgreement(context: Context, plan_id: string): Promise<void> {
   const all = { partners: '*' } as const
   const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan_id))
@@ -49,8 +49,9 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
 }
 
 /**
- * Each installment's amount per loan, in the loans' order. A plan's fees are spread over its loans:
- * by their parts of the installment, or of the whole plan if the installment pays no loan.
+ * Each installment's amount per loan, in the loans' order. An installment's fees are spread over
+ * the loans in proportion to their parts of it, or of the whole plan if the installment pays no
+ * loan.
  */
 function sharesOf(
   installments: Plan['installments'],
