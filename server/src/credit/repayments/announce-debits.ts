@@ -19,8 +19,8 @@ interface Announced {
 }
 
 /**
- * Announces debits of loans and monthly fees. Debits of bills and installments were announced by
- * the bill or plan, unless they take place later than it said.
+ * Announces debits of loans and monthly fees. Debits of bills and installments were announced with
+ * the bill or plan; they are announced again only if they will take place later than it said.
  */
 export async function announceDebits(
   tx: Tx,

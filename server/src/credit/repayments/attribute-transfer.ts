@@ -1,4 +1,6 @@
-/** Attributes a transfer to what it names, to the loan with its account, or to the lender. */
+/**
+ * Attributes a transfer to the debts it names, to the loan that owns the account, or to the lender.
+ */
 
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
@@ -15,8 +17,8 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
  * Books a transfer: bills first, then loans by due date; the rest is refunded. A transfer that
- * names nothing is funding if it came from one of the lender's own accounts; otherwise it goes to
- * suspense with its reason. Source: domain.md, Repayment.
+ * names no debt is funding if it came from one of the lender's own accounts; otherwise it goes to
+ * suspense with its reason.
  */
 export async function attributeTransfer(
   tx: Tx,
@@ -33,14 +35,17 @@ export async function attributeTransfer(
   else await payTargets(tx, actor, news, transfer, named, loans)
 }
 
-/** What a transfer names, as of now: a loan may be paid, a bill replaced meanwhile. */
+/**
+ * The debts that a transfer names, read again under the locks: a loan may have been paid, or a bill
+ * replaced, meanwhile.
+ */
 async function underLocks(
   tx: Tx,
   transfer: Transfer,
   found: readonly PaymentTarget[],
   loans: readonly LockedLoan[],
 ): Promise<readonly PaymentTarget[]> {
-  // Installments stay; whether their plan has ended is read with it.
+  // Installments do not change; whether their plan has ended is read with the plan.
   if (found[0]?.kind === 'installment') return found
   if (found.some(one => one.kind !== 'loan' || one.how === 'contract')) {
     return findTargetsOfTransfer(tx, transfer)

@@ -39,7 +39,7 @@ interface Link {
   received: bigint
 }
 
-/** Needs no API key: the signature proves that we issued the address. */
+/** Needs no API key: the signature proves that we issued the URL. */
 const getRepayPage: Handler<'getRepayPage'> = async (tx, { params, query }) => {
   checkRepayAddress(tx.settings, params.link_id, query)
   const link = await tx.maybe(sql<Link>`

@@ -1,4 +1,4 @@
-/** Mails a borrower whose mandate has ended what it owes, how to pay, and what to do. */
+/** Mails a borrower whose mandate has ended: what it owes, how to pay, and what to do. */
 import { sql } from 'kysely'
 import {
   type Language,
@@ -48,7 +48,10 @@ export async function mailEndedMandate(
   await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft: () => draft }])
 }
 
-/** Debts of the borrower that no other debit will collect; of its loans, those of that mandate. */
+/**
+ * Debts of the borrower that no other debit will collect, including only those loans that used this
+ * mandate.
+ */
 async function toTransfer(
   tx: Tx,
   borrower_id: string,

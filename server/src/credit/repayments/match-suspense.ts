@@ -1,4 +1,7 @@
-/** Matches unmatched payments by hand with a loan, bill, installment or fee, and undoes it. */
+/**
+ * Matches unmatched payments with a loan, bill, installment or fee for an operator, and undoes
+ * matches.
+ */
 import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
@@ -29,9 +32,9 @@ const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
 
 /**
- * Pays a loan, bill, installment or fee, given by id or reference, from suspense. Booked today with
- * the bank's value date. Throws `resource_unknown`, or `state_conflict` if nothing can be paid or
- * no money came in.
+ * Pays a loan, bill, installment or fee, given by id or reference, from suspense. It is booked
+ * today with the bank's value date. Throws `resource_unknown`, or `state_conflict` if the debt
+ * cannot be paid or no money came in.
  */
 export async function matchSuspense(
   tx: Tx,
@@ -48,7 +51,7 @@ export async function matchSuspense(
   await payFromSuspense(tx, actor, item, await newsOf(tx, item), named)
 }
 
-/** Pays debts from an item. All are locked, and nothing is in doubt. */
+/** Pays debts from a suspense item. The caller has locked all of them and excluded any doubt. */
 export async function payFromSuspense(
   tx: Tx,
   actor: Actor,
@@ -66,8 +69,8 @@ export async function payFromSuspense(
 
 /**
  * Undoes a match: its payments are reversed and the money is in suspense again. Throws
- * `state_conflict` if part of it was refunded, as surplus or by a credit note, and that refund was
- * not returned.
+ * `state_conflict` if part of the money was refunded, as surplus or by a credit note, and the
+ * refund was not returned.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
@@ -128,7 +131,7 @@ export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise
   await clearAlert(tx, 'suspense', item.id)
 }
 
-/** Moves cash out of suspense or back; the payment then books it as received. */
+/** Moves cash out of suspense or back. The payment then books it as received. */
 async function bookAcross(
   tx: Tx,
   kind: 'suspense_matched' | 'suspense_unmatched',
@@ -143,7 +146,7 @@ export interface ItemNews {
   readonly transfer: Transfer
 }
 
-/** The bank news that an item came with, and its transfer. */
+/** The bank news of a suspense item, and the transfer it reports. */
 export async function newsOf(tx: Tx, item: SuspenseRow): Promise<ItemNews> {
   const news = await tx.one(sql<BankNewsRow>`
     select * from bank_news where id = ${item.bank_news_id}`)

@@ -1,6 +1,6 @@
 /**
  * Pays open debts with the surplus of payments that name them: before the surplus is refunded, and
- * when a returned collection reopens one of them (domain.md, Returns).
+ * after a returned collection has reopened one of them (docs/decisions/0038).
  */
 import { sql } from 'kysely'
 import {
@@ -28,7 +28,7 @@ import { followShares, reallocateOverpayments } from '../recollection/index.ts'
 import { lockTargets } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
-/** Pays the other debts a payment names before its surplus is refunded. */
+/** Pays the other debts that a payment names, before its surplus is refunded. */
 export async function payNamedDebts(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -40,7 +40,7 @@ export async function payNamedDebts(
   await payOpen(tx, actor, payment, await underLock(tx, named))
 }
 
-/** Runs once all effects of the returned payment are reversed. */
+/** Runs after all effects of the returned payment are reversed. */
 export async function payReopened(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -50,7 +50,7 @@ export async function payReopened(
   await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment.id))
 }
 
-/** Runs when a settled refund turns out to be lent, which reopens its loan. */
+/** Runs if a settled refund turns out to be lent, which reopens its loan. */
 export async function payLent(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -97,7 +97,7 @@ async function payOpen(
     if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
     const ids = installments.map(one => one.id)
     const missing = await reallocateOverpayments(tx, actor, payment, ids)
-    // Then the other debts of their plan, as for an early payment.
+    // Then pays the other debts of the plan, as an early payment would.
     const open = await payWithSurplus(tx, actor, payment, debts)
     await followShares(tx, actor, payment, ids)
     return missing > 0n ? installments.slice(0, 1) : open
@@ -112,7 +112,7 @@ function partition(named: readonly PaymentTarget[]): [PaymentTarget[], PaymentTa
 
 /**
  * Loans, bills and installments that a payment has paid, including voided movements. A repayment of
- * a loan may have paid interest on any of its bills; transfers may name a replaced bill.
+ * a loan may have paid interest on any of its bills, and a transfer may name a replaced bill.
  */
 async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -155,12 +155,11 @@ async function underLock(tx: Tx, named: readonly PaymentTarget[]): Promise<Payme
   return named.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))
 }
 
-/** Statuses of loans that owe money; a loan that was not paid out owes none. */
+/** Statuses of loans that owe money. A loan that was not paid out owes nothing. */
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
- * Pays open debts in the order named with surplus that was not refunded. Returns those not paid in
- * full.
+ * Pays open debts in order with surplus that was not refunded. Returns the debts not paid in full.
  */
 async function payWithSurplus(
   tx: Tx,
@@ -177,7 +176,7 @@ async function payWithSurplus(
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     if (owed <= 0n) continue
     let amount = await takeSurplus(tx, actor, payment, owed)
-    // A bill's money never pays principal, but the excess of one line pays another.
+    // Money of a bill never pays principal, but one line's excess pays other lines.
     if (bill) amount += await takeOverbilled(tx, actor, payment, owed - amount)
     if (amount < owed) open.push(debt)
     if (amount === 0n) continue
@@ -187,7 +186,10 @@ async function payWithSurplus(
   return open
 }
 
-/** Alerts operators to reclaim money refunded to others before the debt it paid reopened. */
+/**
+ * Alerts operators to reclaim money that was refunded to others before the debt it had paid
+ * reopened.
+ */
 async function alertRefunded(
   tx: Tx,
   { id: payment_id }: PaymentRow,

@@ -1,4 +1,4 @@
-/** Pays reopened monthly fees with transfers that named them and wait in suspense. */
+/** Pays reopened monthly fees with unmatched transfers that named them. */
 import { sql } from 'kysely'
 import { lockSuspense, type PaymentRow, type SuspenseRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -9,9 +9,9 @@ import { attributionDoubt, lockTargets } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
- * Pays fees that `payment` has reopened with unmatched transfers of their exact amount that name
- * them: they were paid already when the transfer arrived. Runs for a returned payment of fees, and
- * for the refund of one.
+ * Pays fees that `payment` has reopened with unmatched transfers that name them and have their
+ * exact amount. Such a transfer arrived when the fees were already paid. Runs for a returned
+ * payment of fees, and for the refund of such a payment.
  */
 export async function payReopenedFees(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function payReopenedFees(
     const named = await findTargetsOfTransfer(tx, transfer)
     if (paysFees(named, waiting.amount)) found.push({ waiting, news, transfer, named })
   }
-  // Items are locked after all fees, as when an operator matches one.
+  // Items must be locked after all fees, as when an operator matches an item.
   await lockTargets(
     tx,
     found.flatMap(one => one.named),
@@ -42,13 +42,13 @@ export async function payReopenedFees(
   }
 }
 
-/** An unmatched transfer, with what it named before that was locked. */
+/** An unmatched transfer, with the debts it named before they were locked. */
 interface Waiting extends ItemNews {
   readonly waiting: SuspenseRow
   readonly named: readonly PaymentTarget[]
 }
 
-/** Whether a transfer names only fees, and pays them exactly. */
+/** Whether a transfer names only fees and pays their exact total. */
 function paysFees(named: readonly PaymentTarget[], amount: bigint): boolean {
   return named.every(one => one.kind === 'fee') && attributionDoubt(named, amount) === null
 }

@@ -19,19 +19,19 @@ import type { PaymentTarget } from './payment-targets.ts'
 import { termsNamed } from './store.ts'
 
 const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
-  // After the end of a plan, money for its installments repays its loans.
+  // After a plan has ended, money for its installments repays its loans.
   installment: ['SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'],
   // Money received before a loan's payout takes effect with the payout.
   loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
-  // A VALIDATED bill waits for its partner to send it, but can be paid by its reference.
+  // A VALIDATED bill is not sent yet, but can already be paid by its reference.
   bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
   // A fee whose debit is at the bank can be paid; the debit is recalled.
   fee: ['OWED', 'DEBITED'],
 }
 
 /**
- * Locks and returns all loans whose money is concerned: loans named directly, and those of named
- * bills and plans.
+ * Locks and returns all loans whose money may move: loans named directly, and those of named bills
+ * and plans.
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
   const loans = named.some(one => one.kind !== 'fee') ? await lockLoansOf(tx, loansOf(named)) : []
@@ -42,7 +42,7 @@ export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Prom
   return loans
 }
 
-/** An array of the loans of named debts; just their ids if nothing else is named. */
+/** An SQL array of the loans of named debts; a plain list of ids if only loans are named. */
 function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const direct = sql`${ids('loan')}::uuid[]`
@@ -56,7 +56,7 @@ function plansOf(named: readonly PaymentTarget[]): Set<string> {
   return new Set(named.flatMap(n => n.plan_id ?? []))
 }
 
-/** Why a transfer of this amount cannot be attributed for certain; null if it can. */
+/** Why a transfer of this amount cannot be attributed with certainty; null if it can. */
 export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint): string | null {
   if (named.length === 0) return 'no known reference'
   if (plansOf(named).size > 1) return 'names installments of several plans'
@@ -72,8 +72,8 @@ export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint
 }
 
 /**
- * Records a payment, which is returned, and pays the named debts with it in order. All are locked;
- * `loans` are rows read under their locks.
+ * Records a payment, pays the named debts with it in order, and returns it. The caller has locked
+ * the debts; `loans` are rows read under these locks.
  */
 export async function payTargets(
   tx: Tx,
@@ -109,7 +109,7 @@ export async function payTargets(
     if (share <= 0n) continue
     left -= share
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
-    // The locked row is valid only before another debt of this payment was booked.
+    // Booking another debt of this payment may have changed the locked row.
     const loan = index === 0 ? loans.find(one => one.id === id) : undefined
     if (bill) await payBill(tx, actor, id, payment, share, value_on)
     else if (loan) await repayLocked(tx, actor, loan, payment, paid)

@@ -1,4 +1,6 @@
-/** Finds the debts a transfer pays by its account and text, or the one an operator names. */
+/**
+ * Finds the debts that a transfer pays, by its account and text, or the one that an operator names.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -10,7 +12,7 @@ import { findFeesByReference } from '../subscriptions/index.ts'
 export interface PaymentTarget {
   kind: 'installment' | 'loan' | 'bill' | 'fee'
   id: string
-  /** For an installment. */
+  /** The plan of an installment; null for other debts. */
   plan_id: string | null
   partner_id: string
   borrower_id: string | null
@@ -18,7 +20,7 @@ export interface PaymentTarget {
   status: string
   /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
-  /** How the transfer names it. */
+  /** How the transfer names the debt. */
   how?: How
   /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
   terms_id?: string | null
@@ -34,10 +36,10 @@ const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner
 type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**
- * Finds the debts a transfer pays. Installments named by their own or their plan's reference take
- * precedence. Otherwise, the bills, loans or fees it names; bills and loans come before the loan
- * that owns the account paid to, which also counts alone. Last, for a credit line's contract
- * number, all open loans of its borrower.
+ * Finds the debts a transfer pays. Installments, named by their own or their plan's reference, take
+ * precedence. Otherwise these are the bills, loans or fees it names, followed by the loan that owns
+ * the receiving account, unless fees are named. Failing that, a credit line's contract number
+ * stands for all open loans of its borrower.
  */
 export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
   const found = await tx.all(paidBy(tx, transfer))
@@ -52,7 +54,7 @@ export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise
 
 /**
  * All debts that a transfer may name, in order of payment. The reference of a replaced bill stands
- * for its replacement, even before that is sent.
+ * for its replacement, even before the replacement is sent.
  */
 function paidBy(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Signed addresses of pay-by-link pages; valid for a day for anyone who holds one. */
+/** Signed URLs of pay-by-link pages, valid for 24 hours for whoever holds them. */
 import type { Settings } from '../../platform/db/settings.ts'
 import {
   checkSignedAddress,
@@ -8,12 +8,12 @@ import {
 
 const SIGNED_PATH: SignedPath = { path: 'repay', valid_seconds: 24 * 60 * 60 }
 
-/** Returns an address valid for 24 hours of real time (a sandbox's clock may jump). */
+/** Returns a URL that is valid for 24 hours of real time, because a sandbox's clock may jump. */
 export function repayAddress(settings: Settings, id: string): string {
   return signedAddress(settings, SIGNED_PATH, id)
 }
 
-/** Throws `signature_invalid` unless we issued the address and it has not expired. */
+/** Throws `signature_invalid` unless we issued the URL and it has not expired. */
 export function checkRepayAddress(
   settings: Settings,
   id: string,

@@ -1,4 +1,4 @@
-/** Creates a pay-by-link address for a partner's debt: amount, loans and terms. */
+/** Creates a pay-by-link URL for a partner's debt: amount, loans and terms. */
 import type { RepayNowBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,8 +9,8 @@ import { repayAddress } from './repay-address.ts'
 import { insertLink, insertTerms } from './store.ts'
 
 /**
- * The API's request names no loan, so the debt is the partner's: the loans the amount covers,
- * oldest due date first, are recorded as terms.
+ * The API's request names no loan, so it concerns all loans of the partner. The loans that the
+ * amount covers, oldest due date first, are recorded as terms.
  */
 export async function repayNow(
   tx: Tx,
@@ -33,8 +33,8 @@ export async function repayNow(
 }
 
 /**
- * The loans needed until the amount owed today covers the request. Throws `state_conflict` if
- * nothing is owed, and `request_invalid` if all loans together owe less.
+ * The loans needed to cover the requested amount, by what they owe today. Throws `state_conflict`
+ * if nothing is owed, and `request_invalid` if all loans together owe less.
  */
 export async function loansCovering(
   tx: Tx,

@@ -11,7 +11,7 @@ export interface TransferDetails {
   readonly amount: bigint
   /** Cents received with this reference. */
   readonly received: bigint
-  /** The address of the Back link; http or https. */
+  /** The URL of the Back link; http or https. */
   readonly callback_url: string
 }
 

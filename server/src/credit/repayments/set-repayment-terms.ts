@@ -1,4 +1,4 @@
-/** Sets due date and repayment method of several loans; all of them or none. */
+/** Sets the due date and repayment method of several loans, all or none. */
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
 import type { Validation } from '../../context.ts'
 import type { Actor } from '../../platform/db/move.ts'
@@ -25,14 +25,14 @@ type TermsRequest = WellFormed<Terms>
 /** Maps fields of terms to those of a loan change. */
 const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
 
-/** The agreements that terms lead to, if nothing prevents them. */
+/** The agreements that the terms result in, unless there is a conflict. */
 export interface CheckedTerms {
   readonly agreements: readonly AgreedTerms[]
   /** Why the loans cannot have these terms now, if that is the only problem. */
   readonly conflict: ProblemError | null
 }
 
-/** Locks the loans and checks the terms. Every error is named by its position. */
+/** Locks the loans and checks the terms. Errors are named by the position of their terms. */
 export async function checkTerms(
   tx: Tx,
   partner_id: string,
@@ -44,7 +44,7 @@ export async function checkTerms(
   return { faults: conflict ? [] : faults, meaning: { agreements, conflict } }
 }
 
-/** Applies checked terms in their order; all of them or none. */
+/** Applies checked terms in order, all or none. */
 export async function setRepaymentTerms(
   tx: Tx,
   caller: { partner_id: string; caller_id: string },
@@ -134,7 +134,10 @@ async function inspect(
   return faults.length > 0 ? faults : outcome
 }
 
-/** The account to debit must belong to a mandate, the account to pay to the loan. */
+/**
+ * Reads the accounts in terms. The account to debit must belong to a mandate, and the account to
+ * pay must be the loan's.
+ */
 function readAccounts(
   { repayment_method, direct_debit, sct }: TermsRequest,
   loan: LoanRow | undefined,

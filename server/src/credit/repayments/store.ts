@@ -16,8 +16,8 @@ export interface NewTerms {
 
 /**
  * Inserts terms for locked loans of one partner; returns their id and reference. The reference is
- * added to each loan's own, replacing that of earlier terms; a transfer with an earlier reference
- * still pays.
+ * added to each loan's own and replaces that of earlier terms, but a transfer with an earlier
+ * reference still pays the loans.
  */
 export async function insertTerms(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
   await tx.run(insertInto('repay_links', [row]))
 }
 
-/** The first terms of a partner that a transfer's references name, if any. */
+/** The first of a partner's terms that a transfer's references name, if any. */
 export async function termsNamed(
   tx: Tx,
   partner_id: string,

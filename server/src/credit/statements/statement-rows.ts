@@ -15,8 +15,8 @@ export interface Period {
 }
 
 /**
- * What a row shows: interest that became due, or an entry. Excluded are the kinds that concern no
- * borrower's debt.
+ * The kind of a row: interest that became due, or that of an entry. Excludes kinds that do not
+ * concern a borrower's debt.
  */
 export type RowKind =
   | 'interest'
@@ -36,8 +36,8 @@ interface Booked {
   value_on: Day
   booked_at: Date
   /**
-   * Null for the refund of a credit note, with its number as the reference, and for monthly fees,
-   * with their month.
+   * Null for refunds of credit notes and for monthly fees. `loan_reference` is then the credit
+   * note's number, or the fee's month.
    */
   loan_id: string | null
   loan_reference: string
@@ -48,7 +48,10 @@ interface Booked {
   refund: bigint
   /** Monthly fees of products. */
   fee: bigint
-  /** The part of the debt that the lender wrote off or recovered; it is still owed. */
+  /**
+   * The part of the debt that the lender wrote off or recovered. The borrower still owes it until
+   * it is recovered.
+   */
   written_off: bigint
   /** Interest, mark-up included, that the entry earned. */
   earned: bigint
@@ -64,14 +67,18 @@ export interface Statement {
   readonly closing: bigint
   /** Accrued interest that is neither billed nor paid. */
   readonly unbilled: bigint
-  /** The payoff amount of all loans and fees at the end, each computed separately. */
+  /**
+   * The total payoff amount of all loans and fees at the end of the period, computed for each
+   * separately.
+   */
   readonly payoff: bigint
   readonly movements: readonly StatementRow[]
 }
 
 /**
  * The running balance, in cents, covers principal, interest and monthly fees, less refunds owed. A
- * payment's row shows the money that moved; interest that it made due is a separate row before it.
+ * payment's row shows the money that moved. Interest that the payment made due has its own row
+ * before it.
  */
 export async function readStatement(
   tx: Tx,
@@ -113,8 +120,8 @@ async function costsTo(
 }
 
 /**
- * Payoff amount per loan: overpaid interest is credited by the next bill, and surplus is refunded
- * to its payer. Neither reduces another debt.
+ * The payoff amount, computed per loan. The next bill credits overpaid interest, and surplus is
+ * refunded to its payer, so neither reduces another debt.
  */
 function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
   let payoff = maxAmount(
@@ -131,7 +138,7 @@ function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>)
   return payoff
 }
 
-/** An entry that moved money may also have made interest due, as when principal is repaid. */
+/** An entry that moved money may also make interest due, for example when principal is repaid. */
 function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
   const interest = entry.interest - earned
   const amount = entry.principal + interest + entry.fee - entry.refund
@@ -145,9 +152,8 @@ function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
 }
 
 /**
- * Interest paid by a partner does not concern the borrower, nor does its overpayment. A write-off
- * does not reduce the debt, but a recovery does. A credit note's rest belongs to the borrower until
- * set off or refunded.
+ * Excludes interest that a partner pays, and its overpayment. A write-off does not reduce the debt,
+ * but a recovery does. The rest of a credit note is the borrower's until set off or refunded.
  */
 function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<Booked[]> {
   return tx.all(sql<Booked>`

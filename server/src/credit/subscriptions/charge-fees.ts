@@ -1,4 +1,7 @@
-/** The run of monthly fees, in pages: charged on the 1st, debited once there is a mandate. */
+/**
+ * The run of monthly fees, in pages. Fees are charged on the 1st and debited once there is a
+ * mandate.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
@@ -85,7 +88,7 @@ interface Unplanned {
 }
 
 /**
- * Plans the debits of a borrower's fees by its current main method. Direct debits are dated
+ * Plans the debits of a borrower's fees with its current main method. Direct debits are dated
  * `free_from` at the earliest.
  */
 export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Promise<void> {
@@ -110,8 +113,8 @@ function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
 }
 
 /**
- * Locks fees to plan, restricted by `which`. A failed or returned debit is not presented again;
- * fees whose borrower cannot be debited now wait.
+ * Locks fees whose debits have to be planned, restricted by `which`. A failed or returned debit is
+ * not presented again. Fees wait while their borrower cannot be debited.
  */
 async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
   return tx.all(sql<Unplanned>`

@@ -13,7 +13,7 @@ export function isSettled(payment: string): RawBuilder<boolean> {
 export interface FeePayment {
   readonly fee_id: string
   readonly id: string
-  /** Whether the fee names it as its payment. */
+  /** Whether it is the fee's current payment. */
   readonly current: boolean
   readonly debit: boolean
   readonly stands: boolean
@@ -40,7 +40,7 @@ export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<
   return [...Map.groupBy(payments, payment => payment.fee_id).values()]
 }
 
-/** The number of times a fee is paid. */
+/** How many times a fee is paid. */
 export function timesPaid(payments: readonly FeePayment[]): number {
   return payments.filter(p => p.stands).length - payments.filter(p => p.refunded).length
 }

@@ -35,8 +35,8 @@ export async function settleFee(
 }
 
 /**
- * Books a returned fee payment or a returned refund. After a transfer is returned, its fees belong
- * to their debits again.
+ * Books a returned fee payment or a returned refund. If a transfer was returned, its fees are paid
+ * by their debits again.
  */
 export async function returnFee(
   tx: Tx,
@@ -74,8 +74,9 @@ async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void
 }
 
 /**
- * The payment that pays a fee; for an unpaid fee its debit, which determines whether another can be
- * planned. Undefined if one can: the fee never had a debit, or its debit was refunded.
+ * The payment that pays a fee. For an unpaid fee, it is the fee's debit, so that no other debit is
+ * planned. Undefined if another can be planned, because the fee never had a debit or its debit was
+ * refunded.
  */
 function payerOf(payments: readonly FeePayment[]): FeePayment | undefined {
   if (timesPaid(payments) > 0) {

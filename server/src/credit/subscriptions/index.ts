@@ -1,7 +1,7 @@
 /**
- * Subscriptions: a product may have a monthly fee. A borrower's access to such a product has a
+ * Subscriptions: a product may have a monthly fee. A borrower with access to such a product has a
  * subscription, which is free until activated. From the next month on, the fee is booked on the 1st
- * and collected by direct debit on the third banking day, or paid by a transfer with its own
+ * and collected by direct debit on the third banking day, or paid by a transfer with the fee's
  * reference. Double payments are refunded.
  */
 export { chargeFees } from './charge-fees.ts'

@@ -12,8 +12,8 @@ interface Access {
 }
 
 /**
- * Covers all products of a new borrower, or all borrowers of a changed product. A subscription is
- * free until activated. A product without a fee gets none.
+ * Opens the subscriptions of a new borrower's products, or of all borrowers of a changed product. A
+ * subscription is free until activated. A product without a fee gets none.
  */
 export async function openSubscriptions(
   tx: Tx,

@@ -14,12 +14,12 @@ export interface FeeReference {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  /** DEBITED: its debit is at the bank. */
+  /** DEBITED means that the fee's debit is at the bank. */
   readonly status: 'OWED' | 'DEBITED' | 'PAID'
   readonly amount: bigint
 }
 
-/** A query for fees by reference or id; the oldest have the lowest `month`. */
+/** A query for fees by reference or id. A lower `month` means an older fee. */
 export function findFeesByReference(
   names: readonly string[],
 ): RawBuilder<FeeReference & { month: Day }> {

@@ -1,4 +1,7 @@
-/** Refunds fees paid twice: a transfer came in while their debits were at the bank and settled. */
+/**
+ * Refunds fees paid twice: a transfer arrived while their debits were at the bank, and the debits
+ * settled.
+ */
 import { sql } from 'kysely'
 import {
   type PaymentRow,
@@ -32,8 +35,8 @@ export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): Row
 }
 
 /**
- * Refunds a debit's money for fees that were paid otherwise meanwhile, once the debit can no longer
- * be returned. The caller has locked the fees.
+ * Refunds a debit of fees that were paid by other means meanwhile, once the debit can no longer be
+ * returned. The caller has locked the fees.
  */
 export async function refundTwicePaid(
   tx: Tx,
@@ -93,7 +96,9 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
   await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
 }
 
-/** Raises an alert: an operator has to send the refund again or agree on another way. */
+/**
+ * Raises an alert: an operator has to send the refund again or agree with the payer on another way.
+ */
 export async function alertUnsentFeeRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },

@@ -20,7 +20,7 @@ export async function insertSubscriptions(
   return new Set(inserted.map(row => row.id))
 }
 
-/** Fixes `monthly_fee`, in cents, even if the product's price changes later. */
+/** Fixes `monthly_fee`, in cents, so that later changes of the product's price do not apply. */
 export async function setActivated(
   tx: Tx,
   { partner_id, id }: RowKey,

@@ -1,6 +1,6 @@
 /**
- * Terms agreed with partners: their fees, the company they are billed and paid as, and the payout
- * of money collected for them. Mail for a borrower without an address goes to its partner.
+ * Terms agreed with partners: their fees, the company that is billed and paid, and the payout of
+ * money collected for them. Mail for a borrower without an address goes to its partner.
  */
 export {
   findPartnerCompany,

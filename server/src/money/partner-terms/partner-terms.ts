@@ -1,4 +1,4 @@
-/** The fees agreed with a partner, and the company it is billed as. */
+/** The fees agreed with a partner, and the company that is billed for it. */
 import { sql } from 'kysely'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../integrations/documents/index.ts'
@@ -14,7 +14,7 @@ export interface PartnerCompany {
   readonly partner_id: string
   readonly identifier: string
   readonly emails: readonly string[]
-  /** The account that receives its share. */
+  /** The account that receives the partner's share. */
   readonly iban: string | null
   /** Whether the partner sends the bills of its loans itself. */
   readonly sends_bills: boolean
@@ -73,8 +73,8 @@ export interface PartnerProduct {
 }
 
 /**
- * Sets who pays the fees of a product, for loans approved from now on. To be billed, a partner
- * needs a company; to receive a share, it also needs an IBAN.
+ * Sets who pays the fees of a product, for loans approved from now on. A partner needs a company to
+ * be billed, and also an IBAN to receive a share.
  */
 export async function setPartnerProduct(
   tx: Tx,

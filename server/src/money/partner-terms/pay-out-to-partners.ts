@@ -1,4 +1,4 @@
-/** Pays partners the money that was collected for them and is final. */
+/** Pays partners the money that was collected for them, once it is final. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../platform/db/slices.ts'
@@ -19,9 +19,9 @@ interface PaidTo {
   bic: string | null
 }
 
-/** One kind of money that belongs to partners. */
+/** A kind of money that is collected for partners. */
 export interface PartnerPayoutKind {
-  /** SQL condition on a partner's company `c`: there may be something to pay. */
+  /** SQL condition on a partner's company `c`: there may be money to pay out. */
   readonly mayBeDue: RawBuilder<unknown>
   /** Earlier transfers, as rows with `partner_id` and `payment_id`. */
   readonly sent: RawBuilder<unknown>
@@ -55,7 +55,7 @@ async function payPartner(
   today: Day,
   money: PartnerPayoutKind,
 ): Promise<number> {
-  // Serializes runs, so that two of them cannot pay the same money.
+  // Serializes runs, so that two runs cannot pay the same money.
   const to = await tx.one(sql<PaidTo>`
     select partner_id, name, iban, bic from partner_companies
     where partner_id = ${partner_id} for no key update`)

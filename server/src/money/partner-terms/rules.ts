@@ -1,4 +1,4 @@
-/** Who pays the fees of a loan. Pure; domain.md, Bill. */
+/** Who pays the fees of a loan. Pure. */
 
 export type FeesPayer = 'BORROWER' | 'PARTNER'
 
@@ -8,8 +8,8 @@ interface Terms {
 }
 
 /**
- * The partner pays fees that it bears itself, and those of loans whose repayment it handles: it
- * collects them from its borrowers.
+ * The partner pays fees that it bears itself, and fees of loans whose repayment it handles, which
+ * it collects from its borrowers.
  */
 export function feesPayerOf({ repayment_handled_by, fees_mode }: Terms): FeesPayer {
   const by_partner = repayment_handled_by === 'PARTNER' || fees_mode === 'TRANSFERRED'

@@ -1,4 +1,4 @@
-/** Sends mail to borrowers; without an address of its own, to its partner's contact. */
+/** Sends mail to borrowers, or to the partner's contact if a borrower has no address. */
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'
@@ -9,7 +9,9 @@ export interface Contact {
   readonly borrower_id: string
   readonly name: string
   readonly preferred_language: Language
-  /** Its own address, else those of its partner's company; empty if there are neither. */
+  /**
+   * The borrower's own address, or else those of its partner's company; empty if there are none.
+   */
   readonly emails: readonly string[]
   /** Whether the address is the borrower's own. */
   readonly is_own: boolean
@@ -24,7 +26,7 @@ export interface BorrowerMail {
   readonly draft: (reader: Contact) => MailDraft
 }
 
-/** The contacts of borrowers, by id (domain.md, Reminders). */
+/** The contacts of borrowers, by borrower id. */
 export async function contactsOf(
   tx: Tx,
   borrower_ids: readonly string[],

@@ -1,4 +1,4 @@
-/** How a payment's money is divided over debts, as GET /payments shows it. */
+/** How a payment's money is allocated to debts, as GET /payments shows it. */
 import type { Payment } from '@headroom/contract'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures } from '../../platform/events/index.ts'
@@ -58,7 +58,9 @@ export function sumParts(parts: readonly Part[]): Part[] {
 const debtOf = (part: Part) => ('loan_id' in part ? part.loan_id : part.bill_id)
 const keyOf = (part: Part) => ('loan_id' in part ? `${part.loan_id} ${part.type}` : part.bill_id)
 
-/** Records that a movement is allocated differently, or is new; its payment shows it. */
+/**
+ * Records a new movement or a changed allocation, because GET /payments shows it with the payment.
+ */
 export function recordReallocation(
   tx: Tx,
   movement: PaymentMovement,
@@ -85,7 +87,7 @@ function recordParts(
   before: readonly Part[],
   after: readonly Part[],
 ): void {
-  // A payout is shown by the loan that it names.
+  // A payout appears on the loan that it names, so it is not recorded here.
   if (!payment_id || kind === 'PAYOUT') return
   const changes = [...before.map(part => ({ ...part, cents: -part.cents })), ...after]
   const figures = sumParts(changes).map(part => [keyOf(part), part.cents] as const)

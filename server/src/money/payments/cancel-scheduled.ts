@@ -1,4 +1,4 @@
-/** Cancels payments that were not sent to the bank yet. */
+/** Cancels payments that have not been sent to the bank. */
 import { sql } from 'kysely'
 import { clearAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'

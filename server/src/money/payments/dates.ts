@@ -2,17 +2,15 @@
 import { addTargetDays, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
-/**
- * Direct debits are sent to the bank this many TARGET days before they are due (domain.md, SDD).
- */
+/** Direct debits are sent to the bank this many TARGET days before they are due. */
 const DEBIT_NOTICE_TARGET_DAYS = 2
 
-/** A debit's amount, date and means are frozen this many TARGET days before it is due. */
+/** A debit's amount, date and account are frozen this many TARGET days before it is due. */
 const DEBIT_FREEZE_TARGET_DAYS = 3
 
 /**
  * Direct debits due up to this day are frozen. A change applies only to debits due more than three
- * TARGET days ahead, and cannot move a debit before this day (domain.md).
+ * TARGET days ahead, and cannot move a debit to before this day.
  */
 export function frozenUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS)
@@ -37,7 +35,7 @@ export function earliestReplacementDay(today: Day): Day {
   return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)
 }
 
-/** The earliest date of a payment sent on a given day; a direct debit needs its notice. */
+/** The earliest date of a payment sent on a given day; direct debits need a notice period. */
 export function firstDayOf(
   { payment_method, recalled_payment_id = null }: HandedOver,
   handed_over_on: Day,
@@ -54,7 +52,7 @@ interface HandedOver {
   readonly recalled_payment_id?: string | null
 }
 
-/** Whether it must be sent now, because a later run would be too late. */
+/** Whether the payment must be sent now, because a later run would be too late. */
 export function isDue(
   { payment_method, scheduled_on }: { payment_method: string; scheduled_on: Day },
   today: Day,

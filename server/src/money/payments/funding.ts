@@ -1,4 +1,4 @@
-/** The cash that funds payouts: how it comes in, and how much may leave. */
+/** The cash that funds payouts: deposits, and how much may be paid out. */
 import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
@@ -15,13 +15,13 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * Initial capital of a sandbox: a billion euros, so that cash never runs short by accident. A
- * deposit before the first payout replaces it, to test a shortage.
+ * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. To
+ * test a shortage, make a deposit before the first payout, which replaces this capital.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
 interface Funds {
-  /** Cents that may leave. */
+  /** Cents that may be paid out. */
   available: bigint
   opened: boolean
   /** Whether a payout waits for cash. */
@@ -30,8 +30,8 @@ interface Funds {
 
 /**
  * The cash in all accounts of the lender, which its bank pools, less unmatched payments, payments
- * already sent to the bank, and planned refunds and shares of partners and referrers: those leave
- * on their day in any case, so they cannot be lent.
+ * already sent to the bank, and planned refunds and shares of partners and referrers. Those will be
+ * paid on their day in any case, so they cannot be lent.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -49,7 +49,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
 
 /**
  * Returns the planned payouts that the cash covers, in order. Raises an alert for each of the
- * others, which stay SCHEDULED. Lock nothing after this call, because other payouts wait for it.
+ * others, which stay SCHEDULED. Lock nothing after this call, because other payouts are waiting for
+ * this lock.
  */
 export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Promise<PaymentRow[]> {
   if (payouts.length === 0) return []
@@ -71,7 +72,7 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
   return funded
 }
 
-/** Cents that may leave now for other purposes than payouts; concurrent payouts wait. */
+/** Cents available now for purposes other than payouts. Concurrent payouts wait. */
 export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available
 }

@@ -51,8 +51,8 @@ function lockThose(tx: Tx, which: Condition, ids: readonly string[]): Promise<Pa
 }
 
 /**
- * While debits are stopped, due ones are moved to the date they would have if sent tomorrow, so
- * that the date shown stays correct and the freeze follows it.
+ * Selects due debits while debits are stopped. They are moved to the date they would have if sent
+ * tomorrow, so that the date shown stays correct and the freeze follows it.
  */
 async function isStopped(tx: Tx): Promise<Condition> {
   const tomorrow = addDays(tx.today, 1)
@@ -61,14 +61,16 @@ async function isStopped(tx: Tx): Promise<Condition> {
       or payment_method = 'P2P' and scheduled_on < ${tomorrow})`
 }
 
-/** Stopped debits are excluded, since they would stay and fill the pages. */
+/**
+ * Selects payments to send. Excludes stopped debits, because they would stay and fill every page.
+ */
 async function isDue(tx: Tx, today: Day): Promise<Condition> {
   return sql`(
     not ${await collectionsStopped(tx)}::boolean and (
       payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(today)}
       or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
     or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
-    -- A bill that nobody has sent yet is debited from nobody.
+    -- A bill that is not sent yet is not debited.
     and not exists (select from bills b where b.id = payments.bill_id
       and (b.status = 'VALIDATED' or b.status = 'GENERATED'))`
 }

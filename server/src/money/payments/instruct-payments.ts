@@ -1,4 +1,4 @@
-/** Sends planned payments to the bank: first a record of the order, then a job for the call. */
+/** Sends planned payments to the bank: records the order first, then calls the bank in a job. */
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,8 +9,8 @@ import type { PaymentRow } from './types.ts'
 
 /**
  * Moves locked SCHEDULED payments to INSTRUCTED, with a date that can still be kept; the bank is
- * called after the commit. While collections are stopped, debits stay SCHEDULED and leave with the
- * next due payments after that.
+ * called after the commit. While collections are stopped, debits stay SCHEDULED and are sent later,
+ * with other due payments.
  */
 export async function instructPayments(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function instructPayments(
   }
 }
 
-/** States the fact with the current dates, which the pre-notification announces. */
+/** Publishes the fact with the payments' current dates, for the pre-notification. */
 export async function publishInstructed(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,7 @@
-/** Kill switches that stop payments at once: thrown by one operator, lifted by another. */
+/**
+ * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
+ * it.
+ */
 import { type Selectable, sql } from 'kysely'
 import { recordAudit } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -37,8 +40,8 @@ export async function throwSwitch(
 }
 
 /**
- * Lifts a switch, which releases held payments. Throws `state_conflict` if it is not active, or for
- * the operator who threw it: a second one has to agree.
+ * Deactivates a switch, which releases held payments. Throws `state_conflict` if it is not active,
+ * or for the operator who activated it, because a second operator has to agree.
  */
 export async function liftSwitch(
   tx: Tx,
@@ -58,7 +61,7 @@ export async function liftSwitch(
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
 }
 
-/** Active switches, oldest first, each with the email of the operator who threw it. */
+/** Active switches, oldest first, each with the email of the operator who activated it. */
 export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
   return tx.all(sql<ThrownSwitch & { by: string }>`
     select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
@@ -66,8 +69,8 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 }
 
 /**
- * Number and cents of the payments that a switch holds or would hold: payouts due, and collections
- * to be sent by tomorrow, because stopped ones are put off until then.
+ * Number and cents of the payments that a switch holds, or would hold if activated: payouts due,
+ * and collections to be sent by tomorrow, because stopped ones are postponed until then.
  */
 export async function readHeld(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Locks a payment and the balances its news may change, in the common lock order. */
+/** Locks a payment and the balances that its news may change, in the common lock order. */
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockPayments, readPayments } from './store.ts'

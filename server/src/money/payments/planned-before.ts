@@ -6,7 +6,10 @@ export type PlannedBefore = Pick<PaymentRow, 'id' | 'partner_id' | 'amount' | 's
 
 const changedBy = new WeakMap<Tx, Map<string, PlannedBefore>>()
 
-/** Notes payments that this transaction changes; the first note of each counts. */
+/**
+ * Remembers payments that this transaction is about to change. Only the first call for a payment
+ * counts.
+ */
 export function notePlanned(tx: Tx, payments: readonly PlannedBefore[]): void {
   const changed = changedBy.get(tx) ?? new Map<string, PlannedBefore>()
   changedBy.set(tx, changed)

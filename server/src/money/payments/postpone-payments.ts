@@ -7,7 +7,7 @@ import type { PaymentRow } from './types.ts'
 
 /**
  * Returns the payments with the dates they have if sent on `handed_over_on`: a debit keeps its
- * notice, anything else is not in the past. Stores changed dates. Source: domain.md, SDD.
+ * notice period, and no other payment is dated in the past. Stores changed dates.
  */
 export async function postponePayments(
   tx: Tx,

@@ -34,17 +34,17 @@ interface Share {
 }
 
 export type PaymentRead = PaymentRow & {
-  /** The current allocation, or for a returned payment the one that its return voided. */
+  /** The current allocation. For a returned payment, the one that its return voided. */
   shares: Share[] | null
   subscriptions: Payment['related_to']['subscriptions'] | null
-  /** Amounts paid to installments; null before it has paid any. */
+  /** Amounts allocated to installments; null if there are none yet. */
   intents: { installment_id: string; amount: string }[] | null
 }
 
-/** The payment whose allocation applies: a return shows that of the returned payment. */
+/** The payment whose allocation is shown: for a return, that of the returned payment. */
 const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
-/** The query of every read: `where` holds conditions on `p`, `key` the page key. */
+/** The query behind every read: `where` holds conditions on `p`, `key` the page key. */
 export function selectPayments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
@@ -203,7 +203,7 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 
 type Query = Call<'listPayments'>['query']
 
-/** Where a list starts reading: the filter that probably selects the fewest rows. */
+/** The source of a list: the filter that probably selects the fewest rows. */
 function readFrom(partner_id: string, q: Query) {
   const few = q.id || q.loan_id || q.payment_intent_id
   return filteredRows(
@@ -218,7 +218,7 @@ function readFrom(partner_id: string, q: Query) {
   )
 }
 
-/** Matches payments of a borrower's account on file, by the account's id. */
+/** Matches payments to or from an account on a borrower's file, by the account's id. */
 function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
   if (id === undefined) return null
   return sql`exists (select from borrower_accounts a where a.partner_id = p.partner_id
@@ -241,7 +241,7 @@ function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[]
           union select id from payments
             where charged_back_payment_id in (select payment_id from moved))`
       : null,
-    // There are no deposits.
+    // The service has no deposits.
     q.deposit_id ? sql`false` : null,
     q.payment_intent_id
       ? sql`(p.installment_id = any(${q.payment_intent_id}::uuid[]) or p.id in (

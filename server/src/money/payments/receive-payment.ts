@@ -8,7 +8,7 @@ import { collectionAccount, ibanAccount } from '../../platform/kit/payment-accou
 import { insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
-/** The owner and the debts, which bank news does not contain. */
+/** The owner and the debts, which are not part of bank news. */
 export interface ReceivedPayment
   extends Pick<
     Insertable<DB['payments']>,
@@ -20,7 +20,7 @@ export interface ReceivedPayment
 /** The debts it pays if more than one, in order of payment. */
 type Names = readonly PaymentName[]
 
-/** Inserts the payment and returns it, locked. Amount and value date are the bank's. */
+/** Inserts the payment and returns it, locked. Its amount and value date are those of the bank. */
 export async function receivePayment(
   tx: Tx,
   actor: Actor,

@@ -6,8 +6,9 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
 
 /**
- * Marks a refund as dead, so that its money is planned again; works once per refund. The caller has
- * locked its money. Throws `state_conflict` if it may still arrive or was already replaced.
+ * Marks a refund as replaced, so that its money is planned again. Works once per refund. The caller
+ * has locked the refund's money. Throws `state_conflict` if the refund may still arrive or was
+ * already replaced.
  */
 export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
   const [payment] = await lockPayments(tx, [refund])
@@ -19,7 +20,7 @@ export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
     select from payments
     where partner_id = ${refund.partner_id} and charged_back_payment_id = ${refund.id} limit 1`)
   const refused = payment.status === 'FAILED' || payment.status === 'CANCELED'
-  // A refund that we canceled ourselves was no longer owed.
+  // If we canceled a refund ourselves, it was no longer owed.
   const dead = payment.status === 'PAID' ? back !== undefined : refused && payment.failure_reason
   if (!dead) throw problem('state_conflict', `It is ${payment.status}, and did not come back.`)
   await markSentAgain(tx, refund)

@@ -1,11 +1,11 @@
-/** Keeps canceled payments as they stood before the transaction that canceled them. */
+/** Restores canceled payments to their values before the transaction that canceled them. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { plannedBefore } from './planned-before.ts'
 import { restorePlanned } from './store.ts'
 
 /**
  * Runs before each commit. One fact may lower a planned debit step by step, as money reaches the
- * lines of a bill, and then cancel it. What was canceled is what had been planned until then.
+ * lines of a bill, and then cancel it. The canceled payment must show what was planned before.
  */
 export async function restoreCanceled(tx: Tx): Promise<void> {
   const changed = plannedBefore(tx)

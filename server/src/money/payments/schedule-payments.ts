@@ -1,4 +1,4 @@
-/** Plans payments: they start as SCHEDULED, so that they are visible before they move. */
+/** Plans payments. They start as SCHEDULED, so that they are visible before money moves. */
 import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -7,7 +7,10 @@ import { insertPayments } from './store.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
-  /** Null if not a borrower's payment, such as one by a partner or to a partner or referrer. */
+  /**
+   * Null for payments that are not a borrower's, such as those by partners or to partners or
+   * referrers.
+   */
   readonly borrower_id: string | null
   readonly payment_type: string
   readonly payment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P'
@@ -25,7 +28,7 @@ export interface PaymentPlan {
   readonly wallet_id?: string | null
   /** For a debit of a payment plan: its installment. */
   readonly installment_id?: string | null
-  /** For a loan in installments: the number of the one collected. */
+  /** For a loan in installments: the number of the installment that is collected. */
   readonly installment?: number | null
   /** For a refund: the payment whose surplus it returns. */
   readonly refunded_payment_id?: string | null

@@ -15,8 +15,8 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
 }
 
 /**
- * Inserts a payment with the debts that it names, in the order it pays them. Returns its row,
- * effectively locked: no other transaction sees it yet.
+ * Inserts a payment with the debts that it names, in the order it pays them. Returns its row, which
+ * needs no lock because no other transaction sees it yet.
  */
 export function insertPayment(
   tx: Tx,
@@ -31,14 +31,15 @@ export function insertPayment(
 }
 
 /**
- * The condition that a movement `m` is void because `b` is the return of its payment. What was
+ * The condition that a movement `m` is void because of `b`, the return of its payment. A movement
  * voided before that return had been moved to another debt.
  */
 export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.charged_back_payment_id = m.payment_id
   and m.voided_at >= b.created_at)`
 
 /**
- * Whether the money of refund `r` has left: it is at the bank, or it arrived and was not returned.
+ * Whether the money of refund `r` is gone: the refund is at the bank, or it arrived and was not
+ * returned.
  */
 export const IS_INSTRUCTED = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
   or r.status = 'PAID' and not exists (
@@ -73,7 +74,7 @@ function insertOfNames(
   return insertInto('payment_names', rows)
 }
 
-/** The debts a payment is for, in the order it pays them; without fees. */
+/** The debts that a payment names, in the order it pays them; fees excluded. */
 export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
   const kept = await tx.all(sql<PaymentName>`
     select kind, named_id as id from payment_names
@@ -85,7 +86,7 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
   return loan_id ? [{ kind: 'loan', id: loan_id }] : []
 }
 
-/** Paid collections, not returned, that name one of these debts; oldest first. */
+/** Settled collections that name one of these debts and were not returned; oldest first. */
 export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where p.id in (
@@ -218,7 +219,7 @@ export async function setDays(
   recordUpdates(tx, changed)
 }
 
-/** Sets canceled payments back to what was planned before. */
+/** Resets canceled payments to the planned values from before. */
 export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
   await tx.run(sql`
     update payments p set amount = n.amount, scheduled_on = n.scheduled_on
@@ -275,7 +276,8 @@ export async function hasUnbookedNews(tx: Tx, news: BankNewsRow): Promise<string
 }
 
 /**
- * Marks news as booked; an outcome already set on it stays. Returns whether payouts wait for cash.
+ * Marks news as booked; an outcome that is already set stays. Returns whether payouts wait for
+ * cash.
  */
 export function markBooked(tx: Tx, id: string, outcome: string): Promise<{ is_short: boolean }> {
   return tx.one(sql<{ is_short: boolean }>`
@@ -287,7 +289,7 @@ export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<v
   await tx.run(sql`update bank_news set outcome = ${outcome} where id = ${id}`)
 }
 
-/** Returns false if it is already stopped. */
+/** Returns false if the switch is already active. */
 export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>): Promise<boolean> {
   const inserted = await tx.run(sql`
     ${insertInto('kill_switches', [row])}
@@ -295,7 +297,7 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-/** Records the operator who lifts a switch. */
+/** Records the operator who deactivates a switch. */
 export async function setLifted(tx: Tx, id: string, operator_id: string): Promise<void> {
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now} where id = ${id}`)

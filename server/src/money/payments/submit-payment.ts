@@ -56,7 +56,8 @@ export async function submitPayment(context: Context, payment_id: string): Promi
 }
 
 /**
- * Takes the payment to send. If its date was missed while waiting, it moves and is announced again.
+ * Reads the payment to send. If its date was missed while it waited, it gets a new date and is
+ * announced again.
  */
 async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | null> {
   const payment = await tx.maybe(sql<PaymentRow>`

@@ -1,6 +1,6 @@
 /**
- * Books one item of bank news: moves its payment and states the fact, or passes a transfer on for
- * matching. News that fits nothing goes to suspense with its reason.
+ * Books one item of bank news: moves its payment and publishes the fact, or passes a transfer on
+ * for matching. News that cannot be matched goes to suspense with its reason.
  */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
@@ -18,12 +18,12 @@ import { takeBackPayment } from './take-back-payment.ts'
 
 const BANK: Actor = 'bank'
 
-/** Books news once; a repeated call finds it booked and does nothing. */
+/** Books news once. A repeated call finds it booked and does nothing. */
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await takeBankNews(tx, bank_news_id)
   if (!news) return
   const { is_short } = await markBooked(tx, news.id, await book(tx, news))
-  // Cash came in, so payouts waiting for cash may leave.
+  // Cash came in, so payouts that wait for cash may leave now.
   if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }
 
@@ -54,8 +54,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
 }
 
 /**
- * Books earlier news about the same order first: without its settlement, a return could
- * not be matched.
+ * Books earlier news about the same order first. Otherwise, a return could not be matched before
+ * its settlement was booked.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
   for (const earlier of await hasUnbookedNews(tx, news)) await bookBankNews(tx, earlier)
@@ -83,7 +83,9 @@ const UNDONE = {
   CANCELED: { trigger: 'cancel', fact: 'payment_canceled', outcome: 'canceled' },
 } as const
 
-/** The bank did not execute the payment: no money moved, and the fact carries the reason. */
+/**
+ * Handles a payment that the bank did not execute: no money moved, and the fact carries the reason.
+ */
 async function undo(
   tx: Tx,
   news: BankNewsRow,
@@ -98,7 +100,9 @@ async function undo(
   return outcome
 }
 
-/** A settled payment was returned. A second return of the same payment fits nothing. */
+/**
+ * Handles the return of a settled payment. A second return of the same payment goes to suspense.
+ */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (payment.status !== 'PAID') return unfit(tx, news, payment)
   if (await alreadyBack(tx, payment.id)) {
@@ -120,8 +124,8 @@ async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
 }
 
 /**
- * The cents that the news moved on our account: a settlement in the payment's direction, a return
- * in the other; a departure or refusal moves nothing.
+ * The cents that the news moved on our account: a settlement moves them in the payment's direction,
+ * a return in the other; departure and refusal move nothing.
  */
 function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
   if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)) return 0n
@@ -129,7 +133,7 @@ function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
   return received ? news.amount : -news.amount
 }
 
-/** News that does not fit the payment it names. */
+/** Moves news that does not fit the payment it names to suspense. */
 async function unfit(
   tx: Tx,
   news: BankNewsRow,

@@ -1,4 +1,4 @@
-/** Reverses a settled payment with a payment of its own that refers to the first one. */
+/** Reverses a settled payment with a second payment that refers to the first. */
 import { publishFact } from '../../../facts.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,7 +15,10 @@ interface Taking {
   readonly told_as: string
 }
 
-/** The module that booked the payment reverses it. It must be locked, PAID and not yet reversed. */
+/**
+ * Publishes the fact by which the module that booked the payment reverses it. The payment must be
+ * locked, PAID and not yet reversed.
+ */
 export async function takeBackPayment(
   tx: Tx,
   actor: Actor,

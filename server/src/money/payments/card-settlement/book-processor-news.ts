@@ -20,7 +20,7 @@ import {
 const BANK = 'bank'
 const RESOURCE = 'processor_payment'
 
-/** Returns how the news was booked; undefined if it is not about such a payment. */
+/** Returns how the news was booked, or undefined if it is not about a payment to the processor. */
 export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<string | undefined> {
   const payment = await lockProcessorPayment(tx, news.payment_id)
   if (!payment) return undefined
@@ -37,7 +37,7 @@ export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<stri
   }
 }
 
-/** The amount that left counts as paid; the next payment covers any difference. */
+/** The amount that left the account counts as paid; the next payment covers any difference. */
 async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   const { amount, value_on: paid_on } = news
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, -amount)
@@ -52,7 +52,10 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
   return 'the processor is paid'
 }
 
-/** The payment covers all that was owed by then, including earlier failed payments. */
+/**
+ * When the payment was instructed. It covers everything owed by then, including earlier failed
+ * payments.
+ */
 async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`
     select at from state_changes
@@ -60,7 +63,7 @@ async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
   return at
 }
 
-/** A refusal moves nothing, whatever amount it states, so everything is still owed. */
+/** A refusal moves nothing, whatever amount it reports, so everything is still owed. */
 async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, 0n)
   const failure_reason = news.reason_code ?? news.kind
@@ -94,8 +97,8 @@ function unfit(
 }
 
 /**
- * Raises the alert again each time, so that a failure after the next payment was instructed is not
- * cleared by that payment.
+ * Clears the alert and raises it again, so that it dates from this failure: the settlement of a
+ * payment instructed earlier must not clear it.
  */
 async function alertUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
   await clearAlert(tx, 'processor_unpaid', id)

@@ -1,6 +1,6 @@
 /**
- * Pays the card processor for card spending from the funding account: on every banking day, all
- * that is owed by then. A balance in our favor is offset against later spending.
+ * Pays the card processor for card spending from the funding account, everything owed, on every
+ * banking day. A balance in our favor is offset against later spending.
  */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
@@ -78,7 +78,7 @@ async function payoutsStopped(tx: Tx): Promise<boolean> {
   return stopped
 }
 
-/** A payment waiting for cash is raised by the spending since. */
+/** Plans the payment, or adds the spending since then to one that is waiting for cash. */
 async function plan(
   tx: Tx,
   { processor, settlement_account }: CardIssuer,

@@ -23,7 +23,10 @@ export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
   return planned
 }
 
-/** The planned or instructed payment, locked. Concurrent callers wait even if there is none. */
+/**
+ * Locks and returns the planned or instructed payment. Concurrent callers wait even if there is
+ * none.
+ */
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
   await lockExclusive(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`

@@ -15,8 +15,8 @@ export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<P
 }
 
 /**
- * Splits pending debits: direct debits until `frozen_until` can no longer change; wallet debits can
- * change until they are sent to the bank on their day.
+ * Splits pending debits into frozen and free. Direct debits due by `frozen_until` can no longer
+ * change; wallet debits can change until they are sent to the bank on their day.
  */
 export function splitFrozen(
   debits: readonly PaymentRow[],

@@ -7,7 +7,10 @@ import { lockPaymentMoney } from '../lock-payment-money.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Too late is not an error: a settlement above the debt becomes a surplus. Safe to repeat. */
+/**
+ * A recall that comes too late is not an error: a settlement above the debt becomes surplus. Safe
+ * to repeat.
+ */
 export async function recallPayment(context: Context, payment_id: string): Promise<void> {
   const outcome = await context.ports.bank.recall(payment_id)
   if (outcome === 'unknown') throw new Error(`the bank did not answer the recall of ${payment_id}`)

@@ -10,8 +10,8 @@ import type { PaymentRow } from '../types.ts'
 
 /**
  * Moves the replacing debit to the date of the recalled one if the scheme still allows it, so that
- * a part payment does not cost the payer an extra day of interest. A debit that is later for
- * another reason than its notice keeps its date.
+ * a part payment does not cost the payer an extra day of interest. A debit that is dated later for
+ * any reason other than its notice period keeps its date.
  */
 export async function replaceRecalled(
   tx: Tx,
@@ -29,7 +29,9 @@ export async function replaceRecalled(
 
 type Plan = Omit<PaymentPlan, 'direction' | 'amount'>
 
-/** The first day the bank can still debit; one TARGET day later after the cut-off. */
+/**
+ * The first day for which the bank still accepts a debit; one TARGET day later after the cut-off.
+ */
 async function firstDebitDay(tx: Tx): Promise<Day> {
   const { cut_off } = await tx.one(sql<{ cut_off: string }>`
     select min(payout_cut_off)::text as cut_off from products`)

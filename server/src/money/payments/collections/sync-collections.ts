@@ -1,6 +1,6 @@
 /**
  * Keeps planned collections in step with the debts they collect: a loan, a bill, an installment of
- * a plan. Other modules say how much is owed and how it is collected; only this file plans,
+ * a plan. Other modules determine how much is owed and how it is collected; only this file plans,
  * adjusts, cancels and recalls.
  */
 import { sql } from 'kysely'
@@ -25,23 +25,23 @@ export function isPending({ status }: PaymentRow): boolean {
 
 /** A payment planned to collect a debt. */
 export type CollectionPayment = PaymentRow & {
-  /** The bank returned it after its settlement. */
+  /** Whether the bank returned it after its settlement. */
   readonly is_returned: boolean
 }
 
 /** One debt, and the payment that collects it. */
 export interface Collection {
-  /** Cents; nothing is collected at or below zero. */
+  /** Cents. If zero or negative, nothing is collected. */
   readonly owed: bigint
   /** All payments ever planned for it, as returned by `lockCollections`. */
   readonly planned: readonly PaymentRow[]
-  /** How to collect it if nothing is pending; null if it is not collected. */
+  /** How to collect the debt if no payment is pending; null if it is not collected. */
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
-  /** Plans it even if a debit by the same means failed or was returned. */
+  /** Plans a debit even if one with the same method failed or was returned. */
   readonly anew?: boolean
   /** The debit among `planned` that the bank has just recalled at our request. */
   readonly recalled_payment_id?: string | null
-  /** Plans it, but sends nothing to the bank yet. */
+  /** Plans the payment, but does not send it to the bank yet. */
   readonly held?: boolean
 }
 
@@ -71,8 +71,8 @@ export async function lockCollections(
 
 /**
  * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
- * presented again, except by other means (domain.md, Loan). A debit already at the bank is
- * recalled, and planned again once the recall is confirmed. The caller has locked the debtor.
+ * presented again, except with another method. A debit already at the bank is recalled, and planned
+ * again once the recall is confirmed. The caller has locked the debtor.
  */
 export async function syncCollections(
   tx: Tx,
@@ -114,7 +114,10 @@ function mayPlan({ planned, plan, anew }: Collection): boolean {
   return anew || !again
 }
 
-/** Returns the debits that no later run would send in time: due, or inside their notice period. */
+/**
+ * Plans missing payments. Returns the debits that no later run would send in time: already due, or
+ * inside their notice period.
+ */
 async function planMissing(
   tx: Tx,
   actor: Actor,

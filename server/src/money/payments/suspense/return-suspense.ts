@@ -1,4 +1,7 @@
-/** Returns unmatched payments to their senders: after some time, or by an operator's decision. */
+/**
+ * Returns unmatched payments to their senders, automatically after some time or when an operator
+ * decides so.
+ */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { Transfer } from '../../../integrations/ports/bank.ts'
@@ -39,8 +42,8 @@ export function returnOldSuspense(today: Day): Paged {
 }
 
 /**
- * Returns an item at once. Throws `resource_unknown`, or `state_conflict` if it is not open,
- * brought no money, or the sender's account is unknown.
+ * Returns an item at once. Throws `resource_unknown`, or `state_conflict` if the item is not open,
+ * came without money, or its sender's account is unknown.
  */
 export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)

@@ -15,7 +15,7 @@ export async function insertSuspense(
   await tx.run(queryBuilder.insertInto('suspense_items').values(item))
 }
 
-/** Throws `resource_unknown`. */
+/** Locks and returns an item. Throws `resource_unknown`. */
 export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   const item = await tx.maybe(sql<SuspenseRow>`
     select *, null as partner_id from suspense_items where id = ${id} for no key update`)
@@ -39,14 +39,14 @@ const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
 
 /**
  * The day on which item `s`, from news `n`, is returned automatically: the products' number of days
- * after it arrived. Null if no money came, the sender is unknown, or a return was tried.
+ * after it arrived. Null if no money came, the sender is unknown, or a return was already tried.
  */
 export const SUSPENSE_RETURN_ON = sql<Day | null>`
   case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
     then (s.created_at at time zone 'Europe/Paris')::date
       + (select max(suspense_days) from products) end`
 
-/** Items past their time for matching, by id, one page after `after`. */
+/** Items that have passed their time for matching, by id, one page after `after`. */
 export function readOverdue(
   tx: Tx,
   today: Day,
@@ -59,7 +59,7 @@ export function readOverdue(
     order by s.id limit ${limit}`)
 }
 
-/** Locks the items that no return has been tried for, and returns them. */
+/** Locks and returns the items for which no return has been tried. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select *, null as partner_id from suspense_items s
@@ -71,7 +71,10 @@ export async function setMatched(tx: Tx, id: string, payment_id: string | null):
     update suspense_items set matched_payment_id = ${payment_id}::uuid where id = ${id}`)
 }
 
-/** Each attempt is a new order, because a bank executes an order id once. */
+/**
+ * Records the order that returns an item. Each attempt is a new order, because a bank executes each
+ * order id only once.
+ */
 export async function setReturnOrder(tx: Tx, id: string, order_id: string): Promise<void> {
   await tx.run(sql`
     update suspense_items set return_order_id = ${order_id}, submitted_at = null

@@ -33,8 +33,8 @@ export async function proposeSuspenseLoss(
 }
 
 /**
- * A second operator approves, which books the loss. Throws `resource_unknown`, or `state_conflict`
- * for the proposer or without a proposal.
+ * Approves a loss on behalf of a second operator and books it. Throws `resource_unknown`, or
+ * `state_conflict` for the proposer or without a proposal.
  */
 export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
@@ -48,7 +48,10 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
   await clearAlert(tx, 'suspense', id)
 }
 
-/** The proposer may withdraw it, another operator may reject it; the item is open again. */
+/**
+ * Rejects a proposed loss, so that the item is open again. The proposer may withdraw it, another
+ * operator may reject it.
+ */
 export async function rejectSuspenseLoss(
   tx: Tx,
   operator_id: string,
