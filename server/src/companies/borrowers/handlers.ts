@@ -69,8 +69,8 @@ const createBorrower = {
     await prepareTerms(context, country)
     return compliance
   },
-  // `wait_for_ready` needs no waiting: everything the service can do for READY happens before the
-  // response, and what is still missing has to come from outside.
+  // `wait_for_ready` needs no waiting: before it responds, the service does everything it can for
+  // READY, and only external parties can supply what is still missing.
   handle: async (tx, { body, caller, meaning }, _context, compliance) => {
     const { partner_id, caller_id, version } = caller
     const { signed_at } = meaning

@@ -6,7 +6,7 @@ import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { BatchRow } from './store.ts'
 import { readTimestamp } from './timestamps.ts'
 
-/** What a batch has received, as far as it can be compared with the announcement. */
+/** The content that a batch has received, as far as it can be compared with the announcement. */
 interface Received {
   kinds: string[]
   accounts: number

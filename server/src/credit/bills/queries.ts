@@ -122,8 +122,8 @@ function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
 }
 
 /**
- * An open bill shows what is left to pay; a settled one what it charged, and a credit note what it
- * credits.
+ * The amount that a bill shows: the unpaid rest if it is open, the amount charged if it is settled,
+ * or the amount credited by a credit note.
  */
 function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigint {
   if (amount < 0n && amount_paid >= amount) return amount

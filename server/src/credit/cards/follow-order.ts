@@ -1,6 +1,6 @@
 /**
- * Executes orders at the processor in sequence, one at a time per card, so that the last order
- * decides however late the processor responds.
+ * Executes orders at the processor one at a time per card, so that a late response to an earlier
+ * order cannot override a later order.
  */
 import { operations } from '@headroom/contract'
 import { sql } from 'kysely'

@@ -7,7 +7,7 @@ import { type LogEntry, logLoanEvents, OPEN_AMOUNT } from '../loans/index.ts'
 
 const SLICE = 500
 
-/** Runs before the bank collects any of it. Safe to repeat. */
+/** Runs before the bank collects these amounts. Safe to repeat. */
 export function logDueItems(today: Day): readonly Paged[] {
   return [
     tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),

@@ -64,7 +64,6 @@ export async function updateInvoice(
   }
 }
 
-/** The invoice's fields after an edit. */
 function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceFields {
   const { currency = invoice.currency, ...rest } = fields
   return complete({ ...invoice, ...rest, currency })

@@ -17,7 +17,6 @@ export interface InterestStop {
 /** The cost of a loan, in parts per million of its principal per day. */
 export interface Rates {
   readonly rate_ppm: number
-  /** The partner's mark-up. */
   readonly mark_up_ppm: number
 }
 

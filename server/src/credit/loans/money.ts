@@ -231,7 +231,6 @@ function lineChange({ loan, account, money }: ComputedBooking): LineChange[] {
   return [{ partner_id, credit_line_id, outstanding, reserved }]
 }
 
-/** The totals after a fact. */
 function moneyAfter(
   tx: Tx,
   loan: LoanRow,

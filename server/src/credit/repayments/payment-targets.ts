@@ -20,7 +20,6 @@ export interface PaymentTarget {
   status: string
   /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
-  /** How the transfer names the debt. */
   how?: How
   /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
   terms_id?: string | null

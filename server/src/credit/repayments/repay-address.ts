@@ -1,4 +1,4 @@
-/** Signed URLs of pay-by-link pages, valid for 24 hours for whoever holds them. */
+/** Signed URLs of pay-by-link pages, valid for 24 hours for any holder. */
 import type { Settings } from '../../platform/db/settings.ts'
 import {
   checkSignedAddress,

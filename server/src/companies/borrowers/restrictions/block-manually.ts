@@ -1,4 +1,4 @@
-/** Lets lender operators block, unblock and prohibit a borrower. */
+/** Blocks, unblocks and prohibits borrowers for lender operators. */
 import type { DenialCode } from '@headroom/contract'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'

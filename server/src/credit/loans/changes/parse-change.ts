@@ -11,7 +11,6 @@ export type LoanChange = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
   to_repay_on: Day | null
 }
 
-/** Throws the fault as a problem. */
 export function throwFault({ code, name, reason }: Fault): never {
   if (code === 'request_invalid') throw invalid({ name, reason })
   throw problem(code, `${name}: ${reason}`, { invalid_params: [{ name, reason }] })

@@ -33,7 +33,9 @@ export interface AvailableCredit {
   readonly refused_as: DenialCode | 'KYB_REVIEW' | null
 }
 
-/** What a borrower can draw now, in one or several loans; null if there is no such borrower. */
+/**
+ * The credit a borrower can draw now, in one or several loans; null if there is no such borrower.
+ */
 export async function availableCreditOf(
   tx: Tx,
   borrower_id: string,

@@ -34,7 +34,6 @@ interface Checked {
   readonly has_news: boolean
 }
 
-/** Checks a single request. */
 export async function checkRequest(tx: Tx, asked: UncheckedRequest): Promise<Checked> {
   const [checked] = await checkRequests(tx, [asked])
   return checked!

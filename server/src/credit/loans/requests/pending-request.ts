@@ -33,7 +33,6 @@ interface Found {
   readonly replayed: boolean
 }
 
-/** A request whose outcome is pending. */
 export class PendingRequest {
   readonly id: string
   readonly asked: LoanRequestInput

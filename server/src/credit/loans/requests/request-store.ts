@@ -27,7 +27,6 @@ export async function setShares(
       and f.invoice_id = n.invoice_id`)
 }
 
-/** Inserts the installments of loans. */
 export async function insertInstallments(
   tx: Tx,
   rows: readonly Insertable<DB['loan_installments']>[],

@@ -57,7 +57,6 @@ async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> 
   return due
 }
 
-/** Books a settled payout of fees. */
 export async function settleFeePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },

@@ -220,7 +220,7 @@ export async function reallocateOverpayments(
   }
 }
 
-/** Updates the plan after a payment's surplus has paid other debts of it. */
+/** Updates the plan after a payment's surplus has paid other debts of the plan. */
 export async function followShares(
   tx: Tx,
   actor: Actor,
