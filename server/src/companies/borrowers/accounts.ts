@@ -91,7 +91,7 @@ export async function isAccountOfAnother(
 
 export const NOT_OWN = 'is not an account of this company'
 
-/** The account the borrower gave last, used when a request names none. */
+/** The borrower's latest account, used if a request names none. */
 export async function latestAccount(
   tx: Tx,
   borrower_id: string,

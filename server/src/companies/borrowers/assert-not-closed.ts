@@ -1,4 +1,4 @@
-/** Whether a borrower can still be changed. */
+/** Refuses changes to a closed borrower. */
 import { problem } from '../../platform/kit/problem.ts'
 import type { BorrowerRow } from './store.ts'
 

@@ -44,7 +44,7 @@ export interface FigureRules {
 export interface SharedKinds {
   readonly accounts: boolean
   readonly transactions: boolean
-  /** Transactions that include the balance after them. */
+  /** Transactions that report the balance after them. */
   readonly balances: boolean
   /** Invoices issued by the company. */
   readonly invoices: boolean
@@ -148,7 +148,7 @@ function incomeMonths(rows: readonly TransactionMonth[], { income_month_from }: 
   return [...months.values()].filter(income => income >= BigInt(income_month_from)).length
 }
 
-/** No balances at all count as low cash on every day. */
+/** Without any balance, every day counts as low on cash. */
 function lowCashDays(rows: readonly TransactionMonth[], { transactions_days }: FigureRules) {
   if (!rows.some(row => row.balances > 0)) return transactions_days
   return rows.reduce((days, row) => days + row.low_days, 0)

@@ -24,7 +24,7 @@ export interface Company {
 type Of<T> = T & { id: string; newest: Date | null }
 type Balances = Of<{ total: bigint }>
 
-/** Figures by company `id`, with the same few statements for all companies. */
+/** Figures by company `id`, read with a fixed number of statements for all companies. */
 export async function readSharedFigures(
   tx: Tx,
   companies: readonly Company[],
@@ -120,9 +120,9 @@ async function readBalances(tx: Tx, companies: readonly Company[], { balance_day
 }
 
 /**
- * Borrowed money is not income, recalled direct debits reduce it, and only EUR counts. A day is low
- * if any balance was, even of a transaction removed since, or if it has transactions but no
- * balance.
+ * Borrowed money is not income, recalled direct debits reduce income, and only EUR counts. A day
+ * counts as low if any balance on it was low, even that of a transaction removed since, or if it
+ * has transactions but no balance.
  */
 async function readTransactions(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   const type = sql`coalesce(s.operation_type, 'other')`

@@ -179,7 +179,7 @@ export async function insertUploads(
 
 export type UploadRow = Selectable<DB['data_uploads']>
 
-/** The upload of a batch that follows this id. */
+/** The batch's next upload after this id. */
 export async function nextUpload(
   tx: Tx,
   batch: BatchRow,

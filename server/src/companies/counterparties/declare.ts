@@ -20,7 +20,10 @@ export interface PartyWithRegistryData {
   readonly company: Company | null
 }
 
-/** Looks the company up in its registry; skipped for a mere name or an unsupported country. */
+/**
+ * Looks the company up in its registry, unless only its name is known or its country is not
+ * supported.
+ */
 export async function lookUpParty(
   { ports }: Context,
   partner_id: string,

@@ -27,9 +27,9 @@ interface Limit {
 }
 
 /**
- * Assesses lines with the same few statements for all. Locks them first, in the order lending uses
- * (partner, line, loan; partners are not needed here), so that a request sees the limit before or
- * after. A limit below the amount lent only stops further drawing.
+ * Assesses lines in bulk. Locks them first, in the order that lending uses (partner, line, loan;
+ * partners are not needed here), so that a loan request sees either the old or the new limit. A
+ * limit below the amount lent only stops further drawing.
  */
 export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause): Promise<void> {
   const [, lines] = await tx.inOrder([

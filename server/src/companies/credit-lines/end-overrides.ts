@@ -31,7 +31,7 @@ function isOver(today: Day) {
 }
 
 async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
-  // Lines first: the lock order shared with all code that locks both.
+  // Locks lines first, like all code that locks both.
   await tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`

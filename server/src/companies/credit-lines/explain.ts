@@ -12,7 +12,7 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** As parsed from JSON. */
+/** An override as parsed from JSON. */
 interface Override {
   pool_amount: number
   reason: string

@@ -38,9 +38,7 @@ export interface LineRow {
   borrower: BorrowerSummary
 }
 
-/**
- * Selects all columns of a line's view, with `credit_lines l` and `borrowers b`; a `where` follows.
- */
+/** The query for lines' views, from `credit_lines l` and `borrowers b`. Append a `where`. */
 export function selectLines(
   more: RawBuilder<unknown>,
   from: RawBuilder<unknown> = sql`credit_lines`,

@@ -11,7 +11,10 @@ export interface Payer {
   readonly party: Party
   readonly country: Country
   readonly language: Language
-  /** Where its bills are mailed; empty for a borrower with neither an address nor a contact. */
+  /**
+   * The addresses to which bills are mailed; empty for a borrower with neither an address nor a
+   * contact.
+   */
   readonly emails: readonly string[]
 }
 

@@ -175,7 +175,7 @@ export async function addAmounts(
 
 type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
 
-/** An unsent bill is a draft: the event of its validation shows its changes. */
+/** An unsent bill is a draft: its changes are reported with its validation. */
 const isDraft = ({ status }: BillState) => status === 'GENERATED'
 
 function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
@@ -187,7 +187,7 @@ export async function writePaid(
   tx: Tx,
   lines: readonly (Omit<LineRow, 'amount' | 'mark_up' | 'printed'> & { partner_id: string })[],
 ): Promise<void> {
-  // Joins the lines to their old values, because a bill may have too many lines to sum.
+  // Adds up the changes of the lines instead of all lines, because a bill may have very many.
   const bills = await tx.all(sql<BillState & Record<'more' | 'lapsed' | 'credited', bigint>>`
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited

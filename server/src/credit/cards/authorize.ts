@@ -1,6 +1,7 @@
 /**
- * Decides card authorizations in real time: approved and reserved in one transaction under the
- * locks of partner and credit line, for all concurrent requests. A refusal is an entry too.
+ * Decides card authorizations in real time, for all concurrent requests together. An approval and
+ * its reservation are one transaction under the locks of partner and credit line. A declined
+ * request is stored as an entry too.
  */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'

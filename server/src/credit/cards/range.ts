@@ -44,7 +44,7 @@ export function readRange({ from_date, to_date, period }: RangeQuery): Range {
 }
 
 function lastDayBefore(until: Date): Day {
-  // There is no day before the first one.
+  // `FIRST_DAY` has no day before it.
   return until <= startOfDay(FIRST_DAY) ? FIRST_DAY : parisDay(new Date(until.getTime() - 1))
 }
 
@@ -52,7 +52,7 @@ function wholeMonth(period: string): Range {
   const from_on = readWireDay(`${period}-01`)
   if (from_on === null) throw invalid({ name: 'period', reason: 'is not a month' })
   const to_on = lastOfMonth(from_on)
-  // There is no day after the last one.
+  // `LAST_DAY` has no day after it.
   const until = to_on < LAST_DAY ? startOfDay(addDays(to_on, 1)) : null
   return { from: startOfDay(from_on), until, from_on, to_on }
 }

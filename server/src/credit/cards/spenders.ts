@@ -45,7 +45,7 @@ type Row = Omit<Spender, 'line' | 'partner' | 'spent' | 'credit_line_id'> & {
   monthly: bigint | null
 }
 
-/** Locks in lending's order: the cards' partners, then their credit lines. */
+/** The locks, in the order that lending uses: the cards' partners, then their credit lines. */
 function locksOfCards(provider_card_ids: readonly string[]) {
   const cards = sql`from cards where provider_card_id = any(${provider_card_ids}::text[])`
   // A card's partner and line never change, so they can be read before locking.
@@ -116,7 +116,7 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
     where c.provider_card_id = any(${refs}::text[]) and c.issued_at is not null`)
 }
 
-/** The situation in the form the rules take. */
+/** The facts about a spender in the form that the rules take. */
 export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
   return {
     today: tx.today,

@@ -50,7 +50,7 @@ export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoa
   return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
 }
 
-/** Days late of the late loans among these, by loan id. */
+/** Days past due of the late loans among these, by loan id. */
 export async function daysLateOf(
   tx: Tx,
   loan_ids: readonly string[],

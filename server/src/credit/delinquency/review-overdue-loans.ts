@@ -8,7 +8,7 @@ import { reviewBorrowers } from './review-borrowers.ts'
 
 const SLICE = 200
 
-/** Reviews all borrowers concerned, in pages. Safe to repeat. */
+/** Reviews all borrowers whose debts may be overdue, in pages. Safe to repeat. */
 export function reviewOverdueLoans(): Paged {
   const read = (tx: Tx, after: string) => nextBorrowersToReview(tx, after, SLICE)
   return batchJob('borrowers to review', read, async (tx, ids) => {

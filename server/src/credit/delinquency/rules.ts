@@ -58,10 +58,10 @@ export function suspendedFor({
   return ours ? (status_reason as Suspension) : null
 }
 
-/** A range of days late in which a product's loans are counted. */
+/** A range of days past due in which a product's loans are counted. */
 export interface Bucket {
   readonly bucket: string
-  /** The first day late in the bucket. */
+  /** The first day past due in the bucket. */
   readonly from_days: number
 }
 
@@ -78,7 +78,7 @@ export function bucketsOf(first_days: readonly number[]): Bucket[] {
   return [{ bucket: 'current', from_days: 0 }, ...late]
 }
 
-/** The bucket of a loan that is `days_late` days late. */
+/** The bucket of a loan that is `days_late` days past due. */
 export function bucketOf(days_late: number, first_days: readonly number[]): Bucket {
   return bucketsOf(first_days).findLast(b => days_late >= b.from_days)!
 }

@@ -44,7 +44,7 @@ export function selectInvoices(
     from invoices i where ${where}`
 }
 
-/** The view of an invoice. Its document's address is valid for a short time. */
+/** The view of an invoice. The URL of its document is valid only for a short time. */
 export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   const { net_amount: net, tax_amount: tax, total_amount: total, to_pay_amount: to_pay } = row
   const known = total === null ? 0n : total - (tax ?? 0n)

@@ -85,7 +85,7 @@ async function payByOthers(
   }
 }
 
-/** Returns the debts that are still open. */
+/** Pays named debts with a payment's surplus. Returns the debts that stay open. */
 async function payOpen(
   tx: Tx,
   actor: Actor,

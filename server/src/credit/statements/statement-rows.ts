@@ -1,4 +1,7 @@
-/** Computes the rows of a borrower's statement: money moved and amounts fallen due, per entry. */
+/**
+ * Computes the rows of a borrower's statement: per entry, the money moved and the amounts that fell
+ * due.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { firstOf } from '../../platform/db/first-of.ts'

@@ -16,7 +16,7 @@ export function frozenUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS)
 }
 
-/** The last due date among the debits sent today, and the earliest a new one can have. */
+/** The latest due date of debits sent today, which is also the earliest date of a new debit. */
 export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
 }

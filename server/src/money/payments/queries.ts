@@ -68,7 +68,7 @@ export function selectPayments(
     from ${from} p where ${where}`
 }
 
-/** Views for events. */
+/** Payment views for events, by id. */
 export async function paymentViews(
   tx: Tx,
   keys: readonly RowKey[],

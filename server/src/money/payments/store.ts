@@ -255,7 +255,7 @@ export async function insertBankNews(
   return rows.flatMap(row => fresh.get(row.id) ?? [])
 }
 
-/** A new item; `partner_id` is set if it is about a payment of ours. */
+/** A new item. `partner_id` is set if the news is about one of our payments. */
 interface FreshNews {
   readonly id: string
   readonly partner_id: string | null

@@ -37,7 +37,10 @@ export async function createOwner(
   return { id, email: email!, phone_number: body.phone_number ?? '' }
 }
 
-/** Requires an email, the owner's or the company's; skipped for an unknown borrower. */
+/**
+ * Faults of a new owner. An email is required if the borrower has none, which cannot be checked for
+ * an unknown borrower.
+ */
 export function ownerFaults(
   today: Day,
   borrower: BorrowerRow | undefined,

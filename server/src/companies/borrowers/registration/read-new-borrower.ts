@@ -25,7 +25,7 @@ import {
 } from '../read-fields.ts'
 import type { Owner } from '../store.ts'
 
-/** A creation request; null for what is missing or invalid. */
+/** A request to create a borrower. Missing and invalid fields are null. */
 export interface ReadBorrower {
   readonly company: ParsedIdentifier | null
   readonly account: BankAccount | null

@@ -1,4 +1,4 @@
-/** Opens a wallet: an account at the bank in the borrower's name, put on file as its own. */
+/** Opens a wallet: an account at the bank in the borrower's name, which is put on its file. */
 import type { OpenWalletBody } from '@headroom/contract'
 import type { Context } from '../../../context.ts'
 import type { JsonObject } from '../../../platform/db/schema.ts'
@@ -18,7 +18,7 @@ export interface OpenedWallet {
 }
 
 /**
- * Opens a wallet at the bank. If the request fails later, an empty account stays behind there,
+ * Opens a wallet at the bank. If the request fails later, an empty account remains at the bank,
  * which is harmless. Throws `not_ready` if the bank does not respond, `state_conflict` if it
  * refuses or the borrower is closed for good.
  */

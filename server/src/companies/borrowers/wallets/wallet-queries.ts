@@ -73,7 +73,7 @@ export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
   }
 }
 
-/** Views for events: the only event is a wallet's opening, when its balance is 0. */
+/** Wallet views for events. The only event is the opening of a wallet, when its balance is 0. */
 export async function walletViews(
   tx: Tx,
   keys: readonly RowKey[],

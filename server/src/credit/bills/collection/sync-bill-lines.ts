@@ -62,8 +62,8 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
 }
 
 /**
- * Offers the money that paid a bill for loans now found overbilled to the other lines of that bill,
- * latest payment first. The next bill credits the rest.
+ * If loans turn out to be overbilled, offers the money paid for them on a bill to the bill's other
+ * lines, latest payment first. The next bill credits the rest.
  */
 export async function offerOverbilled(
   tx: Tx,

@@ -24,7 +24,10 @@ import {
 import { mailWithdrawal } from './withdraw-bill.ts'
 
 const SERVICE: Actor = 'service'
-/** Facts carry the time their transaction began, and become visible a little later. */
+/**
+ * Facts are dated when their transaction begins but become visible when it commits; this exceeds
+ * the difference.
+ */
 const OVERLAP_MS = 60_000
 
 /**

@@ -8,7 +8,10 @@ import { type Day, max } from '../../../platform/kit/dates.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import { type BillRow, setDueOn } from '../store.ts'
 
-/** Banking days between sending (the first of the month) and the due date (the third). */
+/**
+ * Banking days from the month's first banking day, on which bills are sent, to the third, on which
+ * they are due.
+ */
 const DUE_TARGET_DAYS = 2
 
 /**

@@ -19,7 +19,10 @@ import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
 import { addLines } from './add-lines.ts'
 
 const SERVICE: Actor = 'service'
-/** Borrowers per page. Larger pages leave parallel lanes unbalanced; smaller ones gain nothing. */
+/**
+ * Borrowers per page. Larger pages leave parallel workers with uneven loads; smaller ones gain
+ * nothing.
+ */
 const SLICE = 100
 
 const ALL = { partners: '*' } as const

@@ -10,7 +10,7 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 
 const DOCUMENTS_MAX = 1000
 const MEGABYTE = 1_000_000
-/** The total size of one download. */
+/** The maximum total size of one download. */
 const BYTES_MAX = 250 * MEGABYTE
 
 /** A request must name loans or a range of payout dates. */
@@ -26,8 +26,8 @@ export const fetchLoanDocuments: CheckedHandler<'fetchLoanDocuments'> = {
 }
 
 /**
- * Returns the address of the documents found. Throws `resource_unknown` for an unknown loan or if
- * there is no such document, `request_invalid` if too much is found.
+ * Returns the URL of the documents found. Throws `resource_unknown` for an unknown loan or if there
+ * is no such document, `request_invalid` if too much is found.
  */
 async function fetch(tx: Tx, { body, params, caller }: Call<'fetchLoanDocuments'>) {
   const { partner_id } = caller

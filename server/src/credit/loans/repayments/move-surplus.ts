@@ -17,7 +17,7 @@ type Brought = MovementRow & {
   readonly overbilled: bigint
 }
 
-/** Cents to take off a movement. */
+/** Cents to deduct from a movement. */
 interface Cut {
   readonly movement: MovementRow
   readonly cents: bigint

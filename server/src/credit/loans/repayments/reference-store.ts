@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Adds a reference to each loan's own, in place of the replaced ones. */
+/** Adds a shared reference to each loan's own, in place of those in `replaced`. */
 export async function shareReference(
   tx: Tx,
   partner_id: string,

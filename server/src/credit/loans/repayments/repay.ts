@@ -170,7 +170,7 @@ export async function returnRepayment(
   })
 }
 
-/** The last day on which a payment can be returned without a reason; null if it cannot. */
+/** The last day of the payment's return window; null if it has none. */
 export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): Promise<Day | null> {
   if (payment.payment_method !== 'DIRECT_DEBIT' || !payment.mandate_id) return null
   const { scheme } = await tx.one(sql<Mandate>`

@@ -1,4 +1,4 @@
-/** Sets the days on which loans bear no interest, and rebooks them. */
+/** Sets the days on which loans bear no interest, and rebooks the loans. */
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
