@@ -25,8 +25,8 @@ import { mailWithdrawal } from './withdraw-bill.ts'
 
 const SERVICE: Actor = 'service'
 /**
- * Facts are dated when their transaction begins but become visible when it commits; this exceeds
- * the difference.
+ * Exceeds the delay between a fact's date (when its transaction begins) and its visibility (when it
+ * commits).
  */
 const OVERLAP_MS = 60_000
 
