@@ -101,7 +101,7 @@ async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   return fees.length
 }
 
-/** Fees without a debit; a canceled debit is planned again. */
+/** Fees without a debit. A canceled debit is planned again. */
 const UNPLANNED = sql`(select partner_id, id from subscription_fees where payment_id is null
   union all
   select c.partner_id, c.id from payments p join subscription_fees c on c.payment_id = p.id

@@ -55,7 +55,7 @@ export async function returnFee(
   await assignPayers(tx, actor, payment)
 }
 
-/** Locks the fees of a payment and determines again which payment pays each. */
+/** Locks the fees of a payment and determines again which payment pays each fee. */
 async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void> {
   const { partner_id } = payment
   const fees = await lockFeeMoney(tx, payment)

@@ -34,7 +34,10 @@ export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<
   enqueue(tx, 'end_mandate', { partner_id, mandate_id, reason })
 }
 
-/** Ends the mandate unless already ended, and states `mandate_ended` for planned debits. */
+/**
+ * Ends the mandate unless already ended, and publishes `mandate_ended` so that its planned debits
+ * are stopped.
+ */
 export async function endMandate(
   tx: Tx,
   { partner_id, mandate_id, reason }: JobData['end_mandate'],

@@ -80,7 +80,7 @@ export async function followSettledCases(
 ): Promise<void> {
   const loan_ids = changes.map(change => change.loan_id)
   const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
-  // Only cases that their debts may close or reopen: settled open ones, lasting closed ones.
+  // Reads only cases to close or reopen: open ones with nothing owed, and settled ones owing again.
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
     with concerned as (
       select o.partner_id, o.loan_id, o.case_id from recollection_case_loans o
@@ -99,7 +99,7 @@ export async function followSettledCases(
   }
 }
 
-/** Reopens the newest settled case with debts again, unless another case has taken its place. */
+/** Reopens the newest settled case whose debts are owed again, unless another case covers them. */
 export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[]): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c

@@ -33,7 +33,7 @@ export async function setResumed(
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** The interest stops of a partner's loans, from all cases they were ever in. */
+/** The interest stops of a partner's loans, from all cases that have ever covered them. */
 export async function stopsOf(
   tx: Tx,
   { partner_id }: { readonly partner_id: string },
