@@ -28,7 +28,7 @@ export function isFeeRefund(payment: PaymentRow): boolean {
   return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
 }
 
-/** The payment whose money a refund gives back. */
+/** The payment whose money a refund returns. */
 export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): RowKey {
   assert(refunded_payment_id, 'a refund of fees names its payment')
   return { partner_id, id: refunded_payment_id }
