@@ -1,6 +1,7 @@
 /** Reads keys: by holder, by id, and as a page. */
 import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { queryRepeatable } from '../db/connect.ts'
 import { newestFirst, type Page, type PageRequest, readPage, viewPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { coalesceLookups } from '../kit/coalesce-lookups.ts'
@@ -103,7 +104,7 @@ async function lookUpHolders(
   database: Database,
   hashes: readonly string[],
 ): Promise<Map<string, KeyHolder>> {
-  const { rows } = await database.pool.query<HolderRow>({
+  const rows = await queryRepeatable<HolderRow>(database.pool, {
     name: 'key_holders',
     text: 'select k.hash, h.* from unnest($1::text[]) as k (hash), key_holder(k.hash) as h',
     values: [hashes],

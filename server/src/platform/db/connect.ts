@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { TurnSocket } from './turn-socket.ts'
-import { NoConnectionError, unavailabilityOf } from './unavailable.ts'
+import { NoConnectionError, SilentConnectionError, unavailabilityOf } from './unavailable.ts'
 
 /** int8 is cents: exact. Dates stay text; the driver would convert them to local midnights. */
 const INT8 = 20
@@ -33,6 +33,10 @@ const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
  * Not 0, which the driver takes to mean the pool's own limit.
  */
 export const UNLIMITED_MS = 24 * 3_600_000
+/** A connection that does not answer its first statement, which waits for no lock, is lost. */
+const FIRST_ANSWER_MS_MAX = 3_000
+/** How often a unit of work is tried again after it did nothing. */
+export const ATTEMPTS_MAX = 3
 const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */
 const IDLE_MS = 300_000
@@ -118,6 +122,52 @@ async function connectWithin(
   }
 }
 
+/**
+ * Sends the first statement of a unit of work, or a list in one round trip. A firewall or failover
+ * can drop a connection without a word, and its answers with it.
+ * @throws SilentConnectionError when no answer comes; nothing else was sent, so the work can be
+ *   tried again on another connection
+ */
+export async function firstAnswers(
+  pool: ConnectionPool,
+  client: pg.PoolClient,
+  statements: readonly pg.QueryConfig[],
+): Promise<pg.QueryResult[]> {
+  const limit = { query_timeout: FIRST_ANSWER_MS_MAX }
+  try {
+    return await Promise.all(statements.map(one => client.query({ ...one, ...limit })))
+  } catch (error) {
+    if (!isUnanswered(error)) throw error
+    pool.suspectIdle()
+    throw new SilentConnectionError(`no answer within ${FIRST_ANSWER_MS_MAX} ms`, error)
+  }
+}
+
+/** Whether the driver gave up waiting: the connection is of no more use. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
+/** Runs one short statement that may be repeated, on another connection if one is silent. */
+export async function queryRepeatable<Row extends pg.QueryResultRow>(
+  pool: ConnectionPool,
+  statement: pg.QueryConfig,
+): Promise<Row[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withConnection(pool, async (client, discard) => {
+        const answers = await firstAnswers(pool, client, [statement]).catch(error => {
+          if (!(error instanceof pg.DatabaseError)) discard(error)
+          throw error
+        })
+        return answers[0]!.rows
+      })
+    } catch (error) {
+      if (!(error instanceof SilentConnectionError) || attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
 /** A dedicated connection. `error` and `end` report that it is lost, and its locks with it. */
 export type Session = Pick<pg.Client, 'query' | 'once' | 'end'>
 
@@ -127,6 +177,14 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done:
 export class ConnectionPool extends pg.Pool {
   /** Set when a write finds the disk full or the server read-only, until one succeeds again. */
   refuses_writes = false
+  /** When a connection was last found silent; before any was, 0. */
+  #silent_at = 0
+  readonly #returned_at = new WeakMap<pg.PoolClient, number>()
+
+  /** Replaces idle connections when they are next taken: they may be silent too. */
+  suspectIdle(): void {
+    this.#silent_at = performance.now()
+  }
 
   override connect(): Promise<pg.PoolClient>
   override connect(taken: Taken): void
@@ -142,8 +200,16 @@ export class ConnectionPool extends pg.Pool {
 
   async #take(): Promise<pg.PoolClient> {
     assertNoConnectionHeld(this)
-    const client = await super.connect().catch(error => this.#refuse(error))
-    return releasedWhenLost(client)
+    for (;;) {
+      const client = await super.connect().catch(error => this.#refuse(error))
+      const isSuspect = (this.#returned_at.get(client) ?? Infinity) < this.#silent_at
+      if (!isSuspect) return releasedWhenLost(client, () => this.#noteReturn(client))
+      client.release(true)
+    }
+  }
+
+  #noteReturn(client: pg.PoolClient): void {
+    this.#returned_at.set(client, performance.now())
   }
 
   /**
@@ -184,7 +250,7 @@ export function recordWriteRefusal(pool: ConnectionPool, error: unknown): boolea
  * When the server ends a session that its holder is not currently using, frees its place in the
  * pool at once. The holder's own release then does nothing.
  */
-function releasedWhenLost(client: pg.PoolClient): pg.PoolClient {
+function releasedWhenLost(client: pg.PoolClient, onReturn: () => void): pg.PoolClient {
   const giveBack = client.release
   let isHeld = true
   const lose = (error?: Error) => release(error ?? true)
@@ -192,6 +258,7 @@ function releasedWhenLost(client: pg.PoolClient): pg.PoolClient {
     if (!isHeld) return
     isHeld = false
     client.off('error', lose).off('end', lose)
+    if (!broken) onReturn()
     giveBack(broken)
   }
   client.on('error', lose).on('end', lose)

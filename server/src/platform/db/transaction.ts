@@ -14,8 +14,11 @@ import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
 import {
+  ATTEMPTS_MAX,
   assertNoConnectionHeld,
   type ConnectionPool,
+  firstAnswers,
+  isUnanswered,
   recordWriteRefusal,
   UNLIMITED_MS,
   withConnection,
@@ -26,6 +29,7 @@ import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
 import { inTurn, partnersOf, type Scope } from './turns.ts'
+import { SilentConnectionError } from './unavailable.ts'
 
 /** Builds queries for transactions to run. It holds no connection. */
 export const queryBuilder = new Kysely<DB>({
@@ -141,7 +145,6 @@ export interface Tx {
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const READ_ONLY = '25006'
-const ATTEMPTS_MAX = 3
 
 /** Another transaction inserted the same row first; a retry will find it. */
 export class ConcurrentInsertError extends Error {
@@ -155,7 +158,8 @@ export class ConcurrentInsertError extends Error {
 
 /**
  * Runs `work` in one transaction: commits when it returns, rolls back when it throws. Retries after
- * a deadlock or serialization failure, so `work` must have no effects outside the database.
+ * a deadlock, a serialization failure or on a silent connection, so `work` must have no effects
+ * outside the database.
  */
 export async function transaction<T>(
   database: Database,
@@ -171,7 +175,8 @@ export async function transaction<T>(
       )
     } catch (error) {
       const code = (error as { code?: string }).code
-      const again = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
+      const undone = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
+      const again = undone || error instanceof SilentConnectionError
       if (again && attempt < ATTEMPTS_MAX) continue
       if (code === READ_ONLY && readsOnly(scope)) throw writesInRead(error)
       recordWriteRefusal(database.pool, error)
@@ -206,7 +211,7 @@ async function attemptOnce<T>(
     const answer_ms = scope.snapshot ? UNLIMITED_MS : null
     const session = new Session(client, database.beforeStatement, answer_ms)
     try {
-      const tx = await begin(client, database.settings, scope, session, commits)
+      const tx = await begin(client, database, scope, session, commits)
       const result = await work(tx)
       for (const action of database.beforeCommit) await action(tx)
       const journal = tx.pending.journal.take()
@@ -217,8 +222,10 @@ async function attemptOnce<T>(
     } catch (failure) {
       const error = await firstFailure(failure, session)
       session.end()
-      await client.query('rollback').catch(discard)
-      if (isStalePlan(error)) discard(error as Error)
+      // A connection that did not answer would not answer this either. Closed, it rolls back.
+      const isLost = error instanceof SilentConnectionError || isUnanswered(error)
+      if (!isLost) await client.query('rollback').catch(discard)
+      if (isLost || isStalePlan(error)) discard(error as Error)
       throw error
     }
   }
@@ -267,16 +274,16 @@ const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
   (select clock_offset_ms from deployment) as clock_offset_ms`
 
 /** Opens the transaction, sets the partner scope and reads the clock, in a single round trip. */
-async function open(client: pg.PoolClient, scope: Scope): Promise<bigint> {
+async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const { name } = statementOf(SCOPE_AND_CLOCK)
-  const [, { rows }] = await Promise.all([
-    client.query(opening(scope)),
-    client.query({ name, text: SCOPE_AND_CLOCK, values: [partners] }),
+  const answers = await firstAnswers(pool, client, [
+    { text: opening(scope) },
+    { name, text: SCOPE_AND_CLOCK, values: [partners] },
   ])
-  return rows[0].clock_offset_ms ?? 0n
+  return answers[1]!.rows[0].clock_offset_ms ?? 0n
 }
 
 /** The statements that begin the transaction, with the settings of a snapshot if it is one. */
@@ -294,12 +301,12 @@ function opening(scope: Scope): string {
 
 async function begin(
   client: pg.PoolClient,
-  settings: Settings,
+  { pool, settings }: Database,
   scope: Scope,
   session: Session,
   commits: (() => void)[],
 ): Promise<Tx> {
-  const offset = await open(client, scope)
+  const offset = await open(pool, client, scope)
   const now = new Date(Date.now() + Number(offset))
   const execute = async <Row>(query: Query<Row>) => {
     const [answer] = await session.ask([prepared(query)])

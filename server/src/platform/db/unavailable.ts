@@ -22,6 +22,15 @@ export class NoConnectionError extends Error {
   }
 }
 
+/** A connection did not answer its first statement, so nothing was done on it. */
+export class SilentConnectionError extends NoConnectionError {
+  override name = 'SilentConnectionError'
+
+  constructor(message: string, cause: unknown) {
+    super('away', message, cause)
+  }
+}
+
 const DISK_FULL = '53100'
 const TOO_MANY_CONNECTIONS = '53300'
 const READ_ONLY = '25006'

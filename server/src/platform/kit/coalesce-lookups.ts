@@ -1,18 +1,21 @@
 /** Batches concurrent lookups by key into one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** After this long, the next lookup no longer waits for the running one. */
+const LONG_MS = 3_000
+
 /**
  * Turns a lookup of many keys into a lookup of one key that batches concurrent calls. A call made
  * while a lookup is running joins the next one, so its result is never older than the call. An
  * error rejects every call in the batch. Lookups start at least `apart_ms` after the previous one
- * ends.
+ * ends. One that takes long does not hold up the next.
  */
 export function coalesceLookups<V>(
   look: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
   apart_ms = 0,
 ): (key: string) => Promise<V | null> {
   let waiting: { keys: Set<string>; found: Promise<ReadonlyMap<string, V>> } | null = null
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
 
   function gather() {
     const keys = new Set<string>()
@@ -21,8 +24,8 @@ export function coalesceLookups<V>(
       return look([...keys])
     }
     const found = last.then(begin)
-    last = found.catch(() => {})
-    if (apart_ms > 0) last = last.then(() => sleep(apart_ms, null, { ref: false }))
+    last = last.then(() => endOrLong(found))
+    if (apart_ms > 0) last = last.then(() => sleep(apart_ms, undefined, { ref: false }))
     return { keys, found }
   }
 
@@ -31,4 +34,16 @@ export function coalesceLookups<V>(
     waiting.keys.add(key)
     return (await waiting.found).get(key) ?? null
   }
+}
+
+/** Resolves when a lookup has ended, or takes long. */
+function endOrLong(found: Promise<unknown>): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, LONG_MS).unref()
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    found.then(end, end)
+  })
 }
