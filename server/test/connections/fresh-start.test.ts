@@ -112,7 +112,7 @@ async function startThatHangs(port: number, pool: pg.Pool) {
 }
 
 const outcome = (client: Client) =>
-  client.listLoans({}).then(
+  client.getSandboxClock().then(
     () => '200',
     error => `${error.status} ${error.code} ${error.headers?.get('retry-after')}`,
   )

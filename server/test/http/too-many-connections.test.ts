@@ -23,12 +23,12 @@ let working = 0
 let keys: string[] = []
 let finish = Promise.withResolvers<void>()
 beforeAll(async () => {
-  const listBills = async (): Promise<never> => {
+  const getSandboxClock = async (): Promise<never> => {
     working += 1
     await finish.promise
     throw problem('resource_unknown')
   }
-  app = await startHttpFixture({ connection_limits: LIMITS, handlers: { listBills } })
+  app = await startHttpFixture({ connection_limits: LIMITS, handlers: { getSandboxClock } })
   keys = [app.partner, await app.newPartner('Other')].map(({ key }) => key.key)
   // Tests connect from one address only, so the server is made to see another.
   app.httpServer.server.prependListener('connection', (socket: Socket) => {
@@ -81,7 +81,7 @@ async function isServed(client: RawClient): Promise<void> {
 async function askWithKey(client: RawClient): Promise<void> {
   const before = working
   const key = keys[working % 2]
-  client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  client.socket.write(`GET /sandbox/clock HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   await until(() => working > before || client.is_closed)
 }
 
@@ -120,7 +120,7 @@ async function withoutLookups(during: () => Promise<void>): Promise<void> {
 /** Sends a request with a key, and waits until the server has its headers. */
 async function askForLookup(client: RawClient): Promise<void> {
   const asked = once(app.httpServer.server, 'request')
-  client.socket.write(`GET /bills HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[0]}\r\n\r\n`)
+  client.socket.write(`GET /sandbox/clock HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[0]}\r\n\r\n`)
   await asked
 }
 

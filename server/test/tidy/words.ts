@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
       /^http\/idempotency\.ts$/,
       /^http\/mcp-batch\.ts$/,
       /^kit\/pauses\.ts$/,
-      /^db\/turns\.ts$/,
+      /^db\/(connect|turns)\.ts$/,
       /^webhooks\//,
       /^worker\.ts$/,
     ],

@@ -33,7 +33,7 @@ const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
  * Not 0, which the driver takes to mean the pool's own limit.
  */
 export const UNLIMITED_MS = 24 * 3_600_000
-/** A connection that does not answer its first statement, which waits for no lock, is lost. */
+/** A connection that does not answer a statement that waits for nothing is lost. */
 const FIRST_ANSWER_MS_MAX = 3_000
 /** How often a unit of work is tried again after it did nothing. */
 export const ATTEMPTS_MAX = 3
@@ -123,21 +123,28 @@ async function connectWithin(
 }
 
 /**
- * Sends the first statement of a unit of work, or a list in one round trip. A firewall or failover
- * can drop a connection without a word, and its answers with it.
- * @throws SilentConnectionError when no answer comes; nothing else was sent, so the work can be
- *   tried again on another connection
+ * Sends a unit of work's first statement, which waits for no lock, and another in the same round
+ * trip. Returns the answer to the other. A firewall or failover can drop a connection without a
+ * word, and its answers with it.
+ * @throws SilentConnectionError when the first is not answered in time; the work can be tried again
+ *   on another connection, if it may repeat the other statement
  */
-export async function firstAnswers(
+export async function firstAnswer<Row extends pg.QueryResultRow>(
   pool: ConnectionPool,
   client: pg.PoolClient,
-  statements: readonly pg.QueryConfig[],
-): Promise<pg.QueryResult[]> {
-  const limit = { query_timeout: FIRST_ANSWER_MS_MAX }
+  first: string,
+  other: pg.QueryConfig,
+): Promise<pg.QueryResult<Row>> {
+  const opened = client.query({ text: first, query_timeout: FIRST_ANSWER_MS_MAX } as pg.QueryConfig)
+  const isSilent = opened.then(
+    () => false,
+    error => isUnanswered(error),
+  )
   try {
-    return await Promise.all(statements.map(one => client.query({ ...one, ...limit })))
+    const [, answer] = await Promise.all([opened, client.query<Row>(other)])
+    return answer
   } catch (error) {
-    if (!isUnanswered(error)) throw error
+    if (!(await isSilent)) throw error
     pool.suspectIdle()
     throw new SilentConnectionError(`no answer within ${FIRST_ANSWER_MS_MAX} ms`, error)
   }
@@ -156,11 +163,12 @@ export async function queryRepeatable<Row extends pg.QueryResultRow>(
   for (let attempt = 1; ; attempt++) {
     try {
       return await withConnection(pool, async (client, discard) => {
-        const answers = await firstAnswers(pool, client, [statement]).catch(error => {
-          if (!(error instanceof pg.DatabaseError)) discard(error)
+        try {
+          return (await firstAnswer<Row>(pool, client, 'select', statement)).rows
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) discard(error as Error)
           throw error
-        })
-        return answers[0]!.rows
+        }
       })
     } catch (error) {
       if (!(error instanceof SilentConnectionError) || attempt === ATTEMPTS_MAX) throw error

@@ -17,7 +17,7 @@ import {
   ATTEMPTS_MAX,
   assertNoConnectionHeld,
   type ConnectionPool,
-  firstAnswers,
+  firstAnswer,
   isUnanswered,
   recordWriteRefusal,
   UNLIMITED_MS,
@@ -279,11 +279,10 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const { name } = statementOf(SCOPE_AND_CLOCK)
-  const answers = await firstAnswers(pool, client, [
-    { text: opening(scope) },
-    { name, text: SCOPE_AND_CLOCK, values: [partners] },
-  ])
-  return answers[1]!.rows[0].clock_offset_ms ?? 0n
+  const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
+  type Clock = { clock_offset_ms: bigint | null }
+  const { rows } = await firstAnswer<Clock>(pool, client, opening(scope), clock)
+  return rows[0]!.clock_offset_ms ?? 0n
 }
 
 /** The statements that begin the transaction, with the settings of a snapshot if it is one. */
