@@ -43,7 +43,7 @@ const FAULTS = {
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
     `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
        select gen_random_uuid(), 'payouts', 'planted', id, (select max(at) from state_changes)
-         from operators limit 1`,
+         from operators limit 1 on conflict do nothing`,
     `create function plant_oblivion() returns trigger language plpgsql as
        $$ begin new.reserved := 0; new.pool_amount := least(new.pool_amount, 2000000);
           return new; end $$`,
