@@ -131,7 +131,7 @@ async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
       join loans l on l.borrower_id = b.id group by b.id order by 1`,
     cases: `select min(l.salt_id) as of, c.status from recollection_cases c
       join recollection_case_loans o on o.case_id = c.id join loans l on l.id = o.loan_id
-      group by c.id order by 1`,
+      group by c.partner_id, c.id order by 1`,
     plans: `select p.status, array_agg(i.status order by i.due_on) as installments
       from installment_plans p join plan_installments i on i.plan_id = p.id group by p.id`,
     books: `select l.salt_id, a.code, sum(p.amount)::text from ledger_postings p
