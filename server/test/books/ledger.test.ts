@@ -160,6 +160,7 @@ test('two concurrent transactions that open an account post to the same one', as
   const { database } = app.context
   const owner_id = '01900000-0000-7000-8000-00000000c001'
   let attempts = 0
+  let looks = 0
   let opened = () => {}
   const bothLooked = new Promise<void>(resolve => {
     opened = resolve
@@ -167,11 +168,11 @@ test('two concurrent transactions that open an account post to the same one', as
   const book = (first: boolean) =>
     transaction(database, { partners: '*' }, async tx => {
       attempts += 1
-      const looksLate = attempts === 2
       // Both have looked and found none before either opens it.
       const late = { ...tx, all: async (query: never) => answered(await tx.all(query)) }
       const answered = async <T>(rows: T) => {
-        if (looksLate) opened()
+        looks += 1
+        if (looks === 2) opened()
         await bothLooked
         return rows
       }

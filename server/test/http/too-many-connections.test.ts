@@ -15,6 +15,9 @@ import { connectRaw, type RawClient } from './raw-client.ts'
 
 const LIMITS = { ...CONNECTION_LIMITS, open_max: 8, network_max: 6 }
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+/** A request with a key that stays in progress until `finish`. */
+const held = (key: string) =>
+  `GET /sandbox/clock HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
 let app: HttpFixture
 let network = ''
@@ -81,7 +84,7 @@ async function isServed(client: RawClient): Promise<void> {
 async function askWithKey(client: RawClient): Promise<void> {
   const before = working
   const key = keys[working % 2]
-  client.socket.write(`GET /sandbox/clock HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  client.socket.write(held(key!))
   await until(() => working > before || client.is_closed)
 }
 
@@ -120,7 +123,7 @@ async function withoutLookups(during: () => Promise<void>): Promise<void> {
 /** Sends a request with a key, and waits until the server has its headers. */
 async function askForLookup(client: RawClient): Promise<void> {
   const asked = once(app.httpServer.server, 'request')
-  client.socket.write(`GET /sandbox/clock HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys[0]}\r\n\r\n`)
+  client.socket.write(held(keys[0]!))
   await asked
 }
 
