@@ -1,6 +1,10 @@
 /** Lists take turns: one per partner at a time, however many it requests. */
+import { operations } from '@headroom/contract'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { inListTurn } from '../../src/entrypoints/http/list-turns.ts'
+import type { AnyCall, Route } from '../../src/entrypoints/http/route.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { testApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
@@ -28,4 +32,12 @@ test('a second list of a partner waits without a connection, whatever its size',
   } finally {
     await blocker.end()
   }
+})
+
+test('a list of a process that died holds up no list of the next', async () => {
+  const route = () =>
+    ({ context: {} as Context, operation: operations.listLoans }) as unknown as Route
+  const call = { caller: { partner_id: 'a partner' }, query: {} } as unknown as AnyCall
+  void inListTurn(route(), call, () => new Promise(() => {}))
+  expect(await inListTurn(route(), call, async () => 'served')).toBe('served')
 })

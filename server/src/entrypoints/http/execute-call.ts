@@ -63,14 +63,14 @@ async function inTransaction(
   handle: Handle,
   learnt?: unknown,
 ): Promise<PreparedResponse> {
-  const { context, operation, method } = route
+  const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
   const run = async (tx: Tx) => {
     const meaning = await checkedMeaning(route, tx, call)
     return handle(tx, { ...call, meaning }, context, learnt)
   }
   if (method === 'GET' && !claim && !gate) {
-    return inListTurn(operation, call, async () => {
+    return inListTurn(route, call, async () => {
       const returned = await transaction(context.database, scope, run)
       // Without the connection, because writing a long page takes a while.
       return renderer.renderInPieces(returned)

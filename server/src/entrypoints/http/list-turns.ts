@@ -3,9 +3,10 @@
  */
 import type { Operation } from '@headroom/contract'
 import { z } from 'zod'
+import type { Context } from '../../context.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
 import { requester } from '../../platform/kit/requester.ts'
-import type { AnyCall } from './route.ts'
+import type { AnyCall, Route } from './route.ts'
 
 /** For operators, whose pages in the console read several short lists together. */
 const LARGE_PAGE = 100
@@ -13,12 +14,16 @@ const LARGE_PAGE = 100
 /** Leaves half of the 30 s in which a request is answered for the list itself. */
 const PATIENCE_MS = 15_000
 
-const turns = new FairTurns({
-  at_once: 6,
-  each_at_once: 1,
-  each_waiting: 500,
-  patience_ms: PATIENCE_MS,
-})
+/** Per service instance, because a list whose process has died never ends its turn. */
+const turns = new WeakMap<Context, FairTurns>()
+
+function turnsOf(context: Context): FairTurns {
+  const known =
+    turns.get(context) ??
+    new FairTurns({ at_once: 6, each_at_once: 1, each_waiting: 500, patience_ms: PATIENCE_MS })
+  turns.set(context, known)
+  return known
+}
 
 /**
  * Runs `work`; if it reads a list, in the caller's turn. Even a page of few rows takes a turn,
@@ -27,7 +32,7 @@ const turns = new FairTurns({
  * disconnects before its turn.
  */
 export async function inListTurn<T>(
-  operation: Operation,
+  { context, operation }: Route,
   { caller, query }: AnyCall,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -36,7 +41,7 @@ export async function inListTurn<T>(
   if (!takes_turn) return work()
   // Operators share one turn.
   const owner = caller?.partner_id ?? 'operators'
-  return turns.run(owner, work, { signal: requester()?.signal })
+  return turnsOf(context).run(owner, work, { signal: requester()?.signal })
 }
 
 /** Whether the answer is a page, or an array of all rows. */
