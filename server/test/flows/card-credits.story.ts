@@ -68,6 +68,19 @@ story('a late-reported credit from after a close repays its loan', async ({ app,
   expect((await standing(app, card)).used).toBe(1_000)
 })
 
+story('a credit pays a bill, and what is sent back is not its payment', async tale => {
+  const { app, until } = tale
+  const card = await activeCard(app)
+  await spend(app, card, 10_000)
+  await until('2027-02-10')
+  await app.client.refundSandboxCard({ card_id: card.id, amount: 10_500 })
+  await until('2027-03-04')
+  const { data } = await app.client.listBills({ business_id: [card.borrower.id] })
+  expect(data[0]).toMatchObject({ status: 'PAID', payment: { amount: 0, status: 'CANCELED' } })
+  const [loan] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
+  expect(await paymentsOfType(app, loan!, 'REFUND')).toHaveLength(1)
+})
+
 story('a debit is returned while the cards are in credit', async ({ app, until }) => {
   const card = await activeCard(app)
   await spend(app, card, 40_000)

@@ -103,6 +103,10 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect(await loanOf(app, first.id)).toMatchObject({ status: 'CLOSED' })
   const back = await paymentsOfType(app, first, 'REFUND')
   expect(back.at(-1)).toMatchObject({ amount: 5, to_account_details: { account_number: iban } })
+  // A later transfer pays nothing of it and goes back: the bill still shows what paid it.
+  await payIn(app, { to: first, amount: 333, reference: referenceOn(last!), from_iban: iban })
+  const [, , , paid] = await billsOfPartner(app)
+  expect(paid).toMatchObject({ status: 'PAID', payment: { amount: 30, status: 'PAID' } })
 })
 
 story('the partner bears the fees, and does not pay them', async tale => {

@@ -30,13 +30,13 @@ const RANK = {
   part: sql.lit(3),
   /** A payment of the loans' interest from before the bill was written. */
   prepaid: sql.lit(4),
-  /** Canceled, or pending although the bill was paid by other money. */
+  /** Canceled, or came for a bill that other money has paid. */
   out_of_step: sql.lit(5),
   /** The payout of a loan, for a credit note. Not used while the bill is TO_PAY. */
   payout: sql.lit(6),
   /** The payment of the bill that this one replaces. */
   replaced: sql.lit(7),
-  /** Any payment of a settled bill's loans: card refunds settle it without a payment. */
+  /** Money paid for a settled bill's loans: a card refund settles it without a payment. */
   of_loans: sql.lit(8),
 }
 /**
@@ -84,6 +84,9 @@ function ownPayments(ids: readonly string[]) {
     select p.bill_id, p.id as payment_id, p.paid_at, case
         when b.status = 'INVALID' then ${RANK.in_step}
         when p.status = 'CANCELED' then ${RANK.out_of_step}
+        when b.status = 'PAID' and (select sum(m.interest) from loan_movements m
+          where m.partner_id = p.partner_id and m.payment_id = p.id and m.bill_id = p.bill_id
+            and m.voided_at is null) = 0 then ${RANK.out_of_step}
         when (p.status = 'PAID') = (b.status = 'PAID') then ${RANK.in_step}
         when b.status = 'PAID' then ${RANK.out_of_step}
         when p.payment_method <> 'SCT' then ${RANK.came_back}
@@ -112,11 +115,16 @@ function paymentsOfLoans(ids: readonly string[]) {
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       where l.bill_id = any(${ids}::uuid[])
     union all
-    select l.bill_id, coalesce(m.payment_id, p.id), null, ${RANK.of_loans} from bill_lines l
-      left join loan_movements m on m.loan_id = l.loan_id and m.payment_id is not null
-      left join payments p on p.loan_id = l.loan_id
+    select l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
-      where l.bill_id = any(${ids}::uuid[]) and coalesce(m.payment_id, p.id) is not null`
+      join payments p on p.loan_id = l.loan_id and p.direction = 'IN' and p.status = 'PAID'
+      where l.bill_id = any(${ids}::uuid[])
+    union all
+    select l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
+      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
+      join loan_movements m on m.loan_id = l.loan_id
+      join payments p on p.id = m.payment_id and p.direction = 'IN' and p.status = 'PAID'
+      where l.bill_id = any(${ids}::uuid[])`
 }
 
 /**
