@@ -109,6 +109,38 @@ story("a bill's debit returned after its grace period blocks on the same day", a
   expect([reopened!.status, await standing()]).toEqual(['TO_PAY', 'BLOCKED'])
 })
 
+story('a mandate ends while another is ready: that one collects the bills', async tale => {
+  const { app, until } = tale
+  const { client } = app
+  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
+  await client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+    from_account: {
+      account_number: generateIban('FRA', 'SUCCESS', 4_713),
+      bank_identifier: 'BNPAFRPP',
+    },
+    mandate: { scheme: 'B2B', signed_at: '2027-01-10T09:00:00Z' },
+  })
+  const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
+  await until('2027-02-02')
+  const before = (await billsOf(app, borrower))[0]!
+  await byHand(app, await debitOf(app, loan), 'returnSandboxInstruction', 'MD01')
+  await app.drain()
+  const [told] = await endedMails(app, loan)
+  expect(told!.text).toContain(referenceOf(loan))
+  expect(told!.text).not.toContain(before.payment.to_references[0]!)
+  const { payment } = (await billsOf(app, borrower))[0]!
+  expect(before.payment.scheduled_at).toBe('2027-02-03T00:00:00Z')
+  expect(payment).toMatchObject({
+    payment_method: 'DIRECT_DEBIT',
+    status: 'SCHEDULED',
+    scheduled_at: '2027-02-05T00:00:00Z',
+  })
+})
+
 story('the account is closed: no more debits under its mandate', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   const first = await lend(app, borrower, { amount: 100_000, days: 3 })

@@ -50,7 +50,7 @@ export async function mailEndedMandate(
 
 /**
  * Debts of the borrower that no other debit will collect, including only those loans that used this
- * mandate.
+ * mandate. Bills are collected by the main method.
  */
 async function toTransfer(
   tx: Tx,
@@ -73,6 +73,8 @@ async function toTransfer(
     where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and b.installment_plan_id is null
       and not exists (select from payments p where p.bill_id = b.id and ${coming})
+      and not exists (select from repayment_methods r where r.borrower_id = b.borrower_id
+        and r.is_main and r.status = 'READY' and r.payment_method <> 'SCT')
     union all
     select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on,
       ${iban}
