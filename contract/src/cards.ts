@@ -282,4 +282,5 @@ export const cardEvents = events({
   'CardEntry.COMPLETED': entryEvent,
   'CardEntry.DECLINED': entryEvent,
   'CardEntry.REVERSED': entryEvent,
+  'CardEntry.UPDATED': { ...entryEvent, is_update: true },
 })

@@ -1,5 +1,5 @@
 /**
- * Compares the events of each payment, bill and loan, in the order of the feed: the latest one
+ * Compares the events of each payment, bill, loan and card entry, in the order of the feed: the latest one
  * shows what its GET answers, and no update shows the same as the event before it.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -11,11 +11,26 @@ import type { TestApp } from './app.ts'
 
 type Data = Record<string, unknown>
 
-/** Fields that depend on the day of the read, or show another resource with events of its own. */
-const LEFT_OUT: Record<string, readonly string[]> = {
-  payment: [],
-  bill: ['payment', 'invoice', 'billed_business'],
-  loan: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
+interface Told {
+  readonly table: string
+  readonly events: string
+  /** Fields that depend on the day of the read, or show a resource with events of its own. */
+  readonly left_out: readonly string[]
+}
+
+const TOLD: Record<string, Told> = {
+  payment: { table: 'payments', events: 'Payment.%', left_out: [] },
+  bill: {
+    table: 'bills',
+    events: 'Bill.%',
+    left_out: ['payment', 'invoice', 'billed_business'],
+  },
+  loan: {
+    table: 'loans',
+    events: 'Loan.%',
+    left_out: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
+  },
+  card_entry: { table: 'card_entries', events: 'CardEntry.%', left_out: [] },
 }
 
 interface Sent {
@@ -28,7 +43,7 @@ interface Sent {
 export async function eventFaults(app: TestApp): Promise<string[]> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const faults: string[] = []
-    for (const resource of Object.keys(LEFT_OUT)) {
+    for (const resource of Object.keys(TOLD)) {
       faults.push(...(await unsent(tx, resource)), ...(await repeated(tx, resource)))
     }
     return faults
@@ -36,18 +51,18 @@ export async function eventFaults(app: TestApp): Promise<string[]> {
 }
 
 /** The events about a kind of resource, with their positions in the feed. */
-const told = (resource: string) => {
-  const prefix = `${resource[0]!.toUpperCase()}${resource.slice(1)}.%`
-  return sql`(select t.*, p.position from told_events t join event_positions p on p.event_id = t.id
-    where t.type like ${prefix})`
-}
+const told = (resource: string) =>
+  sql`(select t.*, p.position from told_events t join event_positions p on p.event_id = t.id
+    where t.type like ${TOLD[resource]!.events})`
 
 async function unsent(tx: Tx, resource: string): Promise<string[]> {
   const rows = await tx.all(sql<Sent>`
     select distinct on (resource_id) resource_id as id, type, data
     from ${told(resource)} e order by resource_id, position desc`)
   const latest = new Map(rows.map(row => [row.id, row]))
-  const keys = await tx.all(sql<RowKey>`select partner_id, id from ${sql.table(`${resource}s`)}`)
+  const keys = await tx.all(
+    sql<RowKey>`select partner_id, id from ${sql.table(TOLD[resource]!.table)}`,
+  )
   const views = await eventViews[resource]!(tx, keys)
   return keys.flatMap(({ id }) => {
     const [now, last] = [lasting(views.get(id)!.data), latest.get(id)]
@@ -81,7 +96,7 @@ async function repeated(tx: Tx, resource: string): Promise<string[]> {
 /** The fields that differ, with both values. */
 function differences(resource: string, before: Data, after: Data): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(name => !LEFT_OUT[resource]!.includes(name))
+    .filter(name => !TOLD[resource]!.left_out.includes(name))
     .filter(name => !isDeepStrictEqual(before[name], after[name]))
     .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }

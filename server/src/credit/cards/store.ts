@@ -2,8 +2,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { CardStatus, CardToIssue, IssuedCard } from '../../integrations/ports/card-issuer.ts'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
+import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
 export type EntryRow = Selectable<DB['card_entries']>
@@ -107,11 +109,15 @@ export interface EntryRepaid {
 
 export async function setRepaid(tx: Tx, entries: readonly EntryRepaid[]): Promise<void> {
   if (entries.length === 0) return
-  await tx.run(sql`
+  const written = await tx.all(sql<RowKey & { loan_id: string | null }>`
     update card_entries e set repaid = n.repaid, loan_id = n.loan_id
     from unnest(${entries.map(e => e.id)}::uuid[], ${entries.map(e => e.repaid)}::bigint[],
       ${entries.map(e => e.loan_id)}::uuid[]) as n (id, repaid, loan_id)
-    where e.id = n.id`)
+    where e.id = n.id returning e.partner_id, e.id, e.loan_id`)
+  recordAssigned(
+    tx,
+    written.filter(entry => entry.loan_id),
+  )
 }
 
 /** Releases the amounts that entries hold. */
@@ -128,12 +134,21 @@ export async function assignToLoans(
   lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
   before: Day,
 ): Promise<void> {
-  await tx.run(sql`
+  const assigned = await tx.all(sql<RowKey>`
     update card_entries e set loan_id = n.loan_id
     from unnest(${lines.map(l => l.credit_line_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
       as n (credit_line_id, loan_id)
     where e.credit_line_id = n.credit_line_id and e.status = 'completed' and e.loan_id is null
-      and e.cleared_on < ${before}`)
+      and e.cleared_on < ${before}
+    returning e.partner_id, e.id`)
+  recordAssigned(tx, assigned)
+}
+
+/** The GET of an entry shows the loan that funds it. */
+function recordAssigned(tx: Tx, entries: readonly RowKey[]): void {
+  // In a fixed order, because the database returns updated rows in any.
+  const sorted = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (const entry of sorted) recordUpdate(tx, 'card_entry', entry)
 }
 
 /** Stores news of the processor once; null if already known. */
