@@ -164,6 +164,28 @@ story('transfers pay installments by reference: in parts, early, in excess', asy
   expect(after.length).toBe(before.length + 1)
 })
 
+story('money for the whole plan pays its fees too, whichever installment it names', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const from_iban = borrower.account_number
+  const loan = await lend(app, borrower, { amount: 30_000, days: 20 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 3, period: 'monthly' as const, start_date: '2027-01-29' }
+  const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 300 })
+  const [one, two, three] = plan.installments
+  await until('2027-01-29')
+  await transfer(app, { reference: one!.reference, amount: one!.amount + two!.amount, from_iban })
+  await transfer(app, { reference: three!.reference, amount: three!.amount, from_iban })
+  expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
+  expect((await installmentsOf(app, plan.id)).map(one => one.status)).toEqual(Array(3).fill('PAID'))
+  expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
+  // Only the interest saved goes back: 18 days on 30,000, and not what was estimated.
+  const refunds = (await paymentsOf(app, loan)).filter(p => p.payment_type === 'REFUND')
+  const paid = sum(plan.installments)
+  const { paid_interests_amount: interest } = await loanOf(app, loan.id)
+  expect(sum(refunds)).toBe(paid - 30_000 - 300 - interest!)
+})
+
 story('a returned collection counts as never received', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)

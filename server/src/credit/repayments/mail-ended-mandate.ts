@@ -1,5 +1,5 @@
 /** Mails a borrower whose mandate has ended: what it owes, how to pay, and what to do. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import {
   type Language,
   lenderOf,
@@ -50,7 +50,7 @@ export async function mailEndedMandate(
 
 /**
  * Debts of the borrower that no other debit will collect, including only those loans that used this
- * mandate. Bills are collected by the main method.
+ * mandate. Bills and installments are collected by the main method, fees by any that can be debited.
  */
 async function toTransfer(
   tx: Tx,
@@ -61,6 +61,14 @@ async function toTransfer(
   const coming = sql`p.direction = 'IN' and p.payment_method <> 'SCT'
     and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     and p.mandate_id is distinct from ${mandate_id}`
+  // Debits that replace those of the mandate may be planned only later. One that failed or was
+  // returned is not replaced.
+  const replaced = (debt: RawBuilder<unknown>, method: RawBuilder<unknown>) => sql`exists (
+      select from repayment_methods r where r.borrower_id = ${borrower_id}
+        and r.status = 'READY' and r.payment_method <> 'SCT' and ${method})
+    and not exists (select from payments p where ${debt} and p.direction = 'IN'
+      and p.payment_method <> 'SCT' and p.status in ('PAID', 'FAILED'))`
+  const [main, any] = [sql`r.is_main`, sql`true`]
   return tx.all(sql<ToTransfer>`
     select 'loan' as owed, l.repayment_reference as reference, l.principal_outstanding as amount,
       l.currency, l.due_on, l.repayment_iban as iban
@@ -73,8 +81,7 @@ async function toTransfer(
     where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and b.installment_plan_id is null
       and not exists (select from payments p where p.bill_id = b.id and ${coming})
-      and not exists (select from repayment_methods r where r.borrower_id = b.borrower_id
-        and r.is_main and r.status = 'READY' and r.payment_method <> 'SCT')
+      and not (${replaced(sql`p.bill_id = b.id`, main)})
     union all
     select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on,
       ${iban}
@@ -83,6 +90,7 @@ async function toTransfer(
     where n.borrower_id = ${borrower_id} and n.status in ('SCHEDULED', 'ACTIVE')
       and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
       and not exists (select from payments p where p.installment_id = i.id and ${coming})
+      and not (${replaced(sql`p.installment_id = i.id`, sql`${main} and r.wallet_id is null`)})
     group by i.id having sum(t.due - least(t.due, t.paid)) > 0
     union all
     select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
@@ -90,6 +98,7 @@ async function toTransfer(
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments y on y.id = f.payment_id
     where s.borrower_id = ${borrower_id} and f.reference is not null
+      and not (${replaced(sql`p.id = f.payment_id`, any)})
       and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
         select from payments c where c.charged_back_payment_id = y.id))
     order by due_on, reference`)

@@ -19,6 +19,7 @@ export { recallPayment } from './collections/recall-payment.ts'
 export {
   type Collection,
   type CollectionPayment,
+  firstDayOfOther,
   isPending,
   lockCollections,
   syncCollections,

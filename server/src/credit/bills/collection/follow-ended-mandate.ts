@@ -1,6 +1,6 @@
 /** Stops the debits of an ended mandate and collects its bills by another method. */
 import { sql } from 'kysely'
-import { cancelScheduled, frozenUntil } from '../../../money/payments/index.ts'
+import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -24,5 +24,5 @@ export async function followEndedMandate(
   for (const { id: payment_id, status } of debits) {
     if (status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id })
   }
-  await planBillPayments(tx, actor, bills, { free_from: frozenUntil(tx.today) })
+  await planBillPayments(tx, actor, bills)
 }

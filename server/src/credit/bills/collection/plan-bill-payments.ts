@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
-  frozenUntil,
+  firstDayOfOther,
   lockCollections,
   type PaymentRow,
   syncCollections,
@@ -23,19 +23,15 @@ import { type BillRow, lockBills } from '../store.ts'
 /** Debits are held until the bill is sent to its payer. */
 const UNSENT = ['GENERATED', 'VALIDATED']
 
-interface Changed {
-  /** The earliest day of direct debits planned under a new agreement. */
-  readonly free_from?: Day
-  /** A recalled debit to replace. */
-  readonly recalled?: PaymentRow | null
-}
-
-/** Keeps the planned payments of bills in step with the unpaid amounts. */
+/**
+ * Keeps the planned payments of bills in step with the unpaid amounts. `recalled_payment_id` is a
+ * recalled debit to replace.
+ */
 export async function planBillPayments(
   tx: Tx,
   actor: Actor,
   keys: readonly RowKey[],
-  { free_from, recalled = null }: Changed = {},
+  recalled_payment_id: string | null = null,
 ): Promise<void> {
   if (keys.length === 0) return
   const bills = await lockBills(tx, keys)
@@ -47,13 +43,16 @@ export async function planBillPayments(
   await syncCollections(
     tx,
     actor,
-    bills.map(bill => ({
-      owed: settled.get(bill.id) ?? bill.amount - bill.amount_paid,
-      planned: planned.get(bill.id) ?? [],
-      plan: paymentOf(tx, bill, payerOf(bill), { free_from, recalled }),
-      held: UNSENT.includes(bill.status),
-      recalled_payment_id: recalled?.id ?? null,
-    })),
+    bills.map(bill => {
+      const [own, payer] = [planned.get(bill.id) ?? [], payerOf(bill)]
+      return {
+        owed: settled.get(bill.id) ?? bill.amount - bill.amount_paid,
+        planned: own,
+        plan: paymentOf(tx, bill, payer, firstDayOfOther(own, payer, tx.today)),
+        held: UNSENT.includes(bill.status),
+        recalled_payment_id,
+      }
+    }),
   )
 }
 
@@ -96,7 +95,7 @@ export async function followCanceledBillDebit(
 ): Promise<void> {
   const { direction, partner_id, bill_id: id } = payment
   if (direction !== 'IN' || !id) return
-  await planBillPayments(tx, actor, [{ partner_id, id }], { recalled: recalled ? payment : null })
+  await planBillPayments(tx, actor, [{ partner_id, id }], recalled ? payment.id : null)
 }
 
 type Payer = Pick<ActiveMethod, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>
@@ -127,15 +126,8 @@ async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: Bil
       : { ...TRANSFER, account: accounts.get(partner_id) ?? null }
 }
 
-function paymentOf(
-  tx: Tx,
-  bill: BillRow,
-  payer: Payer,
-  { free_from, recalled }: Changed,
-): Collection['plan'] {
+function paymentOf(tx: Tx, bill: BillRow, payer: Payer, free_from: Day | null): Collection['plan'] {
   const { payment_method, mandate_id, wallet_id, account } = payer
-  const changed = recalled && recalled.mandate_id !== mandate_id
-  const first_on = free_from ?? (changed ? frozenUntil(tx.today) : null)
   return {
     partner_id: bill.partner_id,
     borrower_id: bill.borrower_id,
@@ -144,7 +136,7 @@ function paymentOf(
     payment_method,
     mandate_id,
     wallet_id,
-    scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, first_on),
+    scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: [bill.reference],

@@ -5,7 +5,7 @@ import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { minAmount } from '../../../platform/kit/money.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { owedByBill, payBill } from '../../bills/index.ts'
 import {
   type BookedLoan,
@@ -27,6 +27,7 @@ import {
   openIn,
   type Part,
   type Plan,
+  shareOverFees,
   shareOverPlan,
   withDue,
 } from './rules.ts'
@@ -60,7 +61,8 @@ export async function settleInstallment(
 
 /**
  * Allocates money to installments of an open plan in order, by their parts. The rest repays the
- * plan's loans and bills early; if the plan has ended, all of it does.
+ * plan's loans and bills early, then pays its fees; if the plan has ended, all of it repays loans
+ * and bills.
  */
 export async function payInstallments(
   tx: Tx,
@@ -69,15 +71,21 @@ export async function payInstallments(
   paying: Paying,
 ): Promise<void> {
   const { payment, installment_ids, value_on, amount } = paying
-  const { paid, left } = LIVE.includes(plan.plan.status)
+  const is_live = LIVE.includes(plan.plan.status)
+  const { paid, left } = is_live
     ? shareOverPlan(plan, installment_ids, amount)
     : { paid: new Map<Part, bigint>(), left: amount }
-  const revocable_until = await revocableOf(tx, payment, value_on)
-  await insertShares(tx, sharesOf(payment, paid, { value_on, revocable_until }))
+  const dates = { value_on, revocable_until: await revocableOf(tx, payment, value_on) }
+  await insertShares(tx, sharesOf(payment, paid, dates))
   const booked = await whileSharedOut(tx, payment.id, async () => {
-    const shares = await book(tx, actor, plan, paid, { ...paying, revocable_until })
-    const ahead = left > 0n ? await repayAhead(tx, actor, plan, payment, left, value_on) : []
-    return [...shares, ...ahead]
+    const shares = await book(tx, actor, plan, paid, { ...paying, ...dates })
+    if (left <= 0n) return shares
+    const fees_max = is_live ? feesIn(shareOverFees(plan, paid, left)) : 0n
+    const ahead = await repayAhead(tx, actor, plan, payment, { left, fees_max, value_on })
+    const fees = shareOverFees(plan, paid, ahead.left)
+    await insertShares(tx, sharesOf(payment, fees, dates))
+    await bookFees(tx, plan, fees, payment, value_on)
+    return [...shares, ...ahead.booked]
   })
   // Read again, because its debts owe less and other money may have moved meanwhile.
   await followPlan(tx, actor, await openPlan(tx, plan.plan.id))
@@ -144,43 +152,68 @@ async function book(
     await payBill(tx, actor, bill_id, payment, amount, value_on)
     booked.push(null)
   }
-  const fees = [...paid].filter(([part]) => part.kind === 'FEES')
-  const amount = fees.reduce((sum, [, share]) => sum + share, 0n)
-  const { partner_id } = plan
-  await bookFee(tx, 'recollection_fee', { partner_id, payment_id: payment.id, value_on, amount })
+  await bookFees(tx, { plan }, paid, payment, value_on)
   return booked
 }
 
-/** Repays the plan's loans, then its bills, in advance. The last one takes everything left. */
+async function bookFees(
+  tx: Tx,
+  { plan: { partner_id } }: Pick<Plan, 'plan'>,
+  paid: ReadonlyMap<Part, bigint>,
+  { id: payment_id }: PaymentRow,
+  value_on: Day,
+): Promise<void> {
+  const amount = feesIn(paid)
+  await bookFee(tx, 'recollection_fee', { partner_id, payment_id, value_on, amount })
+}
+
+function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
+  return [...paid].reduce((sum, [{ kind }, cents]) => (kind === 'FEES' ? sum + cents : sum), 0n)
+}
+
+interface Ahead {
+  /** Cents. */
+  readonly left: bigint
+  /** Cents to leave for fees at most. */
+  readonly fees_max: bigint
+  readonly value_on: Day
+}
+
+/**
+ * Repays the plan's loans, then its bills, in advance. What they do not owe is left for fees; the
+ * last loan or bill takes the rest.
+ */
 async function repayAhead(
   tx: Tx,
   actor: Actor,
   { parts }: Plan,
   payment: PaymentRow,
-  amount: bigint,
-  value_on: Day,
-): Promise<(BookedLoan | null)[]> {
+  { left: amount, fees_max, value_on }: Ahead,
+): Promise<{ booked: (BookedLoan | null)[]; left: bigint }> {
   const loan_ids = idsOf(parts, 'loan_id')
   const bill_ids = idsOf(parts, 'current_bill_id')
   const booked: (BookedLoan | null)[] = []
   let left = amount
+  const shareOf = (owed: bigint, last: boolean) => {
+    const share = minAmount(left, maxAmount(0n, owed))
+    return last ? left - minAmount(left - share, fees_max) : share
+  }
   for (const [index, id] of loan_ids.entries()) {
     const last = bill_ids.length === 0 && index === loan_ids.length - 1
-    const share = last ? left : minAmount(left, await owedByLoan(tx, id, value_on))
+    const share = shareOf(await owedByLoan(tx, id, value_on), last)
     if (share <= 0n) continue
     left -= share
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
     booked.push(await repayLoan(tx, actor, id, payment, paid))
   }
   for (const [index, bill_id] of bill_ids.entries()) {
-    const last = index === bill_ids.length - 1
-    const share = last ? left : minAmount(left, await owedByBill(tx, bill_id))
+    const share = shareOf(await owedByBill(tx, bill_id), index === bill_ids.length - 1)
     if (share <= 0n) continue
     left -= share
     await payBill(tx, actor, bill_id, payment, share, value_on)
     booked.push(null)
   }
-  return booked
+  return { booked, left }
 }
 
 /**

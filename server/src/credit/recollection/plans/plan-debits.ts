@@ -1,8 +1,13 @@
 /** Plans the debits of a plan's installments. */
-import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
+import {
+  type ActiveMethod,
+  activeMethods,
+  type DebitSource,
+} from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
   type CollectionPayment,
+  firstDayOfOther,
   lockCollections,
   syncCollections,
 } from '../../../money/payments/index.ts'
@@ -53,13 +58,16 @@ export async function keepDebits(
   })
   const missing = collections.some(({ is_missing }) => is_missing)
   const means = missing ? debitedOf(await activeMethods(tx, [plan.borrower_id]), plan) : undefined
+  const dayOf = (planned: readonly CollectionPayment[], source: DebitSource) =>
+    free_from ?? firstDayOfOther(planned, source, tx.today)
   await syncCollections(
     tx,
     actor,
     collections.map(({ installment, owed, planned, is_missing }) => ({
       owed,
       planned,
-      plan: means && is_missing ? debitOf(tx, plan, installment, means, free_from) : null,
+      plan:
+        means && is_missing ? debitOf(tx, plan, installment, means, dayOf(planned, means)) : null,
       recalled_payment_id,
     })),
   )

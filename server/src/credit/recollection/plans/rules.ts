@@ -175,6 +175,26 @@ export function shareOverPlan(
 }
 
 /**
+ * Shares an amount over the plan's open fees, in the order of its installments. `paid` has been
+ * paid of them meanwhile.
+ */
+export function shareOverFees(
+  { parts }: Pick<Plan, 'parts'>,
+  paid: ReadonlyMap<Part, bigint>,
+  amount: bigint,
+): Map<Part, bigint> {
+  const shares = new Map<Part, bigint>()
+  let left = amount
+  for (const part of parts.filter(({ kind }) => kind === 'FEES')) {
+    const share = minAmount(left, openAmount(part) - (paid.get(part) ?? 0n))
+    if (share <= 0n) continue
+    shares.set(part, share)
+    left -= share
+  }
+  return shares
+}
+
+/**
  * The plan with the amount due of each part, which early payments reduce. Collection fees are
  * waived once the debts have lapsed.
  */

@@ -4,12 +4,13 @@
  * adjusts, cancels and recalls.
  */
 import { sql } from 'kysely'
-import { sameDebitSource } from '../../../companies/borrowers/index.ts'
+import { type DebitSource, sameDebitSource } from '../../../companies/borrowers/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
-import { isDue } from '../dates.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { frozenUntil, isDue } from '../dates.ts'
 import { instructPayments } from '../instruct-payments.ts'
 import { type PaymentPlan, schedulePayments } from '../schedule-payments.ts'
 import { lockPayments, setAmounts } from '../store.ts'
@@ -67,6 +68,19 @@ export async function lockCollections(
     select *, exists (select from payments b where b.charged_back_payment_id = p.id)
     from payments p where ${theirs} and id not in (select id from open)
     order by id`)
+}
+
+/**
+ * The earliest day of a direct debit for a debt that debits of another mandate or wallet were to
+ * collect; null if there were none. Planned debits are of any status.
+ */
+export function firstDayOfOther(
+  planned: readonly CollectionPayment[],
+  source: DebitSource,
+  today: Day,
+): Day | null {
+  const others = planned.some(one => one.payment_method !== 'SCT' && !sameDebitSource(one, source))
+  return others ? frozenUntil(today) : null
 }
 
 /**
