@@ -24,6 +24,12 @@ function childrenOf(pid: number): string[] {
   return stateOf(`${pid}/task/${pid}`, 'children').trim().split(' ').filter(Boolean)
 }
 
+/** CPU time of a process, in hundredths of a second. */
+function cpuOf(pid: string): number {
+  const [user, system] = stateOf(pid, 'stat').split(') ').at(-1)!.split(' ').slice(11, 13)
+  return Number(user) + Number(system)
+}
+
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
 
 /** Starts processes with this script instead of Node until the end of the test. */
@@ -82,8 +88,9 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     const names = stateOf(pid!, 'environ')
       .split('\0')
       .map(pair => pair.split('=')[0])
-    // Node and the shell set these.
-    expect(names.filter(name => !/^(NODE_CHANNEL_\w+|PWD|_|)$/.test(name!))).toEqual([])
+    // Node and the shell set these, and compiled code is kept for the next process.
+    const known = /^(NODE_CHANNEL_\w+|NODE_COMPILE_CACHE|PWD|_|)$/
+    expect(names.filter(name => !known.test(name!))).toEqual([])
     const limits = stateOf(pid!, 'limits')
     expect(limits).toMatch(/core file size +0 /)
     expect(limits).toMatch(/data size +1536000000 /)
@@ -136,9 +143,40 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     expect(readersOf(process.pid).filter(pid => !before.includes(pid))).toEqual([])
   })
 
+  test('waits for a processor as long as it works, but not for what never comes', async () => {
+    const before = readersOf(process.pid)
+    const text = pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(300_000))
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const reading = readPdf('a patient one', text, 'document')
+    const [pid] = await until(() => {
+      const started = readersOf(process.pid).filter(one => !before.includes(one))
+      return started.length > 0 && started
+    })
+    // So busy a machine that the process gets a hundredth of a processor, for half a minute.
+    for (let second = 0; second < 30; second++) {
+      const used = cpuOf(pid!)
+      await until(() => cpuOf(pid!) > used)
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(await reading).toMatchObject({ is_invoice: true })
+
+    startWith('exec sleep 600 # pdf-process.ts')
+    const stuck = readPdf('a stuck one', await pdfOf('Facture F-stuck'), 'document')
+    const refused = expect(stuck).rejects.toThrow('it was not ready in time')
+    let is_refused = false
+    refused.finally(() => {
+      is_refused = true
+    })
+    await until(async () => {
+      await vi.advanceTimersByTimeAsync(1_000)
+      return is_refused
+    })
+    await refused
+  })
+
   test('is not kept after a document that used much memory', async () => {
     const before = readersOf(process.pid)
-    await readPdf('a large one', pdfUnpackingTo(60_000_000), 'document')
+    await readPdf('a large one', pdfWith(Buffer.alloc(60_000_000, ' ')), 'document')
     await until(() => readersOf(process.pid).every(pid => before.includes(pid)))
   })
 
@@ -159,15 +197,16 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
   })
 })
 
-/** A one-page PDF without text, whose content decompresses to this many bytes. */
-function pdfUnpackingTo(bytes: number): Buffer {
-  const content = deflateSync(Buffer.alloc(bytes, ' '))
+/** A one-page PDF with this content, in the font F1. */
+function pdfWith(content: string | Buffer): Buffer {
+  const packed = deflateSync(content)
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<<>>>>endobj
-4 0 obj<</Length ${content.length}/Filter/FlateDecode>>stream
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources 5 0 R>>endobj
+5 0 obj<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>endobj
+4 0 obj<</Length ${packed.length}/Filter/FlateDecode>>stream
 `
   const tail = '\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
-  return Buffer.concat([Buffer.from(head), content, Buffer.from(tail)])
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
 }

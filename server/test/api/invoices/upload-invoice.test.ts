@@ -181,7 +181,7 @@ describe('an unreadable file returns a clear problem, and nothing is written', (
     const text = Buffer.from('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(100_000))
     const read = await upload(pdfWith(deflateSync(text), '/Filter/FlateDecode'))
     expect(['TO_EDIT', 'DECLINED']).toContain(read.status)
-  }, 30_000)
+  })
 
   test('a document with slow text does not block other work', async () => {
     // One line of many pieces, each full of words that may precede a company number.
@@ -194,7 +194,7 @@ describe('an unreadable file returns a clear problem, and nothing is written', (
     await upload(bytes)
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1000).toBeLessThan(1_000)
-  }, 60_000)
+  })
 
   test.each([11, 50])('%i megabytes are 413, and the answer names the limit', async megabytes => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), zeros(megabytes)])

@@ -6,13 +6,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { Answer, PdfResult, READY } from './pdf-process.ts'
 
-/** CPU time, so that a busy machine refuses no document that an idle one reads. */
+/**
+ * CPU time of a document without the start of its process, so that a busy machine refuses no
+ * document that an idle one reads.
+ */
 const READ_CPU_MS_MAX = 8_000
 const LOOK_MS = 1_000
-/** Twenty seconds of real time, in which the client still waits for the response. */
-const LOOKS_MAX = 20
+/** A process that has used no CPU time for so many looks waits for something that never comes. */
+const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
-/** Resident memory of an idle process; after an ordinary invoice it is about 100 MB. */
+/** Resident memory of an idle process; after an ordinary invoice it is about 90 MB. */
 const IDLE_BYTES_MAX = 160 * 1024 * 1024
 
 const PROGRAM = new URL('./pdf-process.ts', import.meta.url)
@@ -21,7 +24,7 @@ const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16']
  * Limits that the kernel enforces: no core dump, 1.5 GB of data, and 15 minutes of CPU time in case
  * the service dies while the process is busy.
  */
-const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 10 "$0" "$@"'
+const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 5 "$0" "$@"'
 
 /** Written out, because importing the value would run the process's program here. */
 const ready: typeof READY = 'ready'
@@ -29,14 +32,16 @@ const ready: typeof READY = 'ready'
 export class Reader {
   readonly #child: ChildProcess
   #is_ready = false
+  /** CPU time of the process before its current document, in milliseconds. */
+  #spent_ms: Promise<number> = Promise.resolve(0)
   #reads = 0
   #may_stay = false
 
   /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
-      // An empty environment: the process must not receive the service's settings and secrets.
-      env: {},
+      // Nothing else: the process must not receive the service's settings and secrets.
+      env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       execPath: '/bin/sh',
       execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -45,7 +50,9 @@ export class Reader {
     // `read` has its own listeners. The exit of an idle process is not an error.
     this.#child.on('error', () => {}).on('exit', onEnd)
     this.#child.on('message', sent => {
-      if (sent === ready) this.#is_ready = true
+      if (sent !== ready) return
+      this.#is_ready = true
+      this.#spent_ms = cpuMs(this.#child.pid)
     })
   }
 
@@ -63,6 +70,7 @@ export class Reader {
    */
   read(bytes: Uint8Array): Promise<PdfResult> {
     const child = this.#child
+    if (this.#is_ready) this.#spent_ms = cpuMs(child.pid)
     return new Promise((resolve, reject) => {
       const settle = (settled: () => void) => {
         clearInterval(watch)
@@ -85,7 +93,7 @@ export class Reader {
       const exit = (code: number | null, signal: string | null) => giveUp(signal ?? code)
       // Sending to a process that has ended fails before its exit is reported.
       const fail = (error: Error) => giveUp(error.message)
-      const takesTooLong = readingTime(child.pid)
+      const takesTooLong = this.#workingTime()
       const watch = setInterval(async () => {
         if (await takesTooLong()) giveUp('it was not ready in time')
       }, LOOK_MS)
@@ -105,23 +113,28 @@ export class Reader {
   end(): void {
     this.#child.kill('SIGKILL')
   }
-}
 
-/** Returns a check of whether a process has used too much time since this call. */
-function readingTime(pid: number | undefined): () => Promise<boolean> {
-  let looks = 0
-  const before = cpuMs(pid)
-  return async () => {
-    if (++looks > LOOKS_MAX) return true
-    return (await cpuMs(pid)) - (await before) > READ_CPU_MS_MAX
+  /**
+   * Returns a check of whether the process has worked on its document for too long, or has stopped
+   * working. How long it waits for a processor does not count.
+   */
+  #workingTime(): () => Promise<boolean> {
+    let latest_ms = -1
+    let idle_looks = 0
+    return async () => {
+      const used_ms = await cpuMs(this.#child.pid)
+      idle_looks = used_ms > latest_ms ? 0 : idle_looks + 1
+      latest_ms = used_ms
+      return idle_looks >= IDLE_LOOKS_MAX || used_ms - (await this.#spent_ms) > READ_CPU_MS_MAX
+    }
   }
 }
 
 const TICK_MS = 10
 
 /**
- * CPU time used so far, in milliseconds. Without `/proc` it is 0, and only real time limits a
- * document.
+ * CPU time used so far, in milliseconds. Without `/proc` it is always 0, so a document has as much
+ * real time as an idle process.
  */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
