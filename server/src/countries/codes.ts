@@ -1,5 +1,5 @@
 /** Country codes: ISO 3166-1, alpha-2 and alpha-3. Data and two lookups. */
-import { COUNTRIES, type CountryCode } from '@headroom/contract'
+import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import { COUNTRY, isServed } from './served.ts'
 
 /** Each word is an alpha-2 code followed by its alpha-3. */

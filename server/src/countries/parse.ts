@@ -2,7 +2,7 @@
  * Reads company identifiers: their type, their format and check digits, and which of them belong to
  * the same company. Works offline; only the registry knows whether a company exists.
  */
-import { COUNTRIES, type CountryCode } from '@headroom/contract'
+import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import type { CompanyNumber } from './country.ts'
 import { compact, type IdentifierResult, type IdentifierType, refused } from './identifier.ts'
 import { COUNTRY, type Folders, isServed } from './served.ts'

@@ -1,5 +1,5 @@
 /** The countries we serve, by code. */
-import { COUNTRIES, type CountryCode } from '@headroom/contract'
+import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import type { Country } from './country.ts'
 import * as folders from './folders.ts'
 

@@ -1,5 +1,5 @@
 /** Extracts an invoice's data from its text: number, dates, amounts, account and parties. Pure. */
-import { LANGUAGES } from '@headroom/contract'
+import { LANGUAGES } from '@headroom/contract/countries'
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { type Locale as Language, maxAmount } from '../../../platform/kit/money.ts'
 import type { InvoiceFigures } from '../figures.ts'

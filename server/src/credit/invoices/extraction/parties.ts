@@ -1,5 +1,5 @@
 /** Finds seller and buyer by the headings above company numbers. Pure. */
-import { COUNTRIES } from '@headroom/contract'
+import { COUNTRIES } from '@headroom/contract/countries'
 import {
   type IdentifierType,
   NUMBERS_ON_INVOICES,

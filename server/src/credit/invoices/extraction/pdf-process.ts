@@ -2,6 +2,7 @@
  * The process that reads PDFs one at a time: receives bytes and returns the invoice data found in
  * them. The text is also searched here, because it is as untrusted as the file.
  */
+import { flushCompileCache } from 'node:module'
 import { type Extracted, extractInvoice } from './extract.ts'
 import type { Cell } from './layout.ts'
 import { guardMemory } from './memory-guard.ts'
@@ -14,7 +15,9 @@ export type PdfResult = { told: Extracted } | { fault: 'encrypted' | 'broken' | 
 
 const guard = guardMemory()
 // Imported after the guard, which replaces the constructors of its buffers.
-const { getDocumentProxy } = await import('unpdf')
+const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf')
+// The library loads its larger part on first use, which is no work of the first document.
+await getResolvedPDFJS()
 
 async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfResult> {
   guard.begin()
@@ -61,4 +64,6 @@ process.on('message', async (bytes: Uint8Array) => {
 // service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
+// Kept before the first document is read, for the next process: this one may be killed.
+flushCompileCache()
 process.send?.(READY)
