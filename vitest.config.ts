@@ -10,7 +10,7 @@ const LONG = [
   'simulator/test/simulator',
   'console/test/pages-at-scale',
   'crash/kill',
-  'walks/filters',
+  'exhaustive/filters',
   'crash/business-days',
   'test/postgres15',
   'console/test/pages',
@@ -23,9 +23,9 @@ const LONG = [
   'commands/archive',
   'console/test/keyboard',
   'embedded/repair',
-  'walks/fuzz',
+  'exhaustive/fuzz',
   'countries/new-country',
-  'walks/lists-at-scale',
+  'exhaustive/lists-at-scale',
 ].map(name => `/${name}.test.ts`)
 
 class LongOnesFirst extends BaseSequencer {

@@ -20,11 +20,20 @@ export function makeTestFolder(): string {
   const parent = hasRoomInMemory() ? IN_MEMORY : tmpdir()
   for (const name of readdirSync(parent)) {
     const [, pid] = NAME.exec(name) ?? []
-    if (pid && !isAlive(Number(pid))) remove(join(parent, name))
+    if (pid && !isAlive(Number(pid))) removeLeftover(join(parent, name))
   }
   const folder = mkdtempSync(join(parent, `headroom-tests-${process.pid}-`))
   chmodSync(folder, EVERYBODY)
   return folder
+}
+
+/** Another run that starts now may be removing the same folder, which then fails for either. */
+function removeLeftover(folder: string): void {
+  try {
+    remove(folder)
+  } catch {
+    // What is left of it, the next run removes.
+  }
 }
 
 export function remove(folder: string): void {

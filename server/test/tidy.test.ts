@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { unawaited } from './tidy/awaits.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
 import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
-import { imports, missingFiles } from './tidy/imports.ts'
+import { imports, missingFiles, missingLongTests, reach } from './tidy/imports.ts'
 import {
   deepImports,
   importCycles,
@@ -41,6 +41,12 @@ describe('size', () => {
 
 describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
+  test('every long test file that begins first exists', () =>
+    expect(missingLongTests()).toEqual([]))
+  test('the process that reads PDFs starts without the schemas of the contract', () => {
+    const started = reach('server/src/credit/invoices/extraction/pdf-process.ts')
+    expect([...started].filter(to => to === 'zod' || to === 'contract/src/index.ts')).toEqual([])
+  })
   test('every folder has a place in the architecture', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(layerViolations()).toEqual([]))
   test('each area uses exactly the areas that its README names', () => {

@@ -17,6 +17,7 @@ export interface Import {
 
 const PACKAGES: Record<string, string> = {
   '@headroom/contract': 'contract/src/index.ts',
+  '@headroom/contract/countries': 'contract/src/countries.ts',
   '@headroom/sdk': 'sdk/src/index.ts',
 }
 
@@ -81,6 +82,14 @@ export function missingFiles(): string[] {
   return imports
     .filter(({ to, ours }) => ours && !existsSync(`${ROOT}${to}`))
     .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** Names in the list of long test files (`vitest.config.ts`) that no test file has any more. */
+export function missingLongTests(): string[] {
+  const config = typescript.find(file => file.path === 'vitest.config.ts')!
+  const [, list] = /const LONG = \[(.*?)\]/s.exec(config.text)!
+  const names = [...list!.matchAll(/'(.+?)'/g)].map(([, name]) => `/${name}.test.ts`)
+  return names.filter(name => !typescript.some(file => `/${file.path}`.endsWith(name)))
 }
 
 /** By file, its imports of more than types: the files executed with it. */
