@@ -174,7 +174,7 @@ inBrowser(
     const alert = other.getByRole('row').nth(1)
     await press(alert, other, 'alerts.tsx', { label: 'Resolve' })
   },
-  180_000,
+  240_000,
 )
 
 /** Actions covered by other test files, by file name; each of those files names the button. */

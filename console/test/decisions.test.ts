@@ -24,7 +24,7 @@ beforeAll(async () => {
     role: 'admin',
     partner_id: app.partner_id,
   })
-}, 180_000)
+})
 
 const signedIn = people(
   () => open({ colorScheme: 'dark' }),
@@ -63,7 +63,7 @@ inBrowser(
       .waitFor()
     expect(await app.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -96,7 +96,7 @@ inBrowser(
       status: 'WITHDRAWN',
     })
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -123,7 +123,7 @@ inBrowser(
       expect(decision).toMatchObject({ status: 'REJECTED', proposer: { name: email } })
     }
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -155,5 +155,5 @@ inBrowser(
     await goTo(page, `${world()}/payment/${payout!.id}`)
     await page.getByText('On the statement of the bank').waitFor()
   },
-  180_000,
+  240_000,
 )

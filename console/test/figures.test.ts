@@ -44,7 +44,7 @@ beforeAll(async () => {
   await other.client.setSandboxKyb({ borrower_id: reviewed.id, status: 'REVIEWING' })
   await payIn(app, { to: loan, amount: 100_000 })
   await app.client.advanceSandboxClock({ days: 14 })
-}, 180_000)
+})
 
 const signedIn = people(
   () => open(),

@@ -93,7 +93,7 @@ inBrowser(
     const borrower = await app.client.getBorrower({ borrower_id: borrower_id! })
     expect(borrower).toMatchObject({ status: 'READY', preferred_language: 'fr' })
   },
-  180_000,
+  240_000,
 )
 
 inBrowser('an invalid link and a known company get a friendly message', async () => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     role: 'admin',
     partner_id: app.partner_id,
   })
-}, 180_000)
+})
 
 const signedIn = people(
   () => open({ colorScheme: 'dark' }),
@@ -67,7 +67,7 @@ inBrowser(
     await page.getByText(/^2 of 2 days/).waitFor()
     expect(await seriousFaults(page)).toEqual([])
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -90,7 +90,7 @@ inBrowser(
     const { data } = await app.client.listInstallments({})
     expect(data.length).toBe(4)
   },
-  180_000,
+  240_000,
 )
 
 /** Checks that each page shows its expected text and has no serious axe violations. */
@@ -143,7 +143,7 @@ inBrowser(
     }
     await lookAtAll(page, pages)
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -159,7 +159,7 @@ inBrowser(
       [`${world()}/sandbox?part=reviews`]: borrower.name!,
     })
   },
-  180_000,
+  240_000,
 )
 
 inBrowser("the lender's administrator changes a product with a reason", async () => {

@@ -16,7 +16,7 @@ let bob: Person
 beforeAll(async () => {
   app = await testApp()
   ;({ bob } = await createOperators(app))
-}, 120_000)
+})
 
 const signedIn = people(
   () => open(),
@@ -82,7 +82,7 @@ inBrowser(
     expect(new Set(keys).size).toBe(2)
     await page.unroute(LIMITS)
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -107,7 +107,7 @@ inBrowser(
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await page.getByText('The proposal is rejected.').waitFor()
   },
-  180_000,
+  240_000,
 )
 
 inBrowser(
@@ -133,5 +133,5 @@ inBrowser(
     await dialog.getByRole('button', { name: 'Mark as sent' }).click()
     await page.getByText('The bill is marked as sent.').waitFor()
   },
-  180_000,
+  240_000,
 )

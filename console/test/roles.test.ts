@@ -33,7 +33,7 @@ beforeAll(async () => {
     role: 'admin',
     partner_id: app.partner_id,
   })
-}, 180_000)
+})
 
 const signedIn = people(
   () => open(),
@@ -57,7 +57,7 @@ inBrowser(
     await page.getByText("This is for the lender's own people").waitFor()
     expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0)
   },
-  180_000,
+  240_000,
 )
 
 inBrowser("a partner's viewer opens all its pages and can change nothing", async () => {

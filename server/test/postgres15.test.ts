@@ -113,7 +113,7 @@ function tests(programs: string): void {
     // Row-level security applies: without a partner set, no rows are visible.
     expect((await client.query('select id from loans')).rows).toEqual([])
     await client.end()
-  }, 120_000)
+  })
 
   test('moved to the embedded database and back, and the keys still work', async () => {
     const [out, back] = [join(there.folder, 'out'), join(there.folder, 'back')]
@@ -142,5 +142,5 @@ function tests(programs: string): void {
       await client.advanceSandboxClock({ days: 5 })
     })
     expect(await headroom(['verify'], again)).toMatchObject({ code: 0 })
-  }, 180_000)
+  })
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   viewer = await signIn(app, 'vera@lender.example')
   ana = await signIn(app, 'ana@lender.example')
   cleo = await signIn(app, 'cleo@partner.example')
-}, 120_000)
+})
 
 test("one search box finds records of all partners, or a partner user's own", async () => {
   const { second } = app

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await testApp()
   borrower = await readyBorrower(app, 'SCT')
   ;({ ana, bob, viewer } = await createOperators(app))
-}, 120_000)
+})
 
 test('a suspense item shows when it will be returned and, once matched, what it pays', async () => {
   const loan = await lend(app, borrower, { amount: 30_000, days: 20 })

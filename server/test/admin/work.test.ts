@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = await testApp()
   borrower = await readyBorrower(app, 'SCT')
   ;({ ana, bob, viewer } = await createOperators(app))
-}, 120_000)
+})
 
 test('an approved agent decision is no longer listed as work', async () => {
   const before = await countWork(ana, 'DECISION')

@@ -36,4 +36,4 @@ test('all lines close together, each once; one that cannot close blocks no other
   expect(await runPaged(database, closeCardCycles(first))).toBe(0)
   expect(await lent()).toBe(13)
   await expectVerified(app)
-}, 60_000)
+})

@@ -29,7 +29,7 @@ test('a cycle that closes, and a refund that repays its loan', async () => {
   expect(took).toBeLessThanOrEqual(MOST.refund)
   const { data } = await app.client.listLoans({ borrower: [card.borrower.id] })
   expect(data).toMatchObject([{ amount: 20_000, repaid_nominal_amount: 4_000 }])
-}, 60_000)
+})
 
 function refund(
   { context: { database } }: TestApp,

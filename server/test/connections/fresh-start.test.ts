@@ -56,7 +56,7 @@ test('with a DATABASE_URL the data folder need not exist', async () => {
   expect(service.credentials.partner_key).toBeTruthy()
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(await service.stop()).toBe(0)
-}, 90_000)
+})
 
 test('32 concurrent card orders on a fresh server are all issued', async () => {
   const { service } = await freshService()
@@ -68,7 +68,7 @@ test('32 concurrent card orders on a fresh server are all issued', async () => {
   expect(new Set((await Promise.all(cards)).map(card => card.id)).size).toBe(FLOOD)
   expect(await isReady(service.base_url)).toBe(true)
   expect(await service.stop()).toBe(0)
-}, 90_000)
+})
 
 test('20 agents with one decision on a fresh server: exactly one executes it', async () => {
   const { service } = await freshService()
@@ -86,7 +86,7 @@ test('20 agents with one decision on a fresh server: exactly one executes it', a
   expect(said.filter(one => !/^(201 done|403 step_executed|409 \w+)$/.test(one))).toEqual([])
   expect(await isReady(service.base_url)).toBe(true)
   expect(await service.stop()).toBe(0)
-}, 90_000)
+})
 
 /** Locks the first table every transaction reads, so that all of them hang. */
 async function hang(pool: pg.Pool): Promise<pg.PoolClient> {
@@ -157,4 +157,4 @@ test('while everything hangs requests fail within seconds; then it recovers or s
   await Promise.all(again)
   await second.query('rollback')
   second.release()
-}, 150_000)
+})

@@ -40,5 +40,5 @@ describe.skipIf(!recordAtHand)('the public record (skipped if its file is missin
     await useRecollection(app)
     const walked = recordedOperations.filter(id => !IN_FLOWS.includes(id))
     expect(walked.filter(id => !app.answered.has(id))).toEqual([])
-  }, 120_000)
+  })
 })

@@ -72,7 +72,7 @@ test.skipIf(!onLinux)(
     expect(await running).not.toBeInstanceOf(Error)
     expect(await stopped).toBe(0)
   },
-  90_000,
+  240_000,
 )
 
 test.skipIf(!onLinux)(
@@ -92,7 +92,7 @@ test.skipIf(!onLinux)(
     await until(() => isReady(service.base_url))
     expect(await service.stop()).toBe(0)
   },
-  90_000,
+  240_000,
 )
 
 test.skipIf(!onLinux)(
@@ -116,5 +116,5 @@ test.skipIf(!onLinux)(
     await allGone(data.folder)
     expect(Date.now() - asked).toBeLessThan(SOON_MS)
   },
-  90_000,
+  240_000,
 )

@@ -78,7 +78,7 @@ test('a month-end run interrupted by kill -9 bills each loan once', async () => 
     })
   })
   expect(await transaction(database, { partners: '*' }, verifyBills)).toEqual([])
-}, 200_000)
+})
 
 /** Polls while a process runs; fails if it ends too early. */
 async function untilSeen(child: ChildProcess, seen: () => Promise<boolean>): Promise<void> {

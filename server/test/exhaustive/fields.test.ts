@@ -30,7 +30,7 @@ describe.skipIf(!recordAtHand)('the public record (skipped if its file is missin
     // No worker, because the contracts of hundreds of loans are not under test.
     app = await testApp({ work: false })
     samples = await samplesOf(app)
-  }, 60_000)
+  })
 
   const variantsIn = (id: OperationId, making: Making, body: object): Variant[] =>
     variantsOf(recordedBody(id)!, body, making)

@@ -84,7 +84,7 @@ describe.each(lists)('%s', id => {
       if (paged) expect(await walked(reader, {})).toEqual(rows.map(sameRow))
     }
     expect(most, 'rows in the richest list').toBeGreaterThan(id === 'findPublicData' ? 0 : 1)
-  }, 120_000)
+  })
 
   test.skipIf(own.length === 0)(
     'finds exactly the matches of each filter',
@@ -135,7 +135,7 @@ describe.each(lists)('%s', id => {
         }
       }
     },
-    120_000,
+    240_000,
   )
 
   test.skipIf(!paged)('never fails on a forged cursor', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Statistics know only one partner and one status; the rare rows come afterwards.
   await app.context.database.pool.query('vacuum analyze loans, payments, loan_movements')
   await multiply(app.context, n => `${n} % 9999 in (1, 2, 3)`)
-}, 120_000)
+})
 
 /** Copies a table's last row for each number that satisfies `which`, with some columns replaced. */
 async function copies(tx: Tx, table: string, changed: Record<string, string>, which: string) {

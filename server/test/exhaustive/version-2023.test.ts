@@ -90,5 +90,5 @@ test.skipIf(!recordAtHand)(
       expect(named, id).toEqual(names.toSorted())
     }
   },
-  120_000,
+  240_000,
 )

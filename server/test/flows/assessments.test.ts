@@ -128,4 +128,4 @@ test('a line expires without data, is renewed with data; old data stops counting
   expect(forgotten.pool_amount).toBe(2_500_000)
   expect(told.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
   expect((await app.verify()).findings).toEqual([])
-}, 60_000)
+})

@@ -84,7 +84,7 @@ beforeAll(async () => {
     'update credit_lines set ends_on = $2::date, starts_on = $2::date where borrower_id = $1',
     [drawings.get('expired')!.borrower.id, plusDays(await today(app), -1)],
   )
-}, 120_000)
+})
 
 async function creditOf({ borrower }: Drawing) {
   return lender.admin('getAvailableCredit', { params: { borrower_id: borrower.id } })

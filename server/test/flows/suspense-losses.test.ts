@@ -87,4 +87,4 @@ test('unmatched money taken by the bank is a loss once two operators agree', asy
     code: 'state_conflict',
   })
   await expectVerified(app)
-}, 120_000)
+})

@@ -265,7 +265,7 @@ describe('worse data never raises a limit', () => {
     }
     expect(before.pool_amount).toBe(0)
     expect((await app.verify()).findings).toEqual([])
-  }, 30_000)
+  })
 
   test('nor do balances withheld or deleted after they were shared', async () => {
     const borrower = await readyBorrower(app)
@@ -297,7 +297,7 @@ describe('worse data never raises a limit', () => {
       before = now
     }
     expect(days).toEqual([16, 17, 17, 17])
-  }, 30_000)
+  })
 
   test('whatever good data random companies withhold', async () => {
     const some = <Row>(rows: readonly Row[]) => fc.subarray([...rows])
@@ -321,7 +321,7 @@ describe('worse data never raises a limit', () => {
       }),
       { numRuns: 12 },
     )
-  }, 60_000)
+  })
 
   test('aging data never raises it above that of a company without data', async () => {
     const borrower = await readyBorrower(app)
@@ -330,5 +330,5 @@ describe('worse data never raises a limit', () => {
     const old = await explain(borrower)
     expect(old.inputs).toMatchObject({ turnover_monthly: 0, months_with_income: 0 })
     expect(old.pool_amount).toBeLessThan(DEFAULT_POOL)
-  }, 60_000)
+  })
 })

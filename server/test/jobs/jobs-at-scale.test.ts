@@ -81,7 +81,7 @@ beforeAll(async () => {
   await pool.query(jobs('review_lateness', DONE) + jobs('send_mail', DONE))
   await pool.query('delete from jobs')
   await pool.query(MANY)
-}, 120_000)
+})
 
 test('before vacuum has removed finished jobs', async () => {
   // The first pass sets hint bits on the dead rows.

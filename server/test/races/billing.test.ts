@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   await app.drain()
   await app.client.advanceSandboxClock({ to: '2027-01-31' })
-}, 120_000)
+})
 
 function pay(turn: number, loan: Loan, amount: number, value_date: string) {
   return servers.client(turn).createSandboxIncomingTransfer({
@@ -84,4 +84,4 @@ test('every loan is billed its interest once, whichever came first', async () =>
     expect(loan.status).toBe('CLOSED')
     expect(billed.get(id)).toBe(loan.paid_interests_amount)
   }
-}, 120_000)
+})

@@ -30,4 +30,4 @@ test('no line is exceeded, and a repeated request is answered and held once', as
   expect((await balanceOf(app, hot)).pending).toBe(most * AMOUNT)
   expect((await balanceOf(app, other)).pending).toBe(50_000)
   expect((await app.verify()).findings).toEqual([])
-}, 120_000)
+})

@@ -35,7 +35,7 @@ test('500 at once, with loans among them, take no more than the line has', async
   )
   expect(entries.flat()).toHaveLength(500)
   expect((await app.verify()).findings).toEqual([])
-}, 120_000)
+})
 
 test("under steady load 99 of 100 are answered before the processor's timeout", async () => {
   const cards: Awaited<ReturnType<typeof activeCard>>[] = []
@@ -55,4 +55,4 @@ test("under steady load 99 of 100 are answered before the processor's timeout", 
   const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]!
   // The processor's timeout; on a dedicated machine the goal is a hundred milliseconds.
   expect(p99, `p99 is ${p99.toFixed(1)} ms`).toBeLessThan(Number(process.env.P99_MS_MAX ?? 2_000))
-}, 120_000)
+})

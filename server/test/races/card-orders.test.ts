@@ -104,7 +104,7 @@ test('an unanswered order is retried before the next one is sent', async () => {
   const asked = fake.setStatus.mock.calls.map(([order]) => order.status)
   expect(asked).toEqual(['inactive', 'inactive', 'inactive', 'active'])
   expect(await statusOf(card)).toBe('active')
-}, 60_000)
+})
 
 test('a repeated request joins the existing order', async () => {
   const card = await activeCard(app)
@@ -143,7 +143,7 @@ test('many at once, answered at random: processor and mirror end with the last o
   await answering
   expect(fake.state()).toBe(last)
   expect(await statusOf(card)).toBe(last)
-}, 120_000)
+})
 
 async function countOrders(card: { id: string }, where: string): Promise<number> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {

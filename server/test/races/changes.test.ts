@@ -16,7 +16,7 @@ beforeAll(async () => {
   servers = await startTwoServers()
   await servers.app.client.advanceSandboxClock({ to: DAY })
   borrower = await readyBorrower(servers.app, 'SCT')
-}, 120_000)
+})
 
 const codesOf = (refusals: HeadroomProblem[]) => [...new Set(refusals.map(r => r.code))]
 

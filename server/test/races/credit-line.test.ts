@@ -47,7 +47,7 @@ test('200 concurrent requests lend the whole line and never a cent more', async 
   const paid = await app.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
   expect(paid.data).toHaveLength(40)
   await expectVerifiedBooks(app)
-}, 120_000)
+})
 
 test('concurrent requests of all sizes never lend more than the line', async () => {
   const { app } = servers
@@ -67,7 +67,7 @@ test('concurrent requests of all sizes never lend more than the line', async () 
   expect(Math.min(...refused)).toBeGreaterThan(left)
   await app.drain()
   await expectVerifiedBooks(app)
-}, 120_000)
+})
 
 test("one partner's lines together never exceed the partner's ceiling", async () => {
   const { app } = servers

@@ -46,4 +46,4 @@ test('50 concurrent executions of a loan request create one loan', async () => {
   const attempts = refused.data.reduce((sum, { repeats }) => sum + 1 + repeats, 0)
   expect(attempts).toBe(2 * (TIMES - 1))
   expect((await app.verify()).findings).toEqual([])
-}, 60_000)
+})

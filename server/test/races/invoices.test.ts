@@ -32,7 +32,7 @@ test('100 concurrent loans finance the whole invoice and never more', async () =
   expect(accounts.size).toBe(17)
   await app.drain()
   await expectVerifiedBooks(app)
-}, 120_000)
+})
 
 test('50 concurrent loans that contain the invoice declare it once, never lend more', async () => {
   const { app } = servers
@@ -51,4 +51,4 @@ test('50 concurrent loans that contain the invoice declare it once, never lend m
   expect(new Set(answers.flatMap(loan => loan.invoice_ids)).size).toBe(1)
   await app.drain()
   await expectVerifiedBooks(app)
-}, 120_000)
+})

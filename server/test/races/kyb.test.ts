@@ -55,7 +55,7 @@ test('approved: every loan continues automatically', async () => {
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['TO_REPAY']))
   }
   await expectVerifiedBooks(servers.app)
-}, 120_000)
+})
 
 test('rejected: every loan is declined', async () => {
   for (let round = 0; round < ROUNDS; round++) {
@@ -63,4 +63,4 @@ test('rejected: every loan is declined', async () => {
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['DECLINED']))
   }
   await expectVerifiedBooks(servers.app)
-}, 120_000)
+})

@@ -164,7 +164,7 @@ test('10,000 random plans add up to the cent, in equal parts, on banking days', 
     }),
     { numRuns: 10_000 },
   )
-}, 120_000)
+})
 
 /** Checks that a loan account paid by the plan ends as the plan promised. */
 function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): void {

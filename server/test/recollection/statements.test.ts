@@ -37,7 +37,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)(
     await pay(one!.reference, one!.amount - 3_000)
     expect(await pay(two!.reference, two!.amount)).toBeLessThanOrEqual(MOST[by].installment)
   },
-  60_000,
+  240_000,
 )
 
 test('the transfer that completes a plan, on its last day', async () => {
@@ -58,7 +58,7 @@ test('the transfer that completes a plan, on its last day', async () => {
     status: 'CLOSED',
     repaid_nominal_amount: 100_000,
   })
-}, 60_000)
+})
 
 const MOST_OF_RETURN = 40
 const MOST_OF_BREAK = 36
@@ -79,7 +79,7 @@ test('a debit of an installment is returned, and its plan breaks', async () => {
   expect(took).toBeLessThanOrEqual(MOST_OF_BREAK)
   const { status } = await app.client.getInstallmentPlan({ installment_plan_id: plan.id })
   expect(status).toBe('BROKEN')
-}, 60_000)
+})
 
 /** A loan in a case, with a plan of three installments that begins and ends in one month. */
 async function inPlan(by: 'SCT' | 'DIRECT_DEBIT') {

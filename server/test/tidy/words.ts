@@ -36,6 +36,22 @@ export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
 }
 
+/** The limit of a test that hangs (`vitest.config.ts`). A shorter one ends slow tests, too. */
+const TEST_MS_MIN = 240_000
+
+/** Tests and hooks with a shorter time limit than the others, which a busy machine exceeds. */
+export function hurriedTests(): string[] {
+  const limits = /^ *\}, (?<after>[\d_]+)\)$|\},\n +(?<below>[\d_]+),\n *\)$/gm
+  return typescript
+    .filter(({ path }) => /\.(test|story)\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(limits)]
+        .map(({ groups }) => Number((groups!.after ?? groups!.below)!.replaceAll('_', '')))
+        .filter(ms => ms >= 1_000 && ms < TEST_MS_MIN)
+        .map(ms => `${path}: ${ms}`),
+    )
+}
+
 /** A spread of fields written on the spot: it switches off the check for unknown properties. */
 export function packedFields(): string[] {
   return hits(typescript, /\.\.\.\{/)

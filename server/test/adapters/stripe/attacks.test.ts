@@ -164,7 +164,7 @@ test('the line is exact when clearing, reversal and increase arrive at the same 
     expect(pending).toBeGreaterThanOrEqual(0)
   }
   expect((await app.verify()).findings).toEqual([])
-}, 60_000)
+})
 
 async function scramble(card: ActiveCard): Promise<void> {
   const held = await Promise.all(Array.from({ length: 5 }, () => authorize(app, card, 10_000)))

@@ -60,7 +60,7 @@ test('no card secret sent by the processor is stored, logged or returned', async
   expect(logged.length).toBeGreaterThan(20)
   expect(answered.length).toBeGreaterThan(20)
   expect((await app.verify()).findings).toEqual([])
-}, 120_000)
+})
 
 /** Issuing, failed and refused orders, and every event type, each with card number and code. */
 async function story(card: Awaited<ReturnType<typeof activeCard>>) {

@@ -55,7 +55,7 @@ test('an unanswered order is retried, and nothing is mirrored before the answer'
   await until(async () => (await app.client.getCard({ card_id: card.id })).status === 'inactive')
   // Each request is a separate order, retried under one key.
   expect(keys.size).toBeGreaterThan(0)
-}, 30_000)
+})
 
 test('a refusal by the processor is a conflict', async () => {
   const card = await activeCard(app)
