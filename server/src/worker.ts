@@ -10,7 +10,7 @@ import { sealAudit } from './back-office/operations/index.ts'
 import type { Context, Worker } from './context.ts'
 import { forgetOldAnswers } from './entrypoints/http/idempotency.ts'
 import { jobHandlers } from './job-handlers.ts'
-import { deliverDue, publishEvents } from './partners/webhooks/index.ts'
+import { deliverDue, placeEvents, publishEvents } from './partners/webhooks/index.ts'
 import { deleteOldSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
 import { createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
@@ -96,10 +96,9 @@ export function createWorker(getContext: () => Context): Worker {
 
   /** Places the events of many commits together, to save a transaction for each. */
   async function place(): Promise<number> {
-    const placed = await publishEvents(getContext().database)
-    if (placed.events === 0) return 0
+    const placed = await placeEvents(getContext().database)
     if (placed.deliveries > 0) wakeAll(placements)
-    await pause(PLACE_PAUSE_MS, end)
+    if (placed.events > 0 && !placed.more) await pause(PLACE_PAUSE_MS, end)
     return placed.events
   }
 

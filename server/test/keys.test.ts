@@ -19,7 +19,7 @@ const BY_ID_ALONE = [
  */
 const KEYED_OTHERWISE = `
   acts bills borrowers callers card_entries card_orders cards credit_lines document_bundles
-  documents events events_unplaced installment_parts installment_plans installment_shares keys
+  documents events installment_parts installment_plans installment_shares keys
   kill_switches ledger_entries loan_movements loans mails onboardings operators payments
   plan_installments repay_links sandbox_bank_instructions sandbox_bank_wallets state_changes
 `
@@ -57,7 +57,6 @@ const WRITTEN_BY_ID_ALONE = [
   'onboardings/store.ts: onboardings',
   'payments/store.ts: kill_switches',
   'webhooks/store-deliveries.ts: webhook_deliveries',
-  'webhooks/store.ts: events_unplaced',
 ]
 
 test('a statement that writes rows of a partner names the partner', async () => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { lockFeedPositionsShared, markCleared } from './store.ts'
+import { markCleared, tryFeedPositions } from './store.ts'
 import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
 
 const BATCH = 500
@@ -20,8 +20,9 @@ export async function discardDeliveries(tx: Tx, now: Date): Promise<void> {
 }
 
 async function abandonDeleted(tx: Tx, now: Date): Promise<void> {
-  // Waits for any running `publishEvents`, which may still see a deleted subscription as active.
-  await lockFeedPositionsShared(tx)
+  // A running `placeEvents` may still see a deleted subscription as active. Deliveries do not wait
+  // for it: nothing is sent to a deleted subscription, so this can be done later.
+  if (!(await tryFeedPositions(tx))) return
   const leftovers = await lockLeftovers(tx, now, BATCH)
   await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')
   await unschedule(tx, leftovers)

@@ -4,8 +4,8 @@
  * place in the feed and creates a delivery for every subscription to its type. `deliverDue` sends
  * them: one at a time per resource, retried for days and after a crash. A client that misses an
  * event for good finds it in the feed. This module knows events and subscriptions, not what an
- * event is about; other modules call only these two functions.
+ * event is about; other modules call only these functions.
  */
 export { type DeliverOptions, deliverDue } from './deliver.ts'
 export { webhookHandlers } from './handlers.ts'
-export { publishEvents } from './publish-events.ts'
+export { placeEvents, publishEvents } from './publish-events.ts'

@@ -1,58 +1,96 @@
 /** Gives committed events their place in the feed and creates their deliveries. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
-import { assignPositions, lockFeedPositions, type PositionedEvent } from './store.ts'
-import { insertDeliveries, type Match } from './store-deliveries.ts'
+import { assignPositions, lockFeedPositions, readWaiting, type WaitingEvent } from './store.ts'
+import { insertDeliveries } from './store-deliveries.ts'
 
-const BATCH = 1000
+/** Limits of one transaction, so that test events and other partners wait only for a moment. */
+const EVENTS_MAX = 250
+/** A single event may exceed it: a partner has up to 50 subscriptions. */
+const DELIVERIES_MAX = 500
 
 export interface Placement {
   readonly events: number
   /** The number of deliveries created. */
   readonly deliveries: number
+  /** Whether more events may be waiting. */
+  readonly more: boolean
 }
 
-/**
- * Gives every committed event without a position the next one; returns the counts. Only one
- * transaction places events at a time, so positions become visible in order. Otherwise a late
- * commit could place an event behind a client's cursor.
- */
-export async function publishEvents(database: Database): Promise<Placement> {
+/** Places every committed event without a position, a piece at a time. */
+export async function publishEvents(
+  database: Database,
+): Promise<Pick<Placement, 'events' | 'deliveries'>> {
   const total = { events: 0, deliveries: 0 }
   for (;;) {
-    const { events, deliveries } = await transaction(database, { partners: '*' }, placeBatch)
+    const { events, deliveries, more } = await placeEvents(database)
     total.events += events
     total.deliveries += deliveries
-    if (events < BATCH) return total
+    if (!more) return total
   }
 }
 
-async function placeBatch(tx: Tx): Promise<Placement> {
-  await lockFeedPositions(tx)
-  const placed = await assignPositions(tx, { limit: BATCH })
-  if (placed.length === 0) return { events: 0, deliveries: 0 }
-  const matches = await matchSubscriptions(tx, placed)
-  await insertDeliveries(tx, 'service', matches)
-  return { events: placed.length, deliveries: matches.length }
+/**
+ * Gives some committed events without a position the next ones, partners in turn: a few events of
+ * one partner do not wait behind thousands of another. Only one transaction places events at a
+ * time, so positions become visible in order. Otherwise a late commit could place an event behind
+ * a client's cursor.
+ */
+export function placeEvents(database: Database): Promise<Placement> {
+  return transaction(database, { partners: '*' }, async tx => {
+    await lockFeedPositions(tx)
+    const waiting = await readWaiting(tx, EVENTS_MAX)
+    if (waiting.length === 0) return { events: 0, deliveries: 0, more: false }
+    const chosen = firstOf(await matchSubscriptions(tx, waiting))
+    const positions = await assignPositions(
+      tx,
+      chosen.map(({ event }) => event),
+    )
+    const matches = chosen.flatMap(({ event, webhook_ids }, index) => {
+      const { partner_id, event_id, resource_id: ordering_key } = event
+      const position = positions[index]!
+      return webhook_ids.map(webhook_id => ({
+        partner_id,
+        webhook_id,
+        event_id,
+        ordering_key,
+        position,
+      }))
+    })
+    await insertDeliveries(tx, 'service', matches)
+    const more = chosen.length < waiting.length || waiting.length === EVENTS_MAX
+    return { events: chosen.length, deliveries: matches.length, more }
+  })
 }
 
-/** Pairs each event with the active subscriptions to its type, in order of position. */
-async function matchSubscriptions(tx: Tx, placed: readonly PositionedEvent[]): Promise<Match[]> {
+interface Matched {
+  readonly event: WaitingEvent
+  /** The active subscriptions to its type. */
+  readonly webhook_ids: readonly string[]
+}
+
+async function matchSubscriptions(tx: Tx, events: readonly WaitingEvent[]): Promise<Matched[]> {
   type Subscription = { id: string; partner_id: string; event_types: string[] }
-  const partners = [...new Set(placed.map(event => event.partner_id))]
+  const partners = [...new Set(events.map(event => event.partner_id))]
   const subscriptions = await tx.all(sql<Subscription>`
     select id, partner_id, event_types from webhooks
     where partner_id = any (${partners}::uuid[]) and status = 'ACTIVE' and deleted_at is null
     order by id`)
-  return placed.flatMap(({ event_id, partner_id, type, resource_id, position }) =>
-    subscriptions
-      .filter(s => s.partner_id === partner_id && s.event_types.includes(type))
-      .map(s => ({
-        partner_id,
-        webhook_id: s.id,
-        event_id,
-        ordering_key: resource_id,
-        position,
-      })),
-  )
+  return events.map(event => {
+    const { partner_id, type } = event
+    const own = subscriptions.filter(
+      s => s.partner_id === partner_id && s.event_types.includes(type),
+    )
+    return { event, webhook_ids: own.map(s => s.id) }
+  })
+}
+
+/** The first events whose deliveries together do not exceed the limit, at least one. */
+function firstOf(matched: readonly Matched[]): readonly Matched[] {
+  let deliveries = 0
+  const end = matched.findIndex(({ webhook_ids }) => {
+    deliveries += webhook_ids.length
+    return deliveries > DELIVERIES_MAX
+  })
+  return end < 0 ? matched : matched.slice(0, Math.max(1, end))
 }

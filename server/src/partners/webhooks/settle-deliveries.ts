@@ -4,7 +4,7 @@ import { move } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { ATTEMPTS_KEPT, type Attempt, classifyStatus, nextAttemptAt } from './rules.ts'
-import { lockFeedPositionsShared, writeDisabledReason } from './store.ts'
+import { writeDisabledReason } from './store.ts'
 import { type Leased, type Outcome, scheduleNext, writeOutcomes } from './store-deliveries.ts'
 
 export interface FinishedAttempt {
@@ -37,7 +37,6 @@ export async function saveResults(
   now: Date,
 ): Promise<void> {
   if (finished.length === 0) return
-  await lockFeedPositionsShared(tx)
   const held = await lockHeld(tx, finished)
   const attempts = new Map(finished.map(f => [f.delivery.delivery_id, f.attempt]))
   const endings = held.map(h => ending(h, attempts.get(h.id)!, now))
@@ -69,7 +68,10 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
   return { held, attempt, end, outcome }
 }
 
-/** The end of the lease shows whether another process has leased the delivery since. */
+/**
+ * The end of the lease shows whether another process has leased the delivery since. Locked in the
+ * order in which `insertDeliveries` locks.
+ */
 function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]> {
   return tx.all(sql<Held>`
     select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
@@ -80,7 +82,7 @@ function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]>
         as f (partner_id, id, leased_until)
       on d.partner_id = f.partner_id and d.id = f.id and d.leased_until = f.leased_until
     where d.status = 'PENDING'
-    order by d.id for update of d`)
+    order by d.webhook_id, d.ordering_key, d.id for update of d`)
 }
 
 /** Standard Webhooks: a receiver that responds 410 wants no more deliveries. */

@@ -24,6 +24,10 @@ export interface Match {
 /**
  * Inserts a delivery for each match and returns the ids. Requires `lockFeedPositions`, and matches
  * in order of position: only the first unfinished delivery of each resource is scheduled.
+ *
+ * The last unfinished delivery of each resource is locked, so that it cannot end unnoticed:
+ * `saveResults` ends it either before, and the new delivery is scheduled here, or after this
+ * commit, and `scheduleNext` finds the new one. Other results are saved meanwhile.
  */
 export async function insertDeliveries(
   tx: Tx,
@@ -40,21 +44,30 @@ export async function insertDeliveries(
     seen.add(lane)
     return { ...match, id: tx.newId(), is_first }
   })
+  const firsts = rows.filter(r => r.is_first)
   await tx.run(sql`
+    with busy as materialized (
+      select r.webhook_id, r.ordering_key
+      from (select * from unnest(${firsts.map(r => r.webhook_id)}::uuid[],
+          ${firsts.map(r => r.ordering_key)}::uuid[]) as f (webhook_id, ordering_key)
+        order by webhook_id, ordering_key) r
+      cross join lateral (select from webhook_deliveries d
+        where d.webhook_id = r.webhook_id and d.ordering_key = r.ordering_key
+          and d.status = 'PENDING'
+        order by d.position desc limit 1 for key share) last
+    )
     insert into webhook_deliveries (id, partner_id, webhook_id, event_id, ordering_key, position,
       status, next_attempt_at, created_at)
     select n.id, n.partner_id, n.webhook_id, n.event_id, n.ordering_key, n.position,
       ${born.status},
-      case when n.is_first and not exists (select from webhook_deliveries d
-          where d.webhook_id = n.webhook_id and d.ordering_key = n.ordering_key
-            and d.status = 'PENDING')
-        then ${now}::timestamptz end,
+      case when n.is_first and b.webhook_id is null then ${now}::timestamptz end,
       ${now}
     from unnest(${rows.map(r => r.id)}::uuid[], ${rows.map(r => r.partner_id)}::uuid[],
       ${rows.map(r => r.webhook_id)}::uuid[], ${rows.map(r => r.event_id)}::uuid[],
       ${rows.map(r => r.ordering_key)}::uuid[], ${rows.map(r => r.position)}::bigint[],
       ${rows.map(r => r.is_first)}::boolean[])
-      as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)`)
+      as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)
+    left join busy b on b.webhook_id = n.webhook_id and b.ordering_key = n.ordering_key`)
   const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, birth: born }))
   recordCreation(tx, actor, births)
   return rows.map(r => r.id)
@@ -88,8 +101,8 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Schedules the next delivery of a resource after one has ended; requires
- * `lockFeedPositionsShared`.
+ * Schedules the next delivery of a resource after one has ended. Requires that those that ended
+ * were locked for update before (see `insertDeliveries`).
  */
 export async function scheduleNext(
   tx: Tx,
@@ -165,7 +178,7 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
         where webhook_id = w.id and status = 'PENDING' and next_attempt_at <= ${now}
           and ${unleased(now)}
         order by next_attempt_at limit greatest(0, ${places.of_webhook} - w.held)
-        for update skip locked) d
+        for no key update skip locked) d
     ), due as materialized (
       select partner_id, id from queued where place <= ${places.of_partner}
       order by place, random() limit ${places.all}

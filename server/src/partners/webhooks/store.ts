@@ -3,7 +3,7 @@
  * file.
  */
 import { sql } from 'kysely'
-import { lockExclusive, lockShared } from '../../platform/db/locks.ts'
+import { lockExclusive, tryExclusive } from '../../platform/db/locks.ts'
 import {
   type Actor,
   initialStatus,
@@ -12,6 +12,7 @@ import {
 } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
 import type { WebhookRow } from './queries.ts'
 
 export interface NewWebhook {
@@ -59,9 +60,7 @@ export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/**
- * Marks deleted subscriptions without unfinished deliveries; requires `lockFeedPositionsShared`.
- */
+/** Marks deleted subscriptions without unfinished deliveries; requires `tryFeedPositions`. */
 export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}
@@ -83,47 +82,64 @@ export async function replaceSecret(
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Keeps other transactions from placing events or settling deliveries until the commit. */
+/** Keeps other transactions from placing events until the commit. */
 export async function lockFeedPositions(tx: Tx): Promise<void> {
   await lockExclusive(tx, 'placing')
 }
 
-/** Keeps other transactions from placing events until the commit. */
-export async function lockFeedPositionsShared(tx: Tx): Promise<void> {
-  await lockShared(tx, 'placing')
+/** Like `lockFeedPositions`, without waiting. Returns whether no other transaction places events. */
+export function tryFeedPositions(tx: Tx): Promise<boolean> {
+  return tryExclusive(tx, 'placing')
 }
 
-/** An event with its position in the feed. */
-export interface PositionedEvent {
-  readonly event_id: string
+/** A committed event without a position. */
+export interface WaitingEvent {
   readonly partner_id: string
+  readonly event_id: string
   readonly type: string
   readonly resource_id: string
-  readonly position: bigint
 }
 
 /**
- * Assigns positions to waiting events in order of id: the oldest up to `limit`, or the given one.
- * Requires `lockFeedPositions`.
+ * The oldest waiting events, up to `limit`, partners in turn: first the oldest of each, then the
+ * second oldest. The cost does not depend on how many wait. Requires `lockFeedPositions`.
  */
+export function readWaiting(tx: Tx, limit: number): Promise<WaitingEvent[]> {
+  return tx.all(sql<WaitingEvent>`
+    with recursive partners_waiting (partner_id) as (
+      (select partner_id from events_unplaced order by partner_id limit 1)
+      union all
+      select n.partner_id from partners_waiting p cross join lateral (
+        select partner_id from events_unplaced where partner_id > p.partner_id
+        order by partner_id limit 1) n)
+    select e.partner_id, e.event_id, e.type, e.resource_id
+    from partners_waiting p cross join lateral (
+      select *, row_number() over (order by event_id) as turn from events_unplaced
+      where partner_id = p.partner_id order by event_id limit ${limit}) e
+    order by e.turn, e.event_id limit ${limit}`)
+}
+
+/** Assigns the next positions in list order, and returns them. Requires `lockFeedPositions`. */
 export async function assignPositions(
   tx: Tx,
-  which: { limit: number } | { event_id: string },
-): Promise<PositionedEvent[]> {
-  const chosen =
-    'limit' in which
-      ? sql`order by event_id limit ${which.limit}`
-      : sql`where event_id = ${which.event_id}`
-  const placed = await tx.all(sql<PositionedEvent>`
+  events: readonly Pick<WaitingEvent, 'partner_id' | 'event_id'>[],
+): Promise<bigint[]> {
+  const placed = await tx.all(sql<{ position: bigint }>`
     with chosen as materialized (
-      select * from events_unplaced ${chosen}
+      select u.partner_id, u.event_id, u.type
+      from unnest(${events.map(e => e.partner_id)}::uuid[], ${events.map(e => e.event_id)}::uuid[])
+          with ordinality as c (partner_id, event_id, place)
+        join events_unplaced u on u.partner_id = c.partner_id and u.event_id = c.event_id
+      order by c.place
     ), taken as (
-      delete from events_unplaced where event_id = any (array(select event_id from chosen))
+      delete from events_unplaced u using chosen c
+      where u.partner_id = c.partner_id and u.event_id = c.event_id
     ), placed as (
       insert into event_positions (partner_id, position, event_id, type)
       select partner_id, nextval('events_position'), event_id, type from chosen
-      returning event_id, position
+      returning position
     )
-    select c.*, p.position from chosen c join placed p using (event_id) order by p.position`)
-  return placed
+    select position from placed order by position`)
+  assert(placed.length === events.length, 'an event was placed by another transaction')
+  return placed.map(({ position }) => position)
 }

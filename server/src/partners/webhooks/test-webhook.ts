@@ -17,7 +17,7 @@ export async function testWebhook(
   caller: Caller,
   webhook_id: string,
 ): Promise<WebhookDelivery> {
-  // Taken before any row lock, in the same order as `publishEvents`.
+  // Taken before any row lock, in the same order as `placeEvents`.
   await lockFeedPositions(tx)
   const webhook = await readWebhook(tx, caller.partner_id, webhook_id)
   if (webhook.status !== 'ACTIVE') {
@@ -28,9 +28,15 @@ export async function testWebhook(
   const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
   insertEvents(tx, [{ ...event, snapshot }])
   await tx.flush()
-  const [placed] = await assignPositions(tx, { event_id: event.id })
-  const { event_id, position } = placed!
-  const match = { partner_id, webhook_id, event_id, ordering_key: webhook.id, position }
+  const event_id = event.id
+  const [position] = await assignPositions(tx, [{ partner_id, event_id }])
+  const match = {
+    partner_id,
+    webhook_id,
+    event_id,
+    ordering_key: webhook.id,
+    position: position!,
+  }
   const [id] = await insertDeliveries(tx, caller.caller_id, [match])
   return deliveryView(await readDelivery(tx, webhook, id!))
 }

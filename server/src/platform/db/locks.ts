@@ -10,7 +10,7 @@ export const LOCKS = {
   seed: 7_320_004,
   /** Shared by every worker while it runs. */
   presence: 7_320_005,
-  /** Exclusive for assigning positions to events, shared for settling deliveries. */
+  /** Held to assign positions to events, and while no event may be placed. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
   /** Makes outgoing payouts check the available cash one at a time. */
@@ -45,11 +45,6 @@ export async function tryExclusive(tx: Tx, lock: Lock): Promise<boolean> {
     sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS[lock]}::bigint) as got`,
   )
   return got
-}
-
-/** Takes a shared lock until the transaction ends, which blocks exclusive holders meanwhile. */
-export async function lockShared(tx: Tx, lock: Lock): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock_shared(${LOCKS[lock]}::bigint)`)
 }
 
 /** The lock's key for the name in row `n`. */
