@@ -128,12 +128,19 @@ export async function recordSomething(
 const log = pino({ level: 'silent' })
 
 /** Places new events and delivers those due; returns the number of attempts. */
-export async function work(
-  app: WebhookFixture,
-  { at, ...options }: DeliverOptions & { at?: Date } = {},
-): Promise<number> {
+export async function work(app: WebhookFixture, options: WorkOptions = {}): Promise<number> {
   await publishEvents(app.database)
-  return deliverDue({ database: app.database, log }, at, options)
+  return deliver(app, options)
+}
+
+type WorkOptions = DeliverOptions & { at?: Date }
+
+/** Delivers what is due, without placing events; returns the number of attempts. */
+export function deliver(
+  { database }: WebhookFixture,
+  { at, ...options }: WorkOptions = {},
+): Promise<number> {
+  return deliverDue({ database, log }, at, options)
 }
 
 /** Makes pending retries due now. */
