@@ -87,7 +87,7 @@ export async function lockFeedPositions(tx: Tx): Promise<void> {
   await lockExclusive(tx, 'placing')
 }
 
-/** Like `lockFeedPositions`, without waiting. Returns whether no other transaction places events. */
+/** Like `lockFeedPositions`, without waiting. Returns whether the lock was free. */
 export function tryFeedPositions(tx: Tx): Promise<boolean> {
   return tryExclusive(tx, 'placing')
 }
