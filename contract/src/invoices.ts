@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { events, machine, operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
-import { TAKES_DOCUMENTS } from './limits.ts'
+import { BODY_DEPTH_MAX, TAKES_DOCUMENTS } from './limits.ts'
 import {
   AccountCreation,
   Address,
@@ -154,16 +154,25 @@ const File = z
 /** The partner's own data as JSON text in a form field. */
 const MetadataText = z
   .string()
-  .max(20_000)
+  .max(20_000, { abort: true })
   .transform((value, context): unknown => {
-    try {
-      return JSON.parse(value)
-    } catch {
-      context.addIssue({ code: 'custom', message: 'is not JSON' })
+    const fault = (message: string) => {
+      context.addIssue({ code: 'custom', message })
       return z.NEVER
+    }
+    try {
+      const data: unknown = JSON.parse(value)
+      return isDeeper(data, BODY_DEPTH_MAX) ? fault(`has more than ${BODY_DEPTH_MAX} levels`) : data
+    } catch {
+      return fault('is not JSON')
     }
   })
   .pipe(Metadata)
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isDeeper(inner, levels - 1))
+}
 
 const InvoiceParams = z.object({ invoice_id: Id })
 const ofOne = { params: InvoiceParams, answer: Invoice, success: 200 } as const

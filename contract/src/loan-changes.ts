@@ -8,6 +8,7 @@ import {
   BANK_IDENTIFIER_TYPES,
   Binary,
   Id,
+  limited,
   Metadata,
   PositiveCents,
   page,
@@ -18,7 +19,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-const WebAddress = z.url({ protocol: /^https?$/, error: 'is no http(s) address' }).max(2000)
+const WebAddress = limited(2000, z.url({ protocol: /^https?$/, error: 'is no http(s) address' }))
 
 /** Omitted and null fields stay unchanged. */
 export const ChangeLoanBody = z.strictObject({

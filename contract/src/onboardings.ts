@@ -4,7 +4,15 @@ import { LanguageTag } from './borrower-schemas.ts'
 import { LANGUAGES } from './countries.ts'
 import { events, machine, operations } from './define.ts'
 import { Eligibility } from './eligibility.ts'
-import { BusinessIdentifierRequired, Email, Id, IdentifierTypeOrName, text } from './shared.ts'
+import {
+  BusinessIdentifierRequired,
+  Email,
+  Id,
+  IdentifierTypeOrName,
+  limited,
+  ownData,
+  text,
+} from './shared.ts'
 
 export const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
 
@@ -117,10 +125,7 @@ const Onboarding = z
 export type Onboarding = z.infer<typeof Onboarding>
 
 /** The partner's own data that records where a visitor came from. */
-const Traceability = z
-  .record(text(100), z.unknown())
-  .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
-  .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
+const Traceability = ownData(null)
 
 const CreateOnboardingBody = z.strictObject({
   preferred_language: LanguageTag.refine(
@@ -130,10 +135,7 @@ const CreateOnboardingBody = z.strictObject({
   business: BusinessIdentifierRequired.nullish(),
   email: Email.nullish(),
   phone_number: text(30).nullish(),
-  redirect_url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .nullish(),
+  redirect_url: limited(2000, z.url({ protocol: /^https?$/ })).nullish(),
   referral: text(100).nullish(),
   step: text(100).nullish(),
   traceability_payload: Traceability.nullish(),

@@ -19,6 +19,14 @@ export const PositiveCents = z.int().min(1).max(CENTS_MAX)
 export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
+/**
+ * A text in a format. Its length is checked first: a regular expression that reads a text of many
+ * megabytes takes long, and fails when it has to backtrack through all of it.
+ */
+export function limited(max: number, format: z.core.$ZodCheck<string>) {
+  return z.string().max(max, { abort: true }).check(format)
+}
+
 /** The range of moments whose year is between 1 and 9999 both in UTC and in Paris. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MOMENT = Date.parse('9999-12-31T22:59:59.999Z')
@@ -30,8 +38,9 @@ function hasDay(text: string): boolean {
 }
 
 const YEARS = 'is not in the years 0001 to 9999'
-const PlainDate = z.iso.date()
-const AnyDateTime = z.iso.datetime({ offset: true, local: true })
+const DATE_LENGTH_MAX = 64
+const PlainDate = limited(DATE_LENGTH_MAX, z.iso.date())
+const AnyDateTime = limited(DATE_LENGTH_MAX, z.iso.datetime({ offset: true, local: true }))
 
 /** A moment in ISO 8601; answers always use UTC. */
 export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
@@ -60,7 +69,7 @@ export function text(max: number, min = 1) {
   return z
     .string()
     .min(min)
-    .max(max)
+    .max(max, { abort: true })
     .regex(/^[\P{Cc}\t\n\r]*$/u, 'has a control character')
     .refine(value => value.isWellFormed(), 'is not well-formed Unicode')
 }
@@ -73,7 +82,7 @@ export const evenWhenInvalid = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 }
 
-export const Email = z.email().max(254)
+export const Email = limited(254, z.email())
 
 /** A text in each of the borrowers' languages. */
 export const inEachLanguage = {
@@ -84,12 +93,67 @@ export const inEachLanguage = {
   nl: z.string(),
 } satisfies Record<Language, z.ZodString>
 
-/** The partner's own data, stored and returned as is: at most 50 keys and 16 KB of JSON. */
-export const Metadata = z
-  .record(text(100), z.unknown())
-  .refine(value => Object.keys(value).length <= 50, 'has more than 50 keys')
-  .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
-  .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
+const NAMES_MAX = 50
+const NAME_LENGTH_MAX = 100
+const JSON_LENGTH_MAX = 16_384
+const Name = text(NAME_LENGTH_MAX)
+
+/**
+ * A record of a partner's own data with any names. Its size is checked before anything else is, so
+ * that one with thousands of names or a megabyte of text is refused without reading all of it.
+ */
+export function ownData(names_max: number | null) {
+  return z
+    .record(z.string(), z.unknown())
+    .superRefine((value, context) => {
+      const names = Object.keys(value)
+      const faults = [
+        ...(names_max !== null && names.length > names_max
+          ? [`has more than ${names_max} keys`]
+          : []),
+        ...(isLonger(value, JSON_LENGTH_MAX) ? ['is larger than 16 KB'] : []),
+      ]
+      for (const message of faults) context.addIssue({ code: 'custom', message })
+      if (faults.length > 0) return
+      if (JSON.stringify(value).includes('\\u0000')) {
+        context.addIssue({ code: 'custom', message: 'has a NUL character' })
+      }
+      for (const name of names) {
+        for (const { message } of Name.safeParse(name).error?.issues ?? []) {
+          context.addIssue({ code: 'custom', message, path: [name] })
+        }
+      }
+    })
+    .meta({
+      description: `The partner's own data, returned unchanged: at most 16 KB of JSON.`,
+      propertyNames: { type: 'string', minLength: 1, maxLength: NAME_LENGTH_MAX },
+      ...(names_max !== null && { maxProperties: names_max }),
+    })
+}
+
+/** Whether a value has more than `max` characters as JSON. Stops counting above that. */
+function isLonger(value: unknown, max: number): boolean {
+  // Escapes only add to the count, so a long value is recognized without serializing it.
+  return lengthUpTo(value, max) > max || JSON.stringify(value).length > max
+}
+
+/** The characters of a value as JSON without escapes. Stops counting above `max`. */
+function lengthUpTo(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return String(value).length
+  let length = 2
+  for (const name in value) {
+    const item = (value as Record<string, unknown>)[name]
+    length += Array.isArray(value) ? 0 : name.length + 3
+    length += lengthUpTo(item, max - length) + 1
+    if (length > max + 1) break
+  }
+  // The last item has no comma.
+  return length > 2 ? length - 1 : length
+}
+
+/** The partner's own data, stored and returned as is. */
+export const Metadata = ownData(NAMES_MAX)
 
 /** The partner's own data in answers. */
 export const MetadataAnswer = z.record(z.string(), z.unknown())

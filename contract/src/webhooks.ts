@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { EVENT_NAMES, EVENT_NAMES_2023 } from './event-names.ts'
-import { Id, Moment, NoContent, page, pageQuery, repeatable, text } from './shared.ts'
+import { Id, limited, Moment, NoContent, page, pageQuery, repeatable, text } from './shared.ts'
 
 export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
@@ -84,7 +84,7 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 function bodies(eventName: z.ZodType<WebhookEventType>) {
   const eventTypes = z.array(eventName).min(1).max(EVENT_NAMES_2023.length)
-  const url = z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }).max(2048)
+  const url = limited(2048, z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }))
   const create = z.strictObject({ name: text(200), to_url: url, event_types: eventTypes })
   const update = create.partial().extend({ status: z.enum(WEBHOOK_STATUSES).optional() })
   return { create, update }
