@@ -31,7 +31,7 @@ import { type CheckedRequest, checkRequest } from './requests/check-requests.ts'
 import { fetchInvoiceParties, readLoanInvoices } from './requests/loan-invoices.ts'
 import type { LoanRequestInput } from './requests/pending-request.ts'
 import { previewLoan } from './requests/preview-loan.ts'
-import type { LoanBody } from './requests/read-request.ts'
+import { type LoanBody, requestHash } from './requests/read-request.ts'
 import {
   fetchRegistryStatuses,
   type RegistryStatus,
@@ -45,6 +45,7 @@ import type { LockedLoan } from './store.ts'
 
 /** Data fetched from the bank and the registry before a transaction is opened. */
 type FetchedData = Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>
+type RequestData = FetchedData & Pick<LoanRequestInput, 'hash'>
 type Brought = readonly DescribedInvoice[]
 type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
 type LoanRequestCall = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
@@ -83,8 +84,12 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan = batched<'createLoan', FetchedData, Brought>({
+const createLoan = batched<'createLoan', RequestData, Brought>({
   ...requestParts,
+  prepare: async (context, call) => ({
+    ...(await requestParts.prepare(context, call)),
+    hash: await requestHash(call.body),
+  }),
   together: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
       requester: call.caller,

@@ -1,7 +1,7 @@
 /** Stores documents unchanged: the only SQL that writes them. */
 import { sql } from 'kysely'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
-import { sha256 } from '../../platform/kit/crypto.ts'
+import { sha256, sha256InTurns } from '../../platform/kit/crypto.ts'
 import type { PaperDocument } from './blocks.ts'
 import type { Language } from './types.ts'
 
@@ -33,13 +33,14 @@ export type NewDocument = DocumentFacts &
  */
 export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
   if (documents.length === 0) return
-  const rows = documents.map(document => ({
-    ...document,
-    ...('content' in document
-      ? { sha256: sha256(document.content) }
-      : { paper: JSON.stringify(document.paper) }),
-    created_at: tx.now,
-  }))
+  const rows = []
+  for (const document of documents) {
+    const derived =
+      'content' in document
+        ? { sha256: await sha256InTurns(document.content) }
+        : { paper: JSON.stringify(document.paper) }
+    rows.push({ ...document, ...derived, created_at: tx.now })
+  }
   await tx.run(
     queryBuilder
       .insertInto('documents')

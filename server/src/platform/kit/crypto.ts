@@ -112,15 +112,20 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`
 }
 
-/** Nesting levels that `canonicalHash` serializes piece by piece; deeper values go in one piece. */
-const LEVELS_APART = 3
-const TEXT_AT_ONCE = 64 * 1024
+/** Characters that are serialized and hashed in one go: a millisecond at most. */
+const TEXT_AT_ONCE = 128 * 1024
+/** What a key or an item costs, in characters. */
+const ITEM_WEIGHT = 32
 
-/** The SHA-256 of a value's canonical JSON. Yields to other requests while hashing a long value. */
+/**
+ * The SHA-256 of a value's canonical JSON. Yields to other requests while hashing a value with long
+ * texts or many items, wherever in it they are.
+ */
 export async function canonicalHash(value: unknown): Promise<string> {
+  if (isLight(value)) return sha256(canonicalJson(value))
   const digest = createHash('sha256')
   let text = ''
-  for (const piece of canonicalPieces(value, LEVELS_APART)) {
+  for (const piece of canonicalPieces(value)) {
     text += piece
     if (text.length < TEXT_AT_ONCE) continue
     digest.update(text)
@@ -128,6 +133,25 @@ export async function canonicalHash(value: unknown): Promise<string> {
     await yieldThread()
   }
   return digest.update(text).digest('hex')
+}
+
+/** Whether a value is serialized quickly enough to do it in one go. */
+function isLight(value: unknown): boolean {
+  return weightUpTo(value, TEXT_AT_ONCE) <= TEXT_AT_ONCE
+}
+
+/** The cost of serializing a value, in characters. Stops counting above `most`. */
+function weightUpTo(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let weight = 0
+  for (const name in value) {
+    weight += ITEM_WEIGHT + name.length
+    if (weight > most) break
+    weight += weightUpTo((value as Record<string, unknown>)[name], most - weight)
+    if (weight > most) break
+  }
+  return weight
 }
 
 /** A text as JSON in pieces that never split a surrogate pair. */
@@ -143,26 +167,27 @@ function* textPieces(text: string): Generator<string> {
 }
 
 /** The output of `canonicalJson`, in pieces. */
-function* canonicalPieces(value: unknown, levels: number): Generator<string> {
-  if (typeof value === 'string' && value.length > TEXT_AT_ONCE) {
-    yield* textPieces(value)
-    return
+function* canonicalPieces(value: unknown): Generator<string> {
+  if (isLight(value)) yield canonicalJson(value)
+  else if (typeof value === 'string') yield* textPieces(value)
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ','
+      yield* canonicalPieces(item ?? null)
+    }
+    yield ']'
+  } else if ('toJSON' in (value as object)) yield canonicalJson(value)
+  else {
+    let before = '{'
+    for (const [name, item] of sortedEntries(value as object)) {
+      yield before
+      yield* canonicalPieces(name)
+      yield ':'
+      yield* canonicalPieces(item)
+      before = ','
+    }
+    yield '}'
   }
-  const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value)
-  if (!isPlain || levels === 0) {
-    yield canonicalJson(value)
-    return
-  }
-  const isList = Array.isArray(value)
-  const entries = isList ? value.map(item => ['', item ?? null] as const) : sortedEntries(value)
-  let before = isList ? '[' : '{'
-  for (const [key, item] of entries) {
-    yield isList ? before : `${before}${JSON.stringify(key)}:`
-    yield* canonicalPieces(item, levels - 1)
-    before = ','
-  }
-  if (entries.length === 0) yield before
-  yield isList ? ']' : '}'
 }
 
 function sortedEntries(value: object): [string, unknown][] {

@@ -42,12 +42,13 @@ function named<File>(given: Papers<File> | null | undefined) {
 export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
   return named(given).flatMap(({ name, file }) => {
     if (!file?.document_binary_base64) return []
-    const content = Buffer.from(file.document_binary_base64, 'base64')
+    const text = file.document_binary_base64
+    const start = Buffer.from(text.slice(0, 16), 'base64')
     const known = SIGNATURES.some(signature =>
-      content.subarray(0, signature.length).equals(signature),
+      start.subarray(0, signature.length).equals(signature),
     )
     const reason =
-      content.length > BYTES_MAX
+      Buffer.byteLength(text, 'base64') > BYTES_MAX
         ? 'is larger than ten megabytes'
         : known
           ? null

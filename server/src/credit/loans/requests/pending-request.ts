@@ -8,7 +8,7 @@ import type { LoanWithDetails } from '../queries.ts'
 import { saltLockName } from '../store.ts'
 import type { CheckedRequest } from './check-requests.ts'
 import type { NewLoanInvoice } from './loan-invoices.ts'
-import { type LoanBody, type LoanRequest, requestHash } from './read-request.ts'
+import type { LoanBody, LoanRequest } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
 
 export type LoanRequester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
@@ -16,6 +16,8 @@ export type LoanRequester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
 export interface LoanRequestInput {
   readonly requester: LoanRequester
   readonly body: LoanBody
+  /** See `requestHash`. */
+  readonly hash: string
   readonly check: PayeeCheck
   readonly brought: readonly NewLoanInvoice[]
   readonly statuses: readonly RegistryStatus[]
@@ -47,7 +49,7 @@ export class PendingRequest {
   constructor(tx: Tx, asked: LoanRequestInput, checked: CheckedRequest | null) {
     this.id = tx.newId()
     this.asked = asked
-    this.hash = requestHash(asked.body)
+    this.hash = asked.hash
     this.request = checked?.request ?? null
     this.borrower_id = checked?.borrower_id ?? null
     this.invoice_ids = [...(checked?.invoice_ids ?? [])]

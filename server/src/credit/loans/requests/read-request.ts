@@ -1,7 +1,7 @@
 /** Parses the body of a loan request for the rules and the store. Pure. */
 import type { CreateLoanBody } from '@headroom/contract'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
-import { canonicalJson, sha256 } from '../../../platform/kit/crypto.ts'
+import { canonicalHash } from '../../../platform/kit/crypto.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { fromWire } from '../../../platform/kit/money.ts'
@@ -58,25 +58,23 @@ export interface ReadRequest {
 }
 
 /** A hash that is equal for equivalent requests, whatever their key order or date format. */
-export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
+export function requestHash({ wait_for_validation: _, ...body }: LoanBody): Promise<string> {
   const account_number = body.loan_to.account_number.replace(/\s/g, '').toUpperCase()
   const { installments, invoices } = body
-  return sha256(
-    canonicalJson({
-      ...body,
-      to_pay_at: readWireDay(body.to_pay_at),
-      to_repay_at: readWireDay(body.to_repay_at),
-      loan_to: { ...body.loan_to, account_number },
-      installments:
-        installments?.map(({ date, ...i }) => ({ ...i, date: readWireDay(date) })) ?? null,
-      invoices: invoices.map(({ issued_at, due_at, ...invoice }) => ({
-        ...invoice,
-        issued_at: readWireDay(issued_at),
-        due_at: readWireDay(due_at),
-      })),
-      metadata: body.metadata ?? {},
-    }),
-  )
+  return canonicalHash({
+    ...body,
+    to_pay_at: readWireDay(body.to_pay_at),
+    to_repay_at: readWireDay(body.to_repay_at),
+    loan_to: { ...body.loan_to, account_number },
+    installments:
+      installments?.map(({ date, ...i }) => ({ ...i, date: readWireDay(date) })) ?? null,
+    invoices: invoices.map(({ issued_at, due_at, ...invoice }) => ({
+      ...invoice,
+      issued_at: readWireDay(issued_at),
+      due_at: readWireDay(due_at),
+    })),
+    metadata: body.metadata ?? {},
+  })
 }
 
 /** Parses a request as of `today`, or names every error that the schema cannot detect. */
