@@ -164,16 +164,18 @@ export const Binary = z.any().meta({ type: 'string', format: 'binary' })
 /** Characters not allowed in base64 before its padding. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_-]/
 
-function isBase64(text: string): boolean {
+export function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   return !NOT_BASE64.test(text.slice(0, text.length - padding))
 }
+
+export const BASE64_LENGTH_MAX = 14_000_000
 
 /** A file inside JSON, at most ten megabytes. */
 export const Base64 = z
   .string()
   .min(1)
-  .max(14_000_000, { abort: true })
+  .max(BASE64_LENGTH_MAX, { abort: true })
   // One regular expression for the whole text would backtrack through all of it on a bad character.
   .refine(isBase64, 'is not base64')
   .meta({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })

@@ -1,4 +1,5 @@
 /** Parses JSON bodies strictly: refuses anything that two parsers might read differently. */
+import { isAscii } from 'node:buffer'
 import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
 import { yieldThread } from '../../platform/kit/pauses.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -23,17 +24,30 @@ const BACKSLASHES_AT_ONCE = 256 * 1024
  */
 export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown> {
   if (bytes.length === 0) return undefined
-  const reader = new Reader(decode(bytes), items)
+  const reader = new Reader(await decode(bytes), items)
   while (!reader.read(STEPS_AT_ONCE)) await yieldThread()
   return reader.value
 }
 
-function decode(bytes: Buffer): string {
+/** Bytes that are decoded in one go: a millisecond at most. */
+const DECODED_AT_ONCE = 256 * 1024
+
+async function decode(bytes: Buffer): Promise<string> {
+  // Most bodies, and all files in base64: copied in a fraction of the time.
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const stream = bytes.length > DECODED_AT_ONCE
+  const pieces: string[] = []
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    for (let from = 0; from < bytes.length; from += DECODED_AT_ONCE) {
+      if (from > 0) await yieldThread()
+      pieces.push(decoder.decode(bytes.subarray(from, from + DECODED_AT_ONCE), { stream }))
+    }
+    if (stream) pieces.push(decoder.decode())
   } catch {
     throw malformed('is not UTF-8')
   }
+  return pieces.length === 1 ? pieces[0]! : pieces.join('')
 }
 
 function malformed(reason: string): ProblemError {

@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/access/caller.ts'
 import type { SignedIn } from '../../platform/access/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { bodySchemaOf, type Input, querySchemaOf, type RawInput } from '../../platform/kit/input.ts'
+import { checkLongFiles } from '../../platform/kit/long-files.ts'
 import { readLongInput, withoutLongList } from '../../platform/kit/long-input.ts'
 import { createYielder, yieldThread } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/problem.ts'
@@ -26,8 +27,13 @@ export async function readRequest(
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<Input> {
   const { operation } = route
+  const schema = bodySchemaOf(operation, version)
+  const files = await inTurn(() => checkLongFiles(schema, raw.body))
+  const { body: sent } = files
   try {
-    return await inTurn(() => readLongInput(operation, version, raw))
+    const input = await inTurn(() => readLongInput(operation, version, { ...raw, body: sent }))
+    files.restore(input.body)
+    return input
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'request_invalid') throw error
     const rules = rulesOf(route)
@@ -35,9 +41,9 @@ export async function readRequest(
     const params = operation.params && wellFormed(operation.params, raw.params)
     const querySchema = querySchemaOf(operation, version)
     const query = querySchema && wellFormed(querySchema, raw.query)
-    const schema = bodySchemaOf(operation, version)
-    const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
+    const body = schema && wellFormed(schema, withoutLongList(schema, sent))
     if (schema && !body) throw error
+    files.restore(body)
     await yieldThread()
     const look = { params, query, body, ...identity } as unknown as PartialCall<OperationId>
     const found = await whatCanBeFound(() => rules.read?.(route.context, look))
