@@ -35,7 +35,11 @@ export interface Ports {
 export interface Worker {
   /** Starts processing the events and jobs of a committed transaction. */
   wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
-  /** Works until no job is ready and every event is in the feed; returns the number of jobs run. */
+  /**
+   * Works until everything caused before this call has happened: its jobs, those that they enqueue,
+   * and the events of both in the feed. Does not wait for what is caused later. Returns the number
+   * of jobs run.
+   */
   drain(): Promise<number>
   start(): void
   stop(): Promise<void>

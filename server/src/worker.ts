@@ -13,7 +13,7 @@ import { jobHandlers } from './job-handlers.ts'
 import { deliverDue, placeEvents, publishEvents } from './partners/webhooks/index.ts'
 import { deleteOldSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
-import { createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
+import { causeOfWork, createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
@@ -25,8 +25,6 @@ const DRAIN_LOOK_MS = 10
 const DRAIN_LOOK_MS_MAX = 100
 /** The longest wait for a job that keeps failing. */
 const DRAIN_IDLE_MS_MAX = 20_000
-/** Longer than any chain of jobs that enqueue further jobs. */
-const DRAIN_WAVES_MAX = 10
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
 /** One slice per turn: a backlog from a busy time is sealed afterwards. */
@@ -196,43 +194,29 @@ export async function runJobs(
 }
 
 /**
- * Runs all ready jobs and the jobs those enqueue, then places the events. Works in waves up to a
- * point in time, because a busy deployment never runs out of jobs and its day must still end.
+ * Runs jobs until none is left that was caused by now, or by the moment of the clock move or day
+ * that this is part of, including those that jobs enqueue. Then places the events. Work caused later
+ * may wait: on a busy deployment it never ends.
  */
 async function drain(context: Context): Promise<number> {
+  const { queue, stopping } = context
+  const moment = causeOfWork() ?? (await queue.moment())
   let ran = 0
-  for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
-    const { pending, at } = await context.queue.unfinished()
-    if (!pending || context.stopping.signal.aborted) break
-    const { done, jobs } = await drainUpTo(context, at)
-    ran += jobs
-    if (!done) break
-  }
-  await publishEvents(context.database)
-  return ran
-}
-
-/** Runs jobs until none is left that was enqueued by `moment`. */
-async function drainUpTo(
-  context: Context,
-  moment: string,
-): Promise<{ done: boolean; jobs: number }> {
-  let jobs = 0
   let [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
-  while (waited_ms < DRAIN_IDLE_MS_MAX && !context.stopping.signal.aborted) {
-    const ran = await runJobs(context)
-    jobs += ran
-    if (ran > 0) [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
-    const { pending } = await context.queue.unfinished(moment)
-    if (!pending) return { done: true, jobs }
-    if (ran === 0) {
+  while (waited_ms < DRAIN_IDLE_MS_MAX && !stopping.signal.aborted) {
+    if (!(await queue.isPending(moment))) break
+    const jobs = await runJobs(context)
+    ran += jobs
+    if (jobs > 0) [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+    else {
       // The remaining jobs are running elsewhere or waiting for a retry.
       await new Promise(resolve => setTimeout(resolve, pause_ms))
       waited_ms += pause_ms
       pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
     }
   }
-  return { done: false, jobs }
+  await publishEvents(context.database)
+  return ran
 }
 
 /** Deletes data kept for a limited real time: stored responses and sign-ins. */

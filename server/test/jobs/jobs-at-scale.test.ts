@@ -14,7 +14,7 @@ const WAITING = 200_000
 const HELD = 50_000
 const DONE = 50_000
 /** A few index lookups, and the rows they find. */
-const BLOCKS_MAX = 80
+const BLOCKS_MAX = 100
 /** Plus index entries of finished jobs before vacuum, some two hundred per block. */
 const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50
 
@@ -23,15 +23,16 @@ const { database } = context
 const { pool } = database
 
 /** Jobs of alternating partners, oldest first. */
-const jobs = (name: string, count: number, held_until = 'null') =>
-  `insert into jobs (id, name, data, turn_of, held_until)
-   select uuidv7(), '${name}', '{}', lpad((n % ${PARTNERS})::text, 32, '0')::uuid, ${held_until}
+const jobs = (name: string, count: number, failures = 0) =>
+  `insert into jobs (id, name, data, turn_of, failures, held_until)
+   select uuidv7(), '${name}', '{}', lpad((n % ${PARTNERS})::text, 32, '0')::uuid, ${failures},
+     case when ${failures} > 0 then now() + interval '5 minutes' end
    from generate_series(1, ${count}) n;`
 
 const MANY = [
+  jobs('submit_payment', HELD, 9),
   jobs('review_lateness', WAITING / 2),
   jobs('send_mail', WAITING / 2),
-  jobs('submit_payment', HELD, `now() + interval '5 minutes'`),
 ].join('')
 
 /** The statements for polling and for each way of taking jobs. */
@@ -39,11 +40,11 @@ async function statements(): Promise<Sent[]> {
   const sent: Sent[] = []
   const query = async (one: Sent) => {
     sent.push(one)
-    return { rows: [] }
+    return { rows: one.text.includes('as pending') ? [{ pending: false }] : [] }
   }
   const queue = new JobQueue({ query } as unknown as ConnectionPool)
   await queue.look([])
-  await queue.unfinished()
+  await queue.isPending('infinity')
   await queue.runOnce('send_mail', jobHandlers, context, () => {})
   const inside = await sentBy(database, async on => {
     await queue.runOnce('review_lateness', jobHandlers, { ...context, database: on }, () => {})

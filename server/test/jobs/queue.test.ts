@@ -120,7 +120,7 @@ test('two processes take different jobs, the older first', async () => {
     expect(await run('review_lateness', { inside }, otherQueue())).toBe(1)
     expect(await run('review_lateness', { inside }, otherQueue())).toBe(0)
     // Not done before its transaction has committed.
-    expect(await queue.unfinished()).toMatchObject({ pending: true })
+    expect(await queue.isPending(await queue.moment())).toBe(true)
   }
   // Uses other connections, as another process would.
   expect(await run('review_lateness', { inside: id => inOtherProcess(() => inside(id)) })).toBe(1)
@@ -211,15 +211,73 @@ test('a batch of outside jobs continues with the partner after the last one', as
   ])
 })
 
-test('waiting for jobs up to a time ignores those enqueued later', async () => {
+test('waiting for what was caused up to a moment ignores what was caused later', async () => {
   await put([{ inside: 'before' }])
-  const { pending, at } = await queue.unfinished()
-  expect(pending).toBe(true)
+  const moment = await queue.moment()
+  expect(await queue.isPending(moment)).toBe(true)
   await put([{ inside: 'after' }])
-  expect(await queue.unfinished(at)).toMatchObject({ pending: true })
+  expect(await queue.isPending(moment)).toBe(true)
   await run('review_lateness')
-  expect(await queue.unfinished(at)).toMatchObject({ pending: false })
-  expect(await queue.unfinished()).toMatchObject({ pending: true })
+  expect(await queue.isPending(moment)).toBe(false)
+  expect(await queue.isPending(await queue.moment())).toBe(true)
+})
+
+test('jobs that a job enqueues are caused when that job was', async () => {
+  await put([{ inside: 'first' }])
+  const moment = await queue.moment()
+  const handlers: JobHandlers<Context> = {
+    ...jobHandlers,
+    review_lateness: {
+      inside: async tx => enqueue(tx, 'send_mail', { mail_id: 'second' }),
+    },
+    send_mail: {
+      outside: async () => {
+        await transaction(database, ALL, async tx => {
+          enqueue(tx, 'review_lateness', { borrower_id: 'third' })
+        })
+      },
+    },
+  }
+  const next = (name: JobName) => queue.runOnce(name, handlers, context, note)
+  for (const name of ['review_lateness', 'send_mail'] as const) {
+    // What is caused meanwhile, and by others, is not part of the chain.
+    await put([{ inside: 'later' }])
+    expect(await next(name)).toBe(1)
+    expect(await queue.isPending(moment)).toBe(true)
+  }
+  expect(await left()).toMatchObject([
+    { data: { borrower_id: 'later' } },
+    { data: { borrower_id: 'later' } },
+    { data: { borrower_id: 'third' } },
+  ])
+  const causes = (await left()).map(job => job.caused_at)
+  expect(causes).toEqual([null, null, expect.any(Date)])
+  await pool.query(`delete from jobs where data ->> 'borrower_id' = 'third'`)
+  expect(await queue.isPending(moment)).toBe(false)
+})
+
+test('jobs of before this version count as caused when they were enqueued', async () => {
+  await pool.query(`insert into jobs (id, name, data, turn_of, created_at)
+    select uuidv7(), 'review_lateness', '{}', lpad('', 32, '0')::uuid, now() - interval '1 hour'`)
+  expect(await queue.isPending(await queue.moment())).toBe(true)
+  const { rows } = await pool.query(`select (now() - interval '2 hours')::text as earlier`)
+  expect(await queue.isPending(rows[0].earlier)).toBe(false)
+})
+
+test('nobody waits for jobs that keep failing, however many they are', async () => {
+  await put(Array.from({ length: 50 }, (_, n) => ({ inside: String(n) })))
+  const moment = await queue.moment()
+  const hold = (failures: number) =>
+    pool.query(
+      `update jobs set failures = $1, held_until = now() + interval '2s'
+       where id = (select id from jobs order by id limit 1)`,
+      [failures],
+    )
+  await pool.query(`update jobs set failures = 9, held_until = now() + interval '2s'`)
+  expect(await queue.isPending(moment)).toBe(false)
+  // A job that has just begun to fail is likely to succeed soon.
+  await hold(2)
+  expect(await queue.isPending(moment)).toBe(true)
 })
 
 test('the backlog lists pending, running and failed jobs', async () => {

@@ -10,6 +10,7 @@ import { LOCKS } from '../../platform/db/locks.ts'
 import { type SessionLock, withSessionLock } from '../../platform/db/session-lock.ts'
 import { runPaged } from '../../platform/db/slices.ts'
 import { transaction } from '../../platform/db/transaction.ts'
+import { withCause } from '../../platform/jobs/index.ts'
 import { addDays, type Day, parisDay, startOfDay } from '../../platform/kit/dates.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { DayOutlook } from './day-outlook.ts'
@@ -21,13 +22,15 @@ const LOCK = LOCKS.business_day
 const turns = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * Runs `work` under a lock that only one process can hold; the lock ends with its session. Returns
- * null if this process shuts down before its turn.
+ * Runs `work` under a lock that only one process can hold; the lock ends with its session. Its jobs
+ * count as caused at its start, so that it waits for them but not for later requests. Returns null
+ * if this process shuts down before its turn.
  */
 function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()
-  const { database, stopping } = context
-  const turn = before.then(() => withSessionLock(database.pool, LOCK, stopping.signal, work))
+  const { database, queue, stopping } = context
+  const caused = async (lock: SessionLock) => withCause(await queue.moment(), () => work(lock))
+  const turn = before.then(() => withSessionLock(database.pool, LOCK, stopping.signal, caused))
   turns.set(
     context,
     turn.catch(() => {}),

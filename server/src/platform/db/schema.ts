@@ -544,6 +544,7 @@ export interface Invoices {
 }
 
 export interface Jobs {
+  caused_at: Date | null;
   created_at: Generated<Date>;
   data: Json;
   failures: Generated<number>;

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { JobData, JobName } from './catalogue.ts'
+import { causeOfWork, withCause } from './cause.ts'
 
 /**
  * An inside job runs in the transaction that deletes it, so it takes effect exactly once. An
@@ -34,14 +35,23 @@ export function enqueue<N extends JobName>(
   tx.pending.jobs.push({ name, data, partner_id })
 }
 
-/** Runs before each commit and appends the jobs enqueued in the transaction. */
+/** When the inside job that runs in this transaction was caused. */
+const causesInside = new WeakMap<Tx, string>()
+
+/**
+ * Runs before each commit and appends the jobs enqueued in the transaction. They inherit the cause
+ * of the job, clock move or business day that enqueues them.
+ */
 export async function flushJobs(tx: Tx): Promise<void> {
   const { jobs } = tx.pending
+  const caused_at = causesInside.get(tx) ?? causeOfWork()
   const rows = jobs.map(({ name, data, partner_id }) => ({
     id: tx.newId(),
     name,
     data,
     turn_of: partner_id ?? LENDER,
+    // To the millisecond, so a little earlier: it is never missed.
+    caused_at: caused_at === null ? null : new Date(caused_at),
   }))
   tx.append('jobs', rows)
 }
@@ -52,8 +62,11 @@ const LENDER = BEFORE_ALL_IDS
 const LEASE_SECONDS = 20
 /** Jobs are retried forever. The delay doubles from one second up to this. */
 const RETRY_SECONDS_MAX = 300
-/** A retry due within this time is worth waiting for. */
-const SOON_SECONDS = 5
+/**
+ * A job is worth waiting for until it has failed more often: some seconds in all. Of many that keep
+ * failing, one or another is always due soon.
+ */
+const AWAITED_FAILURES_MAX = 3
 /** Small, so that the last job of a batch starts well within the lease. */
 const BATCH = 5
 /** The number of due retries made ready at a time. */
@@ -63,7 +76,11 @@ interface Job<N extends JobName> {
   readonly id: string
   readonly data: JobData[N]
   readonly turn_of: string
+  readonly caused_at: string
 }
+
+const CAUSED_AT = 'coalesce(caused_at, created_at)'
+const TAKEN = `id, data, turn_of, ${CAUSED_AT}::text as caused_at`
 
 /**
  * Ids of the next jobs in queue $1. Partner $2 had the last turn, so the oldest jobs of the partner
@@ -78,11 +95,11 @@ const next = (limit: number) => {
     limit ${limit})`
 }
 
-const TAKE = `delete from jobs where id = any(${next(1)}) returning id, data, turn_of`
+const TAKE = `delete from jobs where id = any(${next(1)}) returning ${TAKEN}`
 
 const LEASE = `update jobs set is_leased = true,
     held_until = now() + ${LEASE_SECONDS} * interval '1s'
-  where id = any(${next(BATCH)}) returning id, data, turn_of`
+  where id = any(${next(BATCH)}) returning ${TAKEN}`
 
 const COMPLETE = 'delete from jobs where id = $1'
 
@@ -105,10 +122,11 @@ const LOOK = `with recursive woken as (
   )
   select name from ready where name is not null union select name from woken`
 
-const UNFINISHED = `select now()::text as at, coalesce((
-    select created_at from jobs
-    where held_until is null or is_leased or held_until <= now() + ${SOON_SECONDS} * interval '1s'
-    order by id limit 1) <= $1, false) as pending`
+/** Reads only the first in the order of the index, however many were caused later. */
+const UNFINISHED = `select coalesce((
+    select ${CAUSED_AT} from jobs
+    where held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX}
+    order by ${CAUSED_AT}, id limit 1) <= $1, false) as pending`
 
 export class JobQueue {
   readonly #pool: pg.Pool
@@ -148,7 +166,9 @@ export class JobQueue {
         job = undefined
         const { rows } = await tx.raw(TAKE, this.#turnOf(name))
         ;[job] = this.#inTurn<N>(name, rows)
-        if (job) await handle(tx, job.data, context)
+        if (!job) return
+        causesInside.set(tx, job.caused_at)
+        await handle(tx, job.data, context)
       })
     } catch (error) {
       if (!job) throw error
@@ -169,7 +189,7 @@ export class JobQueue {
     await Promise.all(
       jobs.map(async job => {
         try {
-          await handle(job.data)
+          await withCause(job.caused_at, () => handle(job.data))
           await this.#ask('complete_job', COMPLETE, [job.id])
         } catch (error) {
           await putBack(job, error)
@@ -206,13 +226,16 @@ export class JobQueue {
     return names.filter(name => ready.has(name))
   }
 
-  /**
-   * Whether any job is ready, running or due for a retry soon, and the time of this check. With
-   * `up_to`, such a time, considers only jobs enqueued by then.
-   */
-  async unfinished(up_to = 'infinity'): Promise<{ pending: boolean; at: string }> {
-    const [row] = await this.#ask('unfinished_jobs', UNFINISHED, [up_to])
-    return row
+  /** The current moment, for comparison with the causes of jobs. */
+  async moment(): Promise<string> {
+    const [row] = await this.#ask('moment_of_jobs', 'select now()::text as at', [])
+    return row.at
+  }
+
+  /** Whether any job caused by then is ready, running or due for a retry soon. */
+  async isPending(caused_by: string): Promise<boolean> {
+    const [row] = await this.#ask('unfinished_jobs', UNFINISHED, [caused_by])
+    return row.pending
   }
 
   /** Makes leased jobs ready at once. Only call this when no process is working on them. */

@@ -1,0 +1,17 @@
+/** When the running work was caused: the moment of the request or day at the root of its chain. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const causes = new AsyncLocalStorage<string>()
+
+/**
+ * Runs work whose jobs count as caused at `caused_at`, a timestamp of the database. All processes
+ * compare such moments, so none is read from a process's own clock.
+ */
+export function withCause<T>(caused_at: string, work: () => T): T {
+  return causes.run(caused_at, work)
+}
+
+/** Null for a request, whose jobs are the first of their chains. */
+export function causeOfWork(): string | null {
+  return causes.getStore() ?? null
+}
