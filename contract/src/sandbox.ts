@@ -120,7 +120,9 @@ export const sandboxOperations = operations({
     method: 'POST',
     path: '/sandbox/clock/advance',
     summary: 'Move the sandbox clock forward',
-    description: 'Answers once every job that fell due on the way has run, day by day.',
+    description:
+      'Answers once everything that was requested before, and every job that fell due on the way, ' +
+      'has run, day by day. Requests that arrive meanwhile are not waited for.',
     success: 200,
     body: AdvanceClockBody,
     answer: SandboxClock.extend({ jobs_run: z.int() }),

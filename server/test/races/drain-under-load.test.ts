@@ -1,0 +1,37 @@
+/** A clock call waits for what was caused before it, however much other partners keep causing. */
+import { expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+const AT_ONCE = 6
+/** Ends the flood if the call never returns; the call takes a fraction of it. */
+const REQUESTS_MAX = 1_000
+
+test('a clock call returns while another partner keeps requesting loans', async () => {
+  const app = await testApp()
+  const other = { ...app, client: app.second }
+  const busy = await readyBorrower(app)
+  const borrower = await readyBorrower(other)
+  await app.drain()
+  const before = await today(app)
+  let requested = 0
+  let isAnswered = false
+  const flood = Array.from({ length: AT_ONCE }, async () => {
+    while (!isAnswered && requested < REQUESTS_MAX) {
+      requested++
+      // Refused if the clock moves between reading today's date and the request.
+      await requestLoan(app, busy, { amount: 100 }).catch(error =>
+        expect(error).toMatchObject({ code: 'request_invalid' }),
+      )
+    }
+  })
+  const { id: loan_id } = await requestLoan(other, borrower, { amount: 1_000 })
+  const { business_date } = await other.client.advanceSandboxClock({ days: 1 })
+  isAnswered = true
+  // A loan takes three jobs, each enqueued by the one before: prepare, submit, book.
+  const { status } = await other.client.getLoan({ loan_id })
+  await Promise.all(flood)
+  expect(status).toBe('TO_REPAY')
+  expect(business_date.slice(0, 10)).toBe(plusDays(before, 1))
+  expect(requested).toBeLessThan(REQUESTS_MAX)
+}, 240_000)
