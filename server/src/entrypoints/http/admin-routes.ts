@@ -23,7 +23,6 @@ import type { PreparedResponse, Renderer } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireSession, requireTotp } from './session.ts'
-import { withTimeout } from './timeout.ts'
 import { readRequest } from './validate-request.ts'
 
 declare module 'fastify' {
@@ -80,10 +79,9 @@ export function addAdminRoutes(
         const serve = () => answer(id, row, route, person, request, renderer)
         const visitor = request.returning === null ? 'visitor' : 'returning'
         const owner = person ? 'desk' : visitor
-        const work = forClient(request, operation.method, owner, () =>
-          withAdmittedBody(request, serve),
-        )
-        return send(reply, await withTimeout(work, answer_ms_max))
+        const service = { method: operation.method, owner, answer_ms_max }
+        const work = () => withAdmittedBody(request, serve)
+        return send(reply, await forClient(request, service, work))
       },
     })
   }

@@ -7,6 +7,7 @@
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { requester } from '../../platform/kit/requester.ts'
 import { BodyInMemory } from './body-in-memory.ts'
 import { disconnected, whileConnected } from './leaving.ts'
 import { ownerOf } from './owner.ts'
@@ -54,7 +55,7 @@ export async function admitBody(request: FastifyRequest): Promise<BodyInMemory> 
   // A request the service sends to itself is part of a body that already has room.
   if (!(request.raw instanceof IncomingMessage)) return new BodyInMemory(owner, null, () => {})
   const { socket } = request.raw
-  return whileConnected(request, async signal => {
+  return whileConnected(request, async ({ signal }) => {
     const leave = await room.take(owner, { size: LARGE_BYTES, signal })
     return new BodyInMemory(owner, socket, leave)
   })
@@ -107,9 +108,16 @@ export function inTurn<T>(
   return large_body ? work.run(large_body.owner, busy) : busy()
 }
 
-/** Parses or checks a body in its owner's turn; very small bodies do not wait. */
-export function inReadingTurn<T>(request: FastifyRequest, busy: () => Promise<T>): Promise<T> {
-  const { large_body, held_body } = request
-  if (large_body || !held_body || held_body.bytes <= QUICK_BYTES) return inTurn(request, busy)
-  return reading.run(held_body.owner, busy)
+/**
+ * Parses or checks a body in its owner's turn; very small bodies do not wait. Throws `timed_out` if
+ * the request is answered with 504 before its turn: nothing has begun.
+ */
+export function inReadingTurn<T>(
+  { large_body, held_body }: Pick<FastifyRequest, 'large_body' | 'held_body'>,
+  busy: () => Promise<T>,
+): Promise<T> {
+  const signal = requester()?.late
+  if (large_body) return work.run(large_body.owner, busy, { signal })
+  if (!held_body || held_body.bytes <= QUICK_BYTES) return busy()
+  return reading.run(held_body.owner, busy, { signal })
 }

@@ -1,44 +1,77 @@
-/** Detects clients that disconnect before their answer, so that no more is read for them. */
+/** Gives up reads whose answer is of no more use: the client has disconnected or was told 504. */
 import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Method } from '@headroom/contract'
 import type { FastifyRequest } from 'fastify'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { requester, withRequester } from '../../platform/kit/requester.ts'
+import { withTimeout } from './timeout.ts'
 
 /**
- * Runs work with a signal that aborts, with `body_malformed`, when the client disconnects. A
- * request that the service sends to itself uses the signal of the request that caused it, if any.
+ * Runs work and aborts the controller, with `body_malformed`, when the client disconnects. A request
+ * that the service sends to itself ends with the one that caused it, if any.
  */
 export async function whileConnected<T>(
   { raw }: FastifyRequest,
-  work: (signal: AbortSignal | null) => Promise<T>,
+  work: (over: AbortController) => Promise<T>,
 ): Promise<T> {
-  if (!(raw instanceof IncomingMessage)) return work(requester()?.signal ?? null)
-  const { socket } = raw
-  const controller = new AbortController()
-  const abort = () => controller.abort(disconnected())
-  if (socket.destroyed) abort()
-  socket.once('close', abort)
+  const over = new AbortController()
+  const stop =
+    raw instanceof IncomingMessage ? abortOnClose(raw.socket, over) : abortWithCause(over)
   try {
-    return await work(controller.signal)
+    return await work(over)
   } finally {
-    socket.off('close', abort)
+    stop()
   }
 }
 
+/** Returns a function that stops watching. */
+function abortOnClose(socket: Socket, over: AbortController): () => void {
+  const abort = () => over.abort(disconnected())
+  if (socket.destroyed) abort()
+  socket.once('close', abort)
+  return () => socket.off('close', abort)
+}
+
+function abortWithCause(over: AbortController): () => void {
+  const signal = requester()?.signal
+  const abort = () => over.abort(signal?.reason)
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  return () => signal?.removeEventListener('abort', abort)
+}
+
+export interface Service {
+  readonly method: Method
+  /** Whose turns the work takes. */
+  readonly owner: string
+  /** After this time the request is answered with 504; null for one that takes as long as it takes. */
+  readonly answer_ms_max: number | null
+}
+
 /**
- * Runs the work of a request, in the turns of `owner`. A read is given up when the client
- * disconnects. A read under a decision is not, because the decision keeps the outcome of everything
- * tried under it.
+ * Runs the work of a request. A read is given up when the client disconnects, or was told that it
+ * took too long. A write continues, and so does a read under a decision, because the decision keeps
+ * the outcome of everything tried under it. When they are late they only leave the lines in which
+ * they wait before they begin.
  */
 export function forClient<T>(
   request: FastifyRequest,
-  method: Method,
-  owner: string,
+  { method, owner, answer_ms_max }: Service,
   work: () => Promise<T>,
 ): Promise<T> {
   const only_reads = method === 'GET' && request.decision_id === null
-  return whileConnected(request, signal => withRequester(owner, only_reads ? signal : null, work))
+  const serve = (over: AbortController) => {
+    const signal = only_reads ? over.signal : null
+    const working = withRequester(owner, signal, work, over.signal)
+    if (answer_ms_max === null) return working
+    return withTimeout(working, answer_ms_max, () => {
+      const late = problem('timed_out')
+      over.abort(late)
+      return late
+    })
+  }
+  return only_reads ? whileConnected(request, serve) : serve(new AbortController())
 }
 
 /** It is only logged, since the client no longer reads: its request ended before its answer. */

@@ -4,14 +4,19 @@ import type { Answer, ToolRequest } from '../mcp/index.ts'
 
 type Ask = (asked: ToolRequest) => Promise<Answer>
 
-/** Limits for all calls of one list: once exceeded, no further call is started. */
+/** Limits for all calls of one list: once a limit is exceeded, no further call is started. */
 export interface BatchLimits {
   /** Total bytes of the answers, which are rendered together. */
   readonly bytes: number
   /** Milliseconds since the first call. */
   readonly ms: number
-  /** Aborts when the client has disconnected. */
+  /** Aborts when the client has disconnected: no further read is started, but writes are. */
   readonly signal: AbortSignal | null
+}
+
+/** A read under a decision is none: the decision keeps the outcome of everything tried under it. */
+export function onlyReads({ method, headers }: ToolRequest): boolean {
+  return method === 'GET' && headers?.['x-decision-id'] === undefined
 }
 
 /** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
@@ -27,7 +32,8 @@ export function inSequence(
     const turn = last.then(async () => {
       began ??= performance.now()
       const is_late = performance.now() - began > enough.ms
-      if (bytes > enough.bytes || is_late || enough.signal?.aborted) return refuse(asked)
+      const is_useless = enough.signal?.aborted && onlyReads(asked)
+      if (bytes > enough.bytes || is_late || is_useless) return refuse(asked)
       const answer = await ask(asked)
       bytes += answer.bytes.length
       await othersFirst()

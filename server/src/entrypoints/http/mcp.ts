@@ -5,11 +5,11 @@ import type { Context } from '../../context.ts'
 import type { KeyHolder } from '../../platform/access/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { withRequester } from '../../platform/kit/requester.ts'
+import { inAnyCase, withRequester } from '../../platform/kit/requester.ts'
 import { type Answer, answerMessage, type ToolRequest, toolsOf } from '../mcp/index.ts'
 import { withAdmittedBody } from './large-bodies.ts'
 import { whileConnected } from './leaving.ts'
-import { inSequence } from './mcp-batch.ts'
+import { inSequence, onlyReads } from './mcp-batch.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 import { servedOperations } from './routes.ts'
 
@@ -35,12 +35,12 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
       // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
-      const serve = async (signal: AbortSignal | null) => {
+      const serve = async (signal: AbortSignal) => {
         checkList(body)
-        const ask = inSequence(asked => askOwn(app, request, asked), { ...ENOUGH, signal }, refuse)
+        const ask = inSequence(asked => askFor(app, request, asked), { ...ENOUGH, signal }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
       }
-      const answer = await whileConnected(request, signal =>
+      const answer = await whileConnected(request, ({ signal }) =>
         withRequester(caller.partner_id, signal, () =>
           withAdmittedBody(request, () => serve(signal)),
         ),
@@ -93,6 +93,12 @@ function checkList(body: unknown): void {
 function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
+}
+
+/** Like `askOwn`. A write continues when the client disconnects, as it would by itself. */
+function askFor(app: FastifyInstance, from: FastifyRequest, asked: ToolRequest): Promise<Answer> {
+  const ask = () => askOwn(app, from, asked)
+  return onlyReads(asked) ? ask() : inAnyCase(ask)
 }
 
 /**

@@ -14,7 +14,6 @@ import { forClient } from './leaving.ts'
 import type { Limiter } from './limits.ts'
 import type { PreparedResponse } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
-import { withTimeout } from './timeout.ts'
 import { readRequest } from './validate-request.ts'
 import { ignoredFields } from './versions.ts'
 
@@ -75,12 +74,13 @@ export function addRoutes(
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const serve = () => answer(id, route, request, reply, check_answers)
-          const owner = request.caller?.partner_id ?? 'visitor'
-          const work = forClient(request, method, owner, () => withAdmittedBody(request, serve))
-          return send(
-            reply,
-            await (UNHURRIED.includes(id) ? work : withTimeout(work, answer_ms_max)),
-          )
+          const service = {
+            method,
+            owner: request.caller?.partner_id ?? 'visitor',
+            answer_ms_max: UNHURRIED.includes(id) ? null : answer_ms_max,
+          }
+          const work = () => withAdmittedBody(request, serve)
+          return send(reply, await forClient(request, service, work))
         },
       })
     }

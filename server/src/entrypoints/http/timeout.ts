@@ -3,14 +3,10 @@ import type { ConnectionPool } from '../../platform/db/connect.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
 /**
- * Returns the result of `work`, or throws `late` (by default `timed_out`) after `ms`. The work
- * continues, and its answer is stored for a repeat with the same Idempotency-Key.
+ * Returns the result of `work`, or throws `late` after `ms`. The work of a write continues, and its
+ * answer is stored for a repeat with the same Idempotency-Key.
  */
-export async function withTimeout<T>(
-  work: Promise<T>,
-  ms: number,
-  late: () => Error = () => problem('timed_out'),
-): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const passed = Promise.withResolvers<never>()
   const timer = setTimeout(() => passed.reject(late()), ms)
   try {

@@ -1,7 +1,7 @@
 /** Renders documents stored only as data, when they are first read. */
 import { sql } from 'kysely'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
-import { forOthersToo } from '../../platform/kit/requester.ts'
+import { inAnyCase } from '../../platform/kit/requester.ts'
 import type { PaperDocument } from './blocks.ts'
 import { drawPdf } from './draw-pdf.ts'
 import { storeRendered } from './store.ts'
@@ -33,7 +33,7 @@ export async function renderPending(database: Database, ids: readonly string[]):
 function drawOnce(database: Database, id: string): Promise<void> {
   const now = drawing.get(database) ?? new Map<string, Promise<void>>()
   drawing.set(database, now)
-  const known = now.get(id) ?? forOthersToo(() => draw(database, id)).finally(() => now.delete(id))
+  const known = now.get(id) ?? inAnyCase(() => draw(database, id)).finally(() => now.delete(id))
   now.set(id, known)
   return known
 }

@@ -4,8 +4,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface Requester {
   /** Whose turns the work takes: a partner's id, or a purpose shared by requesters of its kind. */
   readonly owner: string
-  /** Aborts when the client disconnects; null for work that continues regardless. */
+  /**
+   * Aborts when the answer is of no more use: the client has disconnected, or was told that it took
+   * too long. Null for work that continues regardless.
+   */
   readonly signal: AbortSignal | null
+  /**
+   * Aborts when the client was told that it took too long. What has not begun by then never begins,
+   * even if it would continue otherwise.
+   */
+  readonly late: AbortSignal | null
 }
 
 const requesters = new AsyncLocalStorage<Requester>()
@@ -15,8 +23,13 @@ const requesters = new AsyncLocalStorage<Requester>()
  * that callers never queue behind the service's own work (jobs and the business day). Once `signal`
  * aborts, work that is still waiting for a turn is dropped.
  */
-export function withRequester<T>(owner: string, signal: AbortSignal | null, work: () => T): T {
-  return requesters.run({ owner, signal }, work)
+export function withRequester<T>(
+  owner: string,
+  signal: AbortSignal | null,
+  work: () => T,
+  late: AbortSignal | null = null,
+): T {
+  return requesters.run({ owner, signal, late }, work)
 }
 
 /** Null for the service's own work. */
@@ -25,9 +38,10 @@ export function requester(): Requester | null {
 }
 
 /**
- * Runs work whose result other requests may share, so it continues if its requester disconnects.
+ * Runs work that continues if its requester disconnects: other requests may share its result, or it
+ * writes.
  */
-export function forOthersToo<T>(work: () => T): T {
+export function inAnyCase<T>(work: () => T): T {
   const { owner } = requester() ?? {}
   return owner === undefined ? work() : withRequester(owner, null, work)
 }
