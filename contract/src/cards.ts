@@ -224,6 +224,7 @@ export const cardOperations = operations({
     }),
     answer: Binary,
     media_type: 'text/csv',
+    long_lists: [],
     problems: [],
   },
   updateCardStatus: {

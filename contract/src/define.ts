@@ -44,6 +44,11 @@ export interface Operation {
   /** Whether the body may be omitted. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
+  /**
+   * The answer's lists of any length, none for a file of such a list. Pages, and answers that are a
+   * list, are known by their shape.
+   */
+  readonly long_lists?: readonly string[]
   /** Fields shown only in this answer and never stored. */
   readonly shown_once?: readonly string[]
   /** Set if no part of the answer may be stored: a repeated request always runs again. */

@@ -204,6 +204,7 @@ export const recollectionOperations = operations({
     success: 200,
     params: caseParams,
     answer: CaseDebts,
+    long_lists: ['debts'],
     problems: [],
   },
   updateRecollectionCase: {

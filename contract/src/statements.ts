@@ -93,6 +93,7 @@ export const statementOperations = operations({
       format: z.enum(['json', 'pdf']).default('json'),
     }),
     answer: BorrowerStatement,
+    long_lists: ['movements', 'bills'],
     problems: [],
   },
 })

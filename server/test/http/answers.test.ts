@@ -70,6 +70,38 @@ describe('answers', async () => {
     }
   })
 
+  const Rows = z.array(operation.answer)
+  const many = Array.from({ length: 3_000 }, () => whole)
+  const statement: Operation = {
+    ...operations.getBorrowerStatement,
+    answer: z.object({ borrower_id: z.string(), movements: Rows, bills: Rows }),
+  }
+  it.each([
+    ['an answer that is a list', { ...operations.listCards, answer: Rows }, many],
+    [
+      'an answer with long lists',
+      statement,
+      { borrower_id: 'é', movements: many, bills: [whole, sparse] },
+    ],
+    [
+      'an answer whose long lists are empty',
+      statement,
+      { borrower_id: '', movements: [], bills: [] },
+    ],
+  ])('serializes %s the same way in pieces, and serves others meanwhile', async (_, list, body) => {
+    let served = 0
+    const serveOthers = () => {
+      served += 1
+      others = setImmediate(serveOthers)
+    }
+    let others = setImmediate(serveOthers)
+    const { render: atOnce, renderInPieces } = rendererOf(reply, list, false)
+    const { payload } = await renderInPieces(body)
+    clearImmediate(others)
+    expect(JSON.parse(String(payload))).toEqual(JSON.parse(String(atOnce(body).payload)))
+    if (String(payload).length > 100_000) expect(served).toBeGreaterThan(0)
+  })
+
   it('writes bigint as integers and null as null', () => {
     const { cents, cents_or_null, ...rest } = whole
     expect(JSON.parse(serialize(whole))).toEqual({ cents: 123, cents_or_null: 456, ...rest })

@@ -11,27 +11,62 @@ import { until } from '../support/until.ts'
 
 const LISTS_WAITING = `
   select pid from pg_stat_activity where datname = current_database()
-    and wait_event_type = 'Lock' and query ~ '^\\s*select l\\.\\*'`
+    and wait_event_type = 'Lock' and pid <> pg_backend_pid()`
 
-test('a second list of a partner waits without a connection, whatever its size', async () => {
-  const { client, context, second } = await testApp({ connections: POOL_MAX, work: false })
-  const { pool } = context.database
+const { base_url, client, context, key, second, second_key } = await testApp({
+  connections: POOL_MAX,
+  work: false,
+})
+const { pool } = context.database
+
+/** Runs `work` while this table is locked; `waiting` counts the statements that wait for it. */
+async function whileLocked(
+  table: string,
+  work: (waiting: () => Promise<number>) => Promise<void>,
+): Promise<void> {
   const blocker = new pg.Client(pool.options)
   await blocker.connect()
   try {
-    const waiting = async () => (await pool.query(LISTS_WAITING)).rows.length
-    await blocker.query('begin; lock table loans in access exclusive mode')
-    const asked = [500, 100, 1].map(page_size => client.listLoans({ page_size }))
+    await blocker.query(`begin; lock table ${table} in access exclusive mode`)
+    await work(async () => (await pool.query(LISTS_WAITING)).rows.length)
+  } finally {
+    await blocker.end()
+  }
+}
+
+test('a second list of a partner waits without a connection, whatever its size', async () => {
+  let asked: Promise<{ count: number }>[] = []
+  await whileLocked('loans', async waiting => {
+    asked = [500, 100, 1].map(page_size => client.listLoans({ page_size }))
     asked.push(client.listLoans(), second.listLoans())
     await until(async () => (await waiting()) >= 2)
     // Sent last, so the server has read all the others. A single resource takes no turn.
     await client.hello()
     expect(await waiting()).toBe(2)
-    await blocker.query('rollback')
-    for (const { count } of await Promise.all(asked)) expect(count).toBe(0)
-  } finally {
-    await blocker.end()
-  }
+  })
+  for (const { count } of await Promise.all(asked)) expect(count).toBe(0)
+})
+
+const ID = '01890000-0000-7000-8000-000000000000'
+const PERIOD = 'from=2027-01-01&to=2027-01-31'
+
+test.each([
+  ['all cards', 'cards', '/cards', 200],
+  ['the entries of a card', 'cards', `/cards/${ID}/entries`, 404],
+  ['the entries of a card as a file', 'cards', `/cards/${ID}/entries/export`, 404],
+  ['the statement of a borrower', 'borrowers', `/borrower/${ID}/statement?${PERIOD}`, 404],
+  ['the debts of a case', 'recollection_cases', `/recollection-case/${ID}/debts`, 404],
+])('%s take a turn, though they are no page', async (_, table, path, status) => {
+  const ask = (with_key: string) =>
+    fetch(base_url + path, { headers: { authorization: `Bearer ${with_key}` } })
+  let asked: Promise<Response>[] = []
+  await whileLocked(table, async waiting => {
+    asked = [key, key, key, second_key].map(ask)
+    await until(async () => (await waiting()) >= 2)
+    await client.hello()
+    expect(await waiting()).toBe(2)
+  })
+  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(status)
 })
 
 test('a list of a process that died holds up no list of the next', async () => {

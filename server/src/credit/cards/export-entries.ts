@@ -7,6 +7,7 @@ import {
   lenderOf,
   type PaperDocument,
 } from '../../integrations/documents/index.ts'
+import { viewRows } from '../../platform/db/page.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { csvLine } from '../../platform/kit/csv.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
@@ -17,20 +18,19 @@ import type { EntryRow } from './store.ts'
 
 export const exportCardEntries: OrchestratedHandler<'exportCardEntries'> = {
   conduct: async (context, { params, query, caller }) => {
-    const { name, made } = await readForPartner(context, caller.partner_id, async tx => {
+    const { name, paper, entries } = await readForPartner(context, caller.partner_id, async tx => {
       const card = await findCard(tx, caller, params.card_id)
       const range = readRange(query)
       const entries = (await listEntries(tx, card, range.from, range.until)).reverse()
       const name = ['card', card.last4, range.from_on, range.to_on].filter(Boolean).join('-')
-      const isPdf = query.format === 'pdf'
-      return { name, made: isPdf ? await statementOf(tx, card, range, entries) : csvOf(entries) }
+      const paper = query.format === 'pdf' ? await statementOf(tx, card, range, entries) : null
+      return { name, paper, entries }
     })
-    // Drawn after the connection is released.
-    const isText = typeof made === 'string'
-    const content = isText ? Buffer.from(made) : await drawPdf(caller.partner_id, made)
+    // Written or drawn after the connection is released.
+    const content = paper ? await drawPdf(caller.partner_id, paper) : await csvOf(entries)
     return new Reply(content, {
       headers: {
-        'content-type': isText ? 'text/csv; charset=utf-8' : 'application/pdf',
+        'content-type': paper ? 'application/pdf' : 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="${name}.${query.format}"`,
       },
     })
@@ -54,23 +54,25 @@ const COLUMNS = [
 ] as const
 
 /** Amounts as decimals. */
-function csvOf(entries: readonly EntryRow[]): string {
-  const rows = entries.map(e => [
-    e.id,
-    e.created_at.toISOString(),
-    e.cleared_at?.toISOString() ?? '',
-    e.status,
-    e.transaction_type,
-    toDecimal(e.amount),
-    e.currency,
-    e.merchant_name,
-    e.merchant_category,
-    e.merchant_amount === null ? '' : toDecimal(e.merchant_amount),
-    e.merchant_currency ?? '',
-    e.decline_reason ?? '',
-    e.loan_id ?? '',
-  ])
-  return [[...COLUMNS], ...rows].map(csvLine).join('')
+async function csvOf(entries: readonly EntryRow[]): Promise<Buffer> {
+  const lines = await viewRows(entries, e =>
+    csvLine([
+      e.id,
+      e.created_at.toISOString(),
+      e.cleared_at?.toISOString() ?? '',
+      e.status,
+      e.transaction_type,
+      toDecimal(e.amount),
+      e.currency,
+      e.merchant_name,
+      e.merchant_category,
+      e.merchant_amount === null ? '' : toDecimal(e.merchant_amount),
+      e.merchant_currency ?? '',
+      e.decline_reason ?? '',
+      e.loan_id ?? '',
+    ]),
+  )
+  return Buffer.from([csvLine([...COLUMNS]), ...lines].join(''))
 }
 
 async function statementOf(

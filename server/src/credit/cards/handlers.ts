@@ -11,6 +11,7 @@ import type {
 } from '../../context.ts'
 import type { EphemeralKey, IssuerOutcome } from '../../integrations/ports/card-issuer.ts'
 import { type Caller, mintBorrowerToken } from '../../platform/access/index.ts'
+import { viewRows } from '../../platform/db/page.ts'
 import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { orderStatus } from './card-status.ts'
@@ -112,7 +113,7 @@ const createCardEphemeralKey: PreparedHandler<
 const listCardEntries: Handler<'listCardEntries'> = async (tx, { params, query, caller }) => {
   const card = await findCard(tx, caller, params.card_id)
   const { from, until } = readRange(query)
-  return (await listEntries(tx, card, from, until)).map(entryView)
+  return viewRows(await listEntries(tx, card, from, until), entryView)
 }
 
 export const cardHandlers = {

@@ -4,6 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Call } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { viewRows } from '../../platform/db/page.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -53,10 +54,10 @@ export async function listCards(
   const of = borrower_id === undefined ? sql`true` : sql`c.borrower_id = ${borrower_id}`
   const older = before === undefined ? sql`true` : sql`c.id < ${before}`
   const all = selectCards(sql`${ownedBy(caller)} and ${of} and ${older}`)
-  if (page_size === undefined) return (await tx.all(all)).map(cardView)
+  if (page_size === undefined) return viewRows(await tx.all(all), cardView)
   // The limit is constant, so that all page sizes share one statement whose plan stops early.
   const rows = await tx.all(sql<CardRead>`${all} limit ${sql.lit(PAGE_SIZE_MAX)}`)
-  return rows.slice(0, page_size).map(cardView)
+  return viewRows(rows.slice(0, page_size), cardView)
 }
 
 /** Throws `resource_unknown` if the card does not exist or is not the caller's. */

@@ -10,6 +10,7 @@ import {
   type StatementKind,
   statementDocument,
 } from '../../integrations/documents/index.ts'
+import { viewRows } from '../../platform/db/page.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
@@ -79,7 +80,7 @@ async function view(
     closing_balance: toWire(closing),
     unbilled_interest: toWire(unbilled),
     payoff_balance: toWire(payoff),
-    movements: movements.map(({ value_on, booked_at, ...m }) => ({
+    movements: await viewRows(movements, ({ value_on, booked_at, ...m }) => ({
       ...m,
       value_date: wireDay(value_on),
       booked_at: booked_at.toISOString(),
@@ -91,7 +92,7 @@ async function view(
       amount: toWire(m.amount),
       balance: toWire(m.balance),
     })),
-    bills: bills.map(bill => ({
+    bills: await viewRows(bills, bill => ({
       id: bill.id,
       invoice_number: bill.invoice_number,
       status: bill.status as BorrowerStatement['bills'][number]['status'],

@@ -21,11 +21,11 @@ export function answerSchema({ answer }: Operation): Json {
 
 type Serialize = (value: Json) => string
 
-/** A part of an answer that is serialized by itself: a page's rows one by one, then the rest. */
-type Part = 'whole' | 'row' | 'rest'
+/** A part of an answer that is serialized by itself: the rows of a list, or all but long lists. */
+type Part = 'whole' | 'rest' | { readonly rows_of: string }
 
 /** Shared by all servers and routes of the process: compiling one takes many milliseconds. */
-const serializers = new WeakMap<Operation['answer'], Partial<Record<Part, Serialize>>>()
+const serializers = new WeakMap<Operation['answer'], Map<string, Serialize>>()
 
 /**
  * The serializer of an answer or of its part. It is compiled on first use, because compiling all of
@@ -33,19 +33,27 @@ const serializers = new WeakMap<Operation['answer'], Partial<Record<Part, Serial
  */
 function serializerOf(reply: FastifyReply, operation: Operation, part: Part): Serialize {
   const { answer } = operation
-  const compiled = serializers.get(answer) ?? {}
+  const compiled = serializers.get(answer) ?? new Map<string, Serialize>()
   serializers.set(answer, compiled)
-  compiled[part] ??= reply.compileSerializationSchema(partOf(answerSchema(operation), part))
-  return compiled[part]
+  const name = typeof part === 'string' ? part : `rows of ${part.rows_of}`
+  const known = compiled.get(name) ?? reply.compileSerializationSchema(partOf(operation, part))
+  compiled.set(name, known)
+  return known
 }
 
-function partOf(schema: Json, part: Part): Json {
+function partOf(operation: Operation, part: Part): Json {
+  const schema = answerSchema(operation)
   if (part === 'whole') return schema
-  const { properties, required, ...rest } = schema
-  const { data, ...others } = properties as { data: { items: Json } }
-  if (part === 'row') return { ...data.items, $defs: rest.$defs }
-  const kept = (required as string[]).filter(name => name !== 'data')
-  return { ...rest, properties: others, required: kept }
+  const { properties, required, ...others } = schema
+  if (part === 'rest') {
+    const long = longLists(operation)
+    const isShort = (name: string) => !long.includes(name)
+    const short = Object.entries(properties as Json).filter(([name]) => isShort(name))
+    const kept = (required as string[]).filter(isShort)
+    return { ...others, properties: Object.fromEntries(short), required: kept }
+  }
+  const list = part.rows_of === ITSELF ? schema : (properties as Json)[part.rows_of]
+  return { ...(list as { items: Json }).items, $defs: schema.$defs }
 }
 
 /** Serializes a body by its operation's schema. */
@@ -53,32 +61,52 @@ export function writeJson(reply: FastifyReply, operation: Operation, body: unkno
   return serializerOf(reply, operation, 'whole')(body as Json)
 }
 
-function isPage({ answer }: Operation): boolean {
-  return answer instanceof z.ZodObject && 'next_page' in answer.shape
+/** The name of the list that is the whole answer. */
+const ITSELF = ''
+
+/** The lists of an answer that are written row by row. */
+function longLists({ answer, long_lists = [] }: Operation): readonly string[] {
+  if (answer instanceof z.ZodArray) return [ITSELF]
+  const isPage = answer instanceof z.ZodObject && 'next_page' in answer.shape
+  return isPage ? ['data'] : long_lists
 }
 
-/** The buffer size when writing a page. One string for the whole page would be copied at once. */
+/** The buffer size when writing lists. One string for a whole list would be copied at once. */
 const WRITTEN_AT_ONCE = 64 * 1024
 
-/** Like `writeJson` for a page, pausing between its rows when there are many. */
-async function writePage(
+/** Like `writeJson`, pausing between the rows of long lists. */
+async function writeInPieces(
   reply: FastifyReply,
   operation: Operation,
-  { data, ...others }: { readonly data: readonly unknown[] },
+  body: unknown,
 ): Promise<Buffer> {
-  const row = serializerOf(reply, operation, 'row')
-  const rest = serializerOf(reply, operation, 'rest')
   const pauseWhenDue = createYielder({ at_once: true })
   const written: Buffer[] = []
-  let text = '{"data":['
-  for (const [index, one] of data.entries()) {
-    await pauseWhenDue()
-    text += (index > 0 ? ',' : '') + row(one as Json)
-    if (text.length < WRITTEN_AT_ONCE) continue
-    written.push(Buffer.from(text))
-    text = ''
+  let text = ''
+  const writeRows = async (rows: readonly unknown[], rows_of: string) => {
+    const row = serializerOf(reply, operation, { rows_of })
+    text += '['
+    for (const [index, one] of rows.entries()) {
+      await pauseWhenDue()
+      text += (index > 0 ? ',' : '') + row(one as Json)
+      if (text.length < WRITTEN_AT_ONCE) continue
+      written.push(Buffer.from(text))
+      text = ''
+    }
+    text += ']'
   }
-  text += `],${rest(others).slice(1)}`
+  const [first, ...others] = longLists(operation)
+  if (first === ITSELF) await writeRows(body as unknown[], ITSELF)
+  else {
+    const lists = body as Record<string, unknown[]>
+    text += '{'
+    for (const name of [first!, ...others]) {
+      text += `${JSON.stringify(name)}:`
+      await writeRows(lists[name]!, name)
+      text += ','
+    }
+    text += serializerOf(reply, operation, 'rest')(body as Json).slice(1)
+  }
   return Buffer.concat([...written, Buffer.from(text)])
 }
 
@@ -133,8 +161,9 @@ export function rendererOf(reply: FastifyReply, operation: Operation, check: boo
   return {
     render: renderAtOnce,
     renderInPieces: async returned => {
-      if (!isPage(operation) || returned instanceof Reply) return renderAtOnce(returned)
-      const written = await writePage(reply, operation, returned as { data: unknown[] })
+      const isWhole = longLists(operation).length === 0
+      if (isWhole || returned instanceof Reply) return renderAtOnce(returned)
+      const written = await writeInPieces(reply, operation, returned)
       return renderWith(() => written, returned)
     },
   }

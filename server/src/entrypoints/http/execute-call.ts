@@ -109,6 +109,7 @@ async function conductOnce(
   { claim, renderer, gate }: RequestContext,
   { conduct }: OrchestratedHandler<OperationId, unknown>,
 ): Promise<PreparedResponse> {
+  const { method } = route
   const { database } = route.context
   const conducting = conductingIn.get(route.context) ?? new Set<string>()
   conductingIn.set(route.context, conducting)
@@ -119,6 +120,7 @@ async function conductOnce(
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
     const meant = { ...call, meaning: await validateRequest(route, call) }
+    if (method === 'GET' && !claim && !gate) return conductRead(route, meant, renderer, conduct)
     let kept = false
     let passed = gate === null
     const answered = renderer.render(
@@ -145,6 +147,24 @@ async function conductOnce(
   } finally {
     if (name !== null) conducting.delete(name)
   }
+}
+
+type Conduct = OrchestratedHandler<OperationId, unknown>['conduct']
+
+const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
+  keep: () => {},
+  takeStep: async () => ({ done: async () => {}, waitFor: async () => {} }),
+}
+
+/** A page that is read from outside takes no turn: others would wait for the outside. */
+function conductRead(
+  { context, operation }: Route,
+  call: MeantCall,
+  renderer: Renderer,
+  conduct: Conduct,
+): Promise<PreparedResponse> {
+  const read = async () => renderer.renderInPieces(await conduct(context, call, NOTHING_TO_COMMIT))
+  return operation.long_lists ? inListTurn(operation, call, read) : read()
 }
 
 async function lookUp(

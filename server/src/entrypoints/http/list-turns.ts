@@ -27,7 +27,8 @@ function turnsOf(context: Context): FairTurns {
 
 /**
  * Runs `work`; if it reads a list, in the caller's turn. Even a page of few rows takes a turn,
- * because finding and counting them costs more than the rows. Throws `not_ready` if too many are
+ * because finding and counting them costs more than the rows. A list on paper takes none, because
+ * it waits for its drawing among those of all partners. Throws `not_ready` if too many are
  * waiting or the wait is too long, and the reason of the requester's signal if the client
  * disconnects before its turn.
  */
@@ -36,17 +37,16 @@ export async function inListTurn<T>(
   { caller, query }: AnyCall,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { page_size = 0 } = (query ?? {}) as { page_size?: number }
-  const takes_turn = caller ? isList(operation) : page_size > LARGE_PAGE
+  const { page_size = 0, format } = (query ?? {}) as { page_size?: number; format?: string }
+  const takes_turn = caller ? isList(operation) && format !== 'pdf' : page_size > LARGE_PAGE
   if (!takes_turn) return work()
   // Operators share one turn.
   const owner = caller?.partner_id ?? 'operators'
   return turnsOf(context).run(owner, work, { signal: requester()?.signal })
 }
 
-/** Whether the answer is a page, or an array of all rows. */
-function isList({ answer }: Operation): boolean {
-  return (
-    answer instanceof z.ZodArray || (answer instanceof z.ZodObject && 'next_page' in answer.shape)
-  )
+/** Whether the answer is a page, an array of all rows, or has such an array. */
+function isList({ answer, long_lists }: Operation): boolean {
+  const isPage = answer instanceof z.ZodObject && 'next_page' in answer.shape
+  return isPage || answer instanceof z.ZodArray || long_lists !== undefined
 }

@@ -15,7 +15,7 @@ export interface PreparedResponse {
 /** Turns a handler's result into an answer; throws if it violates the contract. */
 export interface Renderer {
   render(returned: unknown): PreparedResponse
-  /** The same, with pauses for other requests while the rows of a page are written. */
+  /** The same, with pauses for other requests while the rows of its lists are written. */
   renderInPieces(returned: unknown): Promise<PreparedResponse>
 }
 

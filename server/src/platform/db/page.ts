@@ -164,18 +164,26 @@ export async function readPage<Row>(
   }
 }
 
-/** A page of views, built in pieces so that other requests are served in between. */
+/** A page of views, built in pieces. */
 export async function viewPage<Row, View>(
   page: Page<Row>,
   view: (row: Row) => View,
 ): Promise<Page<View>> {
+  return { ...page, data: await viewRows(page.data, view) }
+}
+
+/** The views of rows, built in pieces so that other requests are served in between. */
+export async function viewRows<Row, View>(
+  rows: readonly Row[],
+  view: (row: Row) => View,
+): Promise<View[]> {
   const pauseWhenDue = createYielder({ at_once: true })
-  const data: View[] = []
-  for (const row of page.data) {
+  const views: View[] = []
+  for (const row of rows) {
     await pauseWhenDue()
-    data.push(view(row))
+    views.push(view(row))
   }
-  return { ...page, data }
+  return views
 }
 
 /** How many of the first rows form a page, within its size and weight limits. */
