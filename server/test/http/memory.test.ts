@@ -11,7 +11,7 @@ import { type HttpFixture, startHttpFixture } from './fixture.ts'
 const MB = 1024 * 1024
 const FILE = Buffer.alloc(8 * MB, 'x')
 const SMALL = FILE.subarray(0, 3.9 * MB)
-const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export'
+const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export?format=pdf'
 
 let app: HttpFixture
 let other: string
