@@ -1,44 +1,51 @@
 /** A document is not drawn for a client that has disconnected before its turn. */
 import type { IncomingMessage } from 'node:http'
-import { expect, test, vi } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
 
-/** The drawings begun, each of which waits until it may end. */
-const drawings: (() => void)[] = []
-vi.mock('../../src/platform/kit/thread.ts', async original => ({
-  ...(await original<typeof import('../../src/platform/kit/thread.ts')>()),
-  createThread: () => () =>
-    new Promise(resolve => drawings.push(() => resolve(Buffer.from('%PDF')))),
-}))
+/** The drawings begun: each goes to the drawing thread when called. */
+function holdDrawings(): (() => void)[] {
+  const drawings: (() => void)[] = []
+  const { postMessage } = Worker.prototype
+  const spy = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+    this: Worker,
+    task: unknown,
+  ) {
+    drawings.push(() => postMessage.call(this, task))
+  })
+  onTestFinished(() => spy.mockRestore())
+  return drawings
+}
 
 test('statements on paper are given up when their client disconnects', async () => {
   const app = await testApp({ work: false })
   const { id } = await readyBorrower(app)
   const arrived: IncomingMessage[] = []
   app.httpServer.server.on('request', request => arrived.push(request))
+  const drawings = holdDrawings()
   const path = `/borrower/${id}/statement?from=2027-01-01&to=2027-01-31&format=pdf`
-  const draw = (signal?: AbortSignal) =>
-    fetch(app.base_url + path, {
-      headers: { authorization: `Bearer ${app.key}` },
-      ...(signal && { signal }),
-    })
+  const draw = async (signal: AbortSignal | null = null) => {
+    const headers = { authorization: `Bearer ${app.key}` }
+    const answer = await fetch(app.base_url + path, { headers, signal })
+    return [answer.status, answer.headers.get('content-type')]
+  }
   const first = draw()
   await until(() => drawings.length === 1)
   const leaving = new AbortController()
   const left = Array.from({ length: 5 }, () => draw(leaving.signal))
   await until(() => arrived.length === 6)
-  // Sent last and read like the others: when it is answered, they wait for their drawings.
-  await app.client.listLoans()
   leaving.abort()
   await Promise.allSettled(left)
-  await until(() => arrived.slice(1, 6).every(({ socket }) => socket.closed))
-  const last = draw()
+  await until(() => arrived.slice(1).every(({ socket }) => socket.closed))
   drawings[0]!()
-  expect((await first).status).toBe(200)
+  expect(await first).toEqual([200, 'application/pdf'])
+  // Those that left come before this one in their partner's line.
+  const last = draw()
   await until(() => drawings.length === 2)
   drawings[1]!()
-  expect((await last).status).toBe(200)
+  expect(await last).toEqual([200, 'application/pdf'])
   expect(drawings).toHaveLength(2)
 })
