@@ -80,4 +80,4 @@ test(`${CLIENTS} clients that leave at once hold no connection, turn or memory`,
     return requests.filter(one => one.deref() !== undefined).length
   }
   await until(() => kept() <= KEPT_MAX)
-}, 120_000)
+}, 240_000)
