@@ -121,8 +121,8 @@ export const sandboxOperations = operations({
     path: '/sandbox/clock/advance',
     summary: 'Move the sandbox clock forward',
     description:
-      'Answers once everything that was requested before, and every job that fell due on the way, ' +
-      'has run, day by day. Requests that arrive meanwhile are not waited for.',
+      'Answers once everything that was requested before, and every job that fell due on the ' +
+      'way, has run, day by day. Requests that arrive meanwhile are not waited for.',
     success: 200,
     body: AdvanceClockBody,
     answer: SandboxClock.extend({ jobs_run: z.int() }),

@@ -195,8 +195,8 @@ export async function runJobs(
 
 /**
  * Runs jobs until none is left that was caused by now, or by the moment of the clock move or day
- * that this is part of, including those that jobs enqueue. Then places the events. Work caused later
- * may wait: on a busy deployment it never ends.
+ * that this is part of, including those that jobs enqueue. Then places the events. Work caused
+ * later may wait: on a busy deployment it never ends.
  */
 async function drain(context: Context): Promise<number> {
   const { queue, stopping } = context

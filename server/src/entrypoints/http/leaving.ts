@@ -8,8 +8,8 @@ import { requester, withRequester } from '../../platform/kit/requester.ts'
 import { withTimeout } from './timeout.ts'
 
 /**
- * Runs work and aborts the controller, with `body_malformed`, when the client disconnects. A request
- * that the service sends to itself ends with the one that caused it, if any.
+ * Runs work and aborts the controller, with `body_malformed`, when the client disconnects. A
+ * request that the service sends to itself ends with the one that caused it, if any.
  */
 export async function whileConnected<T>(
   { raw }: FastifyRequest,
@@ -45,7 +45,7 @@ export interface Service {
   readonly method: Method
   /** Whose turns the work takes. */
   readonly owner: string
-  /** After this time the request is answered with 504; null for one that takes as long as it takes. */
+  /** After this time the request is answered with 504; null if it may take as long as it takes. */
   readonly answer_ms_max: number | null
 }
 
