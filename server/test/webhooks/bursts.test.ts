@@ -1,9 +1,10 @@
 /** Thousands of events at once delay neither other partners nor deliveries. */
 import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { publishEvents } from '../../src/partners/webhooks/index.ts'
 import type { Caller } from '../../src/platform/access/caller.ts'
-import { type Database, transaction } from '../../src/platform/db/transaction.ts'
+import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { insertEvents } from '../../src/platform/events/index.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { until } from '../support/until.ts'
@@ -54,7 +55,6 @@ async function feedOf({ partner_id }: Caller): Promise<{ event_id: string; posit
 }
 
 interface Paused {
-  /** A database whose transactions stop just before they commit, once `pause` was called. */
   readonly database: Database
   pause(): void
   /** The number of transactions that wait. */
@@ -62,13 +62,20 @@ interface Paused {
   goOn(): void
 }
 
-function pausable(): Paused {
+/**
+ * A database whose transactions, once `pause` was called, stop just before they commit, if they
+ * have written a delivery with this status: PENDING is placed or leased, DELIVERED has ended.
+ */
+function pausable(written: 'PENDING' | 'DELIVERED'): Paused {
   let gate: PromiseWithResolvers<void> | null = null
   let waiting = 0
-  const wait = async () => {
+  const wait = async (tx: Tx) => {
     if (!gate) return
+    const own = await tx.all(sql`select id from webhook_deliveries
+      where xmin = pg_current_xact_id()::xid and status = ${written}`)
+    if (own.length === 0) return
     waiting++
-    await gate.promise
+    await gate?.promise
     waiting--
   }
   return {
@@ -149,7 +156,7 @@ test('deliveries are made and recorded while events are being placed', async () 
   const { id } = await h.subscribe(app, other, receiver.url)
   await h.recordSomething(app, other, 'Loan.TO_REPAY')
   await publishEvents(app.database)
-  const paused = pausable()
+  const paused = pausable('PENDING')
   await h.subscribe(app, caller, receiver.url)
   await recordBurst(caller, 10)
   paused.pause()
@@ -173,7 +180,7 @@ test('a deleted subscription delays no delivery while events are being placed', 
   await h.recordSomething(app, other, 'Loan.TO_REPAY')
   await publishEvents(app.database)
   await recordBurst(caller, 3)
-  const paused = pausable()
+  const paused = pausable('PENDING')
   paused.pause()
   // It still sees the subscription.
   const placing = publishEvents(paused.database)
@@ -188,12 +195,12 @@ test('a deleted subscription delays no delivery while events are being placed', 
     await delivering
   }
   // They are given up in batches, after those of earlier tests.
-  const sql = `select d.status, w.cleared_at is not null as cleared from webhook_deliveries d
+  const read = `select d.status, w.cleared_at is not null as cleared from webhook_deliveries d
     join webhooks w on w.id = d.webhook_id where d.webhook_id = '${deleted}'`
   const given_up = Array(3).fill({ status: 'FAILED', cleared: true })
   await until(async () => {
     await h.deliver(app)
-    return isDeepStrictEqual(await h.rows(app, sql), given_up)
+    return isDeepStrictEqual(await h.rows(app, read), given_up)
   }, PATIENCE_MS)
   expect(receiver.arrivals).toHaveLength(1)
 })
@@ -223,7 +230,7 @@ async function expectBothDelivered(webhook_id: string): Promise<void> {
 
 test('a delivery that ends while the next one is being placed schedules it', async () => {
   const sending = await recordWhileSending(app.database)
-  const paused = pausable()
+  const paused = pausable('PENDING')
   paused.pause()
   const placing = publishEvents(paused.database)
   await until(() => paused.waiting === 1)
@@ -234,7 +241,7 @@ test('a delivery that ends while the next one is being placed schedules it', asy
 })
 
 test('a delivery placed while the previous one is ending is scheduled at once', async () => {
-  const paused = pausable()
+  const paused = pausable('DELIVERED')
   const sending = await recordWhileSending(paused.database)
   paused.pause()
   sending.answer()
@@ -245,10 +252,48 @@ test('a delivery placed while the previous one is ending is scheduled at once', 
   await expectBothDelivered(sending.webhook_id)
 })
 
+test('two senders that end deliveries of a resource together schedule the next one', async () => {
+  const { id: webhook_id } = await h.subscribe(app, caller, receiver.url)
+  const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  await h.work(app)
+  const [first] = await h.deliveriesOf(app, caller, webhook_id)
+  const answers: (() => void)[] = []
+  receiver.answer = (response, arrival) => {
+    answers.push(() => status(204)(response, arrival))
+  }
+  const paused = pausable('DELIVERED')
+  await h.recordSomething(app, caller, 'Loan.CLOSED', loan)
+  await publishEvents(app.database)
+  const sending = h.deliver({ database: paused.database })
+  await until(() => answers.length === 1)
+  const params = { webhook_id, delivery_id: first!.id }
+  await h.serve(app, caller, 'retryWebhookDelivery', { params })
+  const repeating = h.deliver(app)
+  await until(() => answers.length === 2)
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY', loan)
+  await publishEvents(app.database)
+
+  receiver.answer = status(204)
+  paused.pause()
+  answers[0]!()
+  await until(() => paused.waiting === 1)
+  answers[1]!()
+  // The second result waits for the first, or is written beside it.
+  const isWritten = async () =>
+    (await h.deliveriesOf(app, caller, webhook_id))[0]!.status === 'DELIVERED'
+  await until(async () => (await someoneWaits()) || (await isWritten()), PATIENCE_MS).finally(
+    paused.goOn,
+  )
+  await Promise.all([sending, repeating])
+  await h.deliver(app)
+  const all = await h.deliveriesOf(app, caller, webhook_id)
+  expect(all.map(d => d.status)).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED'])
+})
+
 test('placement and results never deadlock, and leave no delivery unscheduled', async () => {
   for (let n = 0; n < 3; n++) await h.subscribe(app, caller, `${receiver.url}/${n}`)
-  const loans = Array.from({ length: 12 }, () => newId())
-  const rounds = 8
+  const loans = Array.from({ length: 8 }, () => newId())
+  const rounds = 5
   const recording = async () => {
     for (let round = 0; round < rounds; round++) {
       await transaction(app.database, { partners: [caller.partner_id] }, async tx =>
