@@ -1,5 +1,6 @@
 /** Records the results of attempts: delivered, to be retried, abandoned, or receiver gone. */
 import { sql } from 'kysely'
+import { lockNames } from '../../platform/db/locks.ts'
 import { move } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -37,6 +38,13 @@ export async function saveResults(
   now: Date,
 ): Promise<void> {
   if (finished.length === 0) return
+  // A repeated delivery may end while a later one about the same resource does. If neither result
+  // saw the other, neither would schedule the next delivery.
+  await lockNames(
+    tx,
+    'delivery order',
+    finished.map(({ delivery: d }) => `${d.webhook_id} ${d.ordering_key}`),
+  )
   const held = await lockHeld(tx, finished)
   const attempts = new Map(finished.map(f => [f.delivery.delivery_id, f.attempt]))
   const endings = held.map(h => ending(h, attempts.get(h.id)!, now))

@@ -33,6 +33,8 @@ type Kind =
   | 'salt'
   | 'card news'
   | 'idempotency key'
+  /** Results of one subscription's deliveries about one resource. */
+  | 'delivery order'
 
 /** Takes a lock exclusively until the transaction ends; waits until it is free. */
 export async function lockExclusive(tx: Tx, lock: Lock): Promise<void> {
