@@ -77,8 +77,9 @@ export const GATE_PROBLEMS = [
 /** Every problem that an operation can return: its own and the common ones. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes: ProblemCode[] = ['header_invalid', 'rate_limited', 'internal_error']
-  codes.push('not_ready', 'connections_exhausted', 'timed_out', ...operation.problems)
-  if (operation.method !== 'GET') codes.push('storage_full', 'outcome_unknown')
+  codes.push('not_ready', 'storage_full', 'connections_exhausted', 'timed_out')
+  codes.push(...operation.problems)
+  if (operation.method !== 'GET') codes.push('outcome_unknown')
   if (operation.scope) codes.push('key_missing', 'key_invalid')
   if (operation.scope && operation.scope !== 'any') codes.push('scope_missing')
   if (operation.params) codes.push('resource_unknown')

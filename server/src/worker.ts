@@ -13,7 +13,9 @@ import { jobHandlers } from './job-handlers.ts'
 import { deliverDue, placeEvents, publishEvents } from './partners/webhooks/index.ts'
 import { deleteOldSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
+import { unavailabilityOf } from './platform/db/unavailable.ts'
 import { causeOfWork, createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
+import { createFailureLog } from './platform/kit/failure-log.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
@@ -121,14 +123,31 @@ export function createWorker(getContext: () => Context): Worker {
   }
 }
 
-/** Runs turns until shutdown; a failed turn is logged and the loop continues. */
+/**
+ * Runs turns until shutdown; a failed turn is logged and the loop continues. While the database is
+ * unavailable, each reason is logged at growing intervals.
+ */
 async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<void> {
+  const outages = createFailureLog(line =>
+    log.error({ loop: loop.name, reason: line }, 'work failed'),
+  )
+  const logFailure = (error: Error) => {
+    if (signal.aborted) return
+    if (unavailabilityOf(error)) outages.note(error.message)
+    else log.error({ err: error, loop: loop.name }, 'work failed')
+  }
   let wait_ms = loop.every_ms
   while (!signal.aborted) {
-    const done = await loop.turn().catch(error => {
-      if (!signal.aborted) log.error({ err: error, loop: loop.name }, 'work failed')
-      return 0
-    })
+    const done = await loop.turn().then(
+      did => {
+        outages.end()
+        return did
+      },
+      error => {
+        logFailure(error)
+        return 0
+      },
+    )
     if (done > 0) wait_ms = loop.every_ms
     else if (!signal.aborted) {
       const isWoken = await pause(wait_ms, loop.woken_by)

@@ -1,50 +1,17 @@
 /** A truly full disk: the data folder is a tmpfs, and a file fills it. */
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '@headroom/sdk'
 import { afterAll, expect, test } from 'vitest'
-import { allGone } from '../embedded/support/index.ts'
+import { allGone, kill9, processesOf } from '../embedded/support/index.ts'
 import { freePort, headroom, isReady, startService } from '../support/service.ts'
+import { fill, MEGABYTE, requireSmallDisk, unmount } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
-const SIZE = '200m'
-const MEGABYTE = 1 << 20
 const AGAIN_MS = 60_000
+const STORAGE_FULL = 'storage_full'
 
-const mounted: string[] = []
-afterAll(() => {
-  for (const folder of mounted) spawnSync('umount', [folder])
-})
-
-/** A folder on its own small disk; undefined if this process may not mount one. */
-function smallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'headroom-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder])
-  if (status !== 0) return undefined
-  mounted.push(folder)
-  return folder
-}
-
-/** Fills the disk except for the given number of bytes. */
-function fill(path: string, leave_bytes: number): void {
-  const spare = `${path}.spare`
-  const write = (file: string, step: number, most = Number.POSITIVE_INFINITY) => {
-    const opened = openSync(file, 'a')
-    try {
-      for (let size = 0; size < most; size += step) writeSync(opened, Buffer.alloc(step))
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'ENOSPC' })
-    } finally {
-      closeSync(opened)
-    }
-  }
-  if (leave_bytes > 0) write(spare, MEGABYTE, leave_bytes)
-  write(path, MEGABYTE)
-  write(path, 4096)
-  rmSync(spare, { force: true })
-}
+afterAll(unmount)
 
 async function outcomes(client: Client, count: number): Promise<Map<string, number>> {
   const seen = new Map<string, number>()
@@ -67,13 +34,7 @@ for (const [what, leave_bytes] of [
   test(`a disk too full for ${what} refuses writes with a 503 until there is space`, async ({
     skip,
   }) => {
-    const disk = smallDisk()
-    if (!disk) {
-      const missing = 'a small disk cannot be mounted here: that needs root on Linux'
-      if (process.env.CI === 'true' && process.getuid?.() === 0) throw new Error(missing)
-      skip(missing)
-      return
-    }
+    const disk = requireSmallDisk(skip)
     const folder = join(disk, 'data')
     mkdirSync(folder)
     const service = await startService(folder, await freePort(), { HEADROOM_LOG: 'fatal' })
@@ -92,6 +53,14 @@ for (const [what, leave_bytes] of [
     const unready = await fetch(`${base_url}/readyz`)
     expect(unready.status).toBe(503)
     expect(await unready.json()).toMatchObject({ code: expect.stringMatching(/storage_full|not_/) })
+
+    // PostgreSQL cannot start again either.
+    const { server } = processesOf(folder)
+    kill9(server)
+    await until(
+      async () => (await (await fetch(`${base_url}/readyz`)).json()).code === STORAGE_FULL,
+    )
+    expect(await outcomes(client, 3)).toEqual(new Map([[`503 ${STORAGE_FULL} 30`, 3]]))
 
     rmSync(ballast)
     await until(() => isReady(base_url), AGAIN_MS)

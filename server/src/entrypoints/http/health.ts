@@ -28,9 +28,9 @@ export function addHealth(app: FastifyInstance, { database }: Context): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async request => {
     const pending = await withTimeout(readPending(READINESS), READY_MS_MAX, late).catch(error => {
+      if (asProblem(error).status === 503) throw error
       request.log.warn({ err: error }, 'the database does not serve')
-      const seen = asProblem(error)
-      throw seen.status === 503 ? seen : databaseTimeout(pool)
+      throw databaseTimeout(pool)
     })
     if (pending && pending.length > 0) {
       const detail = `Migrations are still to be applied: ${pending.join(', ')}.`

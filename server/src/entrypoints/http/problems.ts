@@ -88,8 +88,10 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
 }
 
-/** While the service is not ready, refusals are logged as one line without a stack. */
+/** While the database cannot serve, refusals are logged as one line without a stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
-  if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
+  const reason = error instanceof Error ? error.message : undefined
+  if (code === 'not_ready' && reason) log.warn({ reason }, code)
+  else if (code === 'storage_full' && reason) log.error({ reason }, code)
   else log.error({ err: error }, code)
 }

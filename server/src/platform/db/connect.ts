@@ -183,7 +183,10 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done:
 
 /** A pool that bounds how long callers wait and frees the places of lost connections. */
 export class ConnectionPool extends pg.Pool {
-  /** Set when a write finds the disk full or the server read-only, until one succeeds again. */
+  /**
+   * Set when a write or the server's start finds the disk full, or a write the server read-only,
+   * until a write succeeds again.
+   */
   refuses_writes = false
   /** When a connection was last found silent; before any was, 0. */
   #silent_at = 0
@@ -242,6 +245,7 @@ export class ConnectionPool extends pg.Pool {
     }
     const why = unavailabilityOf(error)
     const reason = why === 'exhausted' || why === 'full' ? why : 'away'
+    if (reason === 'full') this.refuses_writes = true
     throw new NoConnectionError(reason, error.message || String(error.code), error)
   }
 }

@@ -6,7 +6,7 @@ import type { Message } from './layout.ts'
 export type Control = {
   /** The number of current holds. */
   holds(): number
-  /** Sends a message to all current holders. Later holders get only `ready` and any failure. */
+  /** Sends a message to all current holders. Later holders get its state and any failure. */
   tell(message: Message): void
   /** Refuses new holds. */
   refuse(): void
@@ -49,7 +49,7 @@ export async function listenForHolds(path: string, released: () => void): Promis
       if ('ready' in message) {
         ready = true
         said = line
-      } else if (!ready || 'failed' in message) said += line
+      } else if (!ready || !('log' in message)) said += line
       for (const socket of held) socket.write(line)
     },
     refuse: () => void server.close(),

@@ -17,6 +17,13 @@ export type Hold = {
   lost: Promise<void>
 }
 
+/** Hears what the supervisor reports about the server. */
+export type Listener = {
+  log(line: string): void
+  /** Whether the full disk keeps the server from starting. */
+  storageFull(is_full: boolean): void
+}
+
 /** How a server is run; ignored if it is already running. */
 export type ServerOptions = {
   readonly settings: Record<string, string>
@@ -33,18 +40,18 @@ export async function takeHold(
   layout: Layout,
   folder: string,
   { settings, stuck_ms }: ServerOptions,
-  log: (line: string) => void,
+  listener: Listener,
   signal: AbortSignal,
 ): Promise<Hold> {
   makeHome(layout)
   const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
     signal.throwIfAborted()
-    const first = await connectToSupervisor(layout, log, signal)
+    const first = await connectToSupervisor(layout, listener, signal)
     if (first) return first
     const starter = await startSupervisor(layout, folder, { settings, stuck_ms }, signal)
     try {
-      const held = starter && (await connectToSupervisor(layout, log, signal))
+      const held = starter && (await connectToSupervisor(layout, listener, signal))
       if (held) return held
     } finally {
       // Until now the pipe counted as our hold.
@@ -70,7 +77,7 @@ function makeHome(layout: Layout): void {
 /** @returns undefined when no supervisor listens, or it exited before its server was ready */
 function connectToSupervisor(
   layout: Layout,
-  log: (line: string) => void,
+  listener: Listener,
   signal: AbortSignal,
 ): Promise<Hold | undefined> {
   const known = knownSocketFolder(layout)
@@ -96,8 +103,10 @@ function connectToSupervisor(
       if ('failed' in message) {
         reject(new Error(`${message.failed} (see ${layout.log})`))
         socket.destroy()
-      } else if ('log' in message) log(message.log)
+      } else if ('log' in message) listener.log(message.log)
+      else if ('storage_full' in message) listener.storageFull(message.storage_full)
       else {
+        listener.storageFull(false)
         signal.removeEventListener('abort', giveUp)
         resolve(holdOf(socket, lost))
       }

@@ -6,7 +6,9 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Hold, takeHold } from './hold.ts'
+import { createFailureLog } from '../../kit/failure-log.ts'
+import { isDiskFull } from './disk-full.ts'
+import { type Hold, type Listener, takeHold } from './hold.ts'
 import { layoutOf, port, requireSocketFolder } from './layout.ts'
 import { readPasswords } from './passwords.ts'
 import { ServerSocket } from './server-socket.ts'
@@ -60,14 +62,21 @@ export async function startEmbedded(options: {
   const folder = resolve(options.folder)
   const layout = layoutOf(folder)
   const stopping = new AbortController()
-  const take = () => takeHold(layout, folder, { settings, stuck_ms }, log, stopping.signal)
+  let is_full = false
+  const listener: Listener = {
+    log,
+    storageFull: now => {
+      is_full = now
+    },
+  }
+  const take = () => takeHold(layout, folder, { settings, stuck_ms }, listener, stopping.signal)
   let hold = take()
   const follow = async () => {
     for (;;) {
       await (await hold).lost
       if (stopping.signal.aborted) return
       log('the supervisor of the database is gone: starting another')
-      hold = holdAgain(take, stopping.signal, log)
+      hold = holdAgain(take, stopping.signal, listener)
     }
   }
   await hold
@@ -85,7 +94,7 @@ export async function startEmbedded(options: {
     const passwords = readPasswords(layout)
     const connection = { host, port, user: 'headroom', password: passwords.headroom }
     const admin = { host, port, user: 'postgres', password: passwords.postgres }
-    const openSocket = () => new ServerSocket(layout)
+    const openSocket = () => new ServerSocket(layout, () => is_full)
     await firstAnswer({ ...connection, database: 'headroom', stream: openSocket })
     return {
       connection: { ...connection, database: 'headroom' },
@@ -106,13 +115,15 @@ export async function startEmbedded(options: {
 async function holdAgain(
   take: () => Promise<Hold>,
   stopping: AbortSignal,
-  log: (line: string) => void,
+  { log, storageFull }: Listener,
 ): Promise<Hold> {
+  const failures = createFailureLog(log)
   for (;;) {
     try {
       return await take()
     } catch (error) {
-      log(`the database is not started: ${(error as Error).message}`)
+      storageFull(isDiskFull(error as Error))
+      failures.note(`the database is not started: ${(error as Error).message}`)
     }
     await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: false })
   }

@@ -32,7 +32,12 @@ export type Passwords = { headroom: string; postgres: string }
 export type Whereabouts = { socket_folder: string; uid: number; device: number; inode: number }
 
 /** A line sent by the supervisor to the processes holding its server. */
-export type Message = { log: string } | { ready: true } | { failed: string }
+export type Message =
+  | { log: string }
+  | { ready: true }
+  | { failed: string }
+  /** Whether the full disk keeps the server from starting again. `ready` ends it too. */
+  | { storage_full: boolean }
 
 /** The layout of a data folder, which may be relative and need not exist. */
 export function layoutOf(folder: string): Layout {

@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fullDiskLine, isWithoutRoom } from './disk-full.ts'
 import { knownSocketFolder, type Layout, port, requireSocketFolder } from './layout.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
 import { becomesStuck } from './stuck.ts'
@@ -46,8 +47,8 @@ const settings = {
 /**
  * Starts the server on its data folder and waits until it accepts connections, including recovery.
  * @returns undefined if `signal` aborts first; the server is stopped then
- * @throws Error with the end of the server's log if the server exits instead, or makes no progress
- * for `stuck_ms`; and when the socket folder is gone or belongs to another user
+ * @throws Error with what the server has logged last if it exits instead, or makes no progress for
+ * `stuck_ms`; and when the socket folder is gone or belongs to another user
  */
 export async function startPostmaster(
   layout: Layout,
@@ -62,6 +63,7 @@ export async function startPostmaster(
   // A dead server's socket lock, whose process id may belong to another process by now.
   fs.rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
   const log = fs.openSync(layout.log, 'a', 0o600)
+  const log_bytes = fs.fstatSync(log).size
   const child = startProgram(
     program,
     'postgres',
@@ -88,7 +90,7 @@ export async function startPostmaster(
         await stopPostmaster(postmaster, 0)
         throw new Error(`PostgreSQL did not start: it made no progress for ${stuck_ms / 1000} s`)
       }
-      if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
+      if (ended) throw new Error(`PostgreSQL did not start: ${whyEnded(layout, log_bytes)}`)
       if (signal.aborted) {
         await stopPostmaster(postmaster, 0)
         return undefined
@@ -134,8 +136,21 @@ function pidFile(layout: Layout): string[] {
   }
 }
 
-function endOfLog(file: string): string {
-  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+/** Clients that are refused during the start. They say nothing about its failure. */
+const REFUSED = /FATAL: {2}the database system is |DETAIL: {2}Consistent recovery state/
+const LINES_MAX = 8
+
+/** Why a server ended, from what it has logged since the log had `log_bytes`. */
+function whyEnded({ log, home }: Layout, log_bytes: number): string {
+  const said = fs.readFileSync(log).subarray(log_bytes).toString()
+  const full = fullDiskLine(said)
+  if (full) return full
+  if (isWithoutRoom(home)) return `no space left on device, in ${home}`
+  const lines = said.trimEnd().split('\n')
+  return lines
+    .filter(line => !REFUSED.test(line))
+    .slice(-LINES_MAX)
+    .join('\n')
 }
 
 /**

@@ -9,8 +9,10 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFailureLog } from '../../kit/failure-log.ts'
 import { ensureCluster } from './cluster.ts'
 import { type Control, listenForHolds } from './control.ts'
+import { freeBytes, isDiskFull } from './disk-full.ts'
 import type { Identity } from './identity.ts'
 import {
   controlSocket,
@@ -34,12 +36,15 @@ import { killSurvivors } from './survivors.ts'
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
 const START_AGAIN_MS = 2000
+/** How long a start on a full disk waits for space, which may suffice without having grown. */
+const FULL_AGAIN_MS = 60_000
 /** How long a checkpoint may delay a restart that holders wait for. */
 const RESTART_MS = 5000
 
 const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
 const stuck_ms = Number(process.argv[4])
+const failures = createFailureLog(log)
 let control: Control | undefined
 
 // The service decides when it is done with the database. A terminal's Ctrl-C and a service
@@ -125,6 +130,7 @@ async function serve(
     }
     log(`the server ${outcome === 'exited' ? 'ended by itself' : 'was stopped'}: starting it again`)
     postmaster = await startUntil(start, socketFolder, unheld)
+    if (postmaster) control!.tell({ ready: true })
   }
   control!.refuse()
   if (postmaster) {
@@ -174,19 +180,35 @@ async function startUntil(
   socketFolder: string,
   unheld: AbortSignal,
 ): Promise<Postmaster | undefined> {
+  let storage_full = false
   for (;;) {
     try {
-      return await start()
+      keepLogShort()
+      const started = await start()
+      failures.end()
+      return started
     } catch (error) {
-      log((error as Error).message)
+      failures.note((error as Error).message)
+      const before = storage_full
+      storage_full = isDiskFull(error as Error)
+      if (storage_full !== before) control!.tell({ storage_full })
+      await untilWorthATry(storage_full, unheld)
     }
-    await sleep(START_AGAIN_MS, undefined, { signal: unheld }).catch(() => {})
     if (unheld.aborted) return undefined
     if (!isOwn(socketFolder) || !fs.existsSync(controlSocket(socketFolder))) {
       log(`${socketFolder} is gone: another supervisor makes it again`)
       return undefined
     }
   }
+}
+
+/** Waits, on a full disk until there is more space. A start in vain costs more and fills the log. */
+async function untilWorthATry(is_full: boolean, unheld: AbortSignal): Promise<void> {
+  const deadline = performance.now() + (is_full ? FULL_AGAIN_MS : 0)
+  const free = freeBytes(layout.home)
+  do {
+    await sleep(START_AGAIN_MS, undefined, { signal: unheld }).catch(() => {})
+  } while (!unheld.aborted && performance.now() < deadline && freeBytes(layout.home) <= free)
 }
 
 /**
@@ -202,7 +224,8 @@ async function startPatiently(
     try {
       return await start()
     } catch (error) {
-      log((error as Error).message)
+      if (isDiskFull(error as Error)) throw error
+      failures.note((error as Error).message)
       await sleep(pause, undefined, { signal: unheld }).catch(() => {})
     }
   }
@@ -258,9 +281,14 @@ function recreated(): string | undefined {
 
 function keepLogShort(): void {
   if (fs.statSync(layout.log).size < LOG_BYTES_MAX) return
-  fs.copyFileSync(layout.log, `${layout.log}.1`)
-  // Truncated rather than renamed, since our own stderr writes to this file.
-  fs.truncateSync(layout.log)
+  try {
+    fs.copyFileSync(layout.log, `${layout.log}.1`)
+    // Truncated rather than renamed, since our own stderr writes to this file.
+    fs.truncateSync(layout.log)
+  } catch (error) {
+    // On a full disk there is no room for the copy, and the log does not grow either.
+    failures.note(`${layout.log} is not shortened: ${(error as Error).message}`)
+  }
 }
 
 function log(line: string): void {

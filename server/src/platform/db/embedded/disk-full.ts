@@ -1,0 +1,27 @@
+/** Recognizes a start that failed because the disk is full. */
+import { statfsSync } from 'node:fs'
+
+/** As PostgreSQL, initdb and Node word it. */
+const FULL = /no space left on device|disk quota exceeded/i
+/** With less space, a server may fail to start without being able to log why. */
+const ROOM_BYTES_MIN = 1_000_000
+
+/** The line of a text that reports a full disk; undefined if none does. */
+export function fullDiskLine(text: string): string | undefined {
+  return text.split('\n').find(line => FULL.test(line))
+}
+
+/** Whether a failure to start names a full disk as its cause. */
+export function isDiskFull({ message }: Error): boolean {
+  return FULL.test(message)
+}
+
+export function isWithoutRoom(folder: string): boolean {
+  return freeBytes(folder) < ROOM_BYTES_MIN
+}
+
+/** The space that an ordinary user may still fill. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

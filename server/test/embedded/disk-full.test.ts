@@ -1,0 +1,74 @@
+/** A server that cannot start on a full disk says so, tries seldom, and starts once there is room. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { connect } from '../../src/platform/db/connect.ts'
+import { type Embedded, startEmbedded } from '../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
+import { unavailabilityOf } from '../../src/platform/db/unavailable.ts'
+import { fill, MEGABYTE, requireSmallDisk, unmount } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
+import { allGone, kill9, postmasterOf, processesOf, query } from './support/index.ts'
+
+const PATIENCE_MS = 60_000
+
+let embedded: Embedded | undefined
+let folder: string
+afterEach(async () => {
+  await embedded?.stop()
+  embedded = undefined
+  if (folder) await allGone(folder)
+  unmount()
+})
+
+/** What ends, and whether the server can still log why it does not start. */
+const cases = [
+  { what: 'the server ends without any space', leave_bytes: 0, supervisor: false },
+  {
+    what: 'the server ends without space for its log',
+    leave_bytes: 3 * MEGABYTE,
+    supervisor: false,
+  },
+  { what: 'the server and its supervisor end', leave_bytes: 0, supervisor: true },
+]
+
+for (const { what, leave_bytes, supervisor } of cases) {
+  test(`on a full disk, ${what}: clients learn why until there is space`, async ({ skip }) => {
+    const disk = requireSmallDisk(skip)
+    folder = join(disk, 'data')
+    mkdirSync(folder)
+    const lines: string[] = []
+    embedded = await startEmbedded({ folder, log: line => lines.push(line) })
+    const { admin, connection, openSocket } = embedded
+    await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
+    const pool = connect({ ...connection, stream: openSocket }, () => {})
+    // A new session would need space of its own.
+    const session = new pg.Client(admin)
+    session.on('error', () => {})
+    await session.connect()
+    const ballast = join(disk, 'ballast')
+    fill(ballast, leave_bytes)
+    // The next write, or the recovery after the kill, needs a new file for its log of changes.
+    await session.query('SELECT pg_switch_wal()').catch(() => {})
+    const found = processesOf(folder)
+    kill9([postmasterOf(folder), ...(supervisor ? found.supervisor : [])])
+
+    const refusal = () => pool.query('SELECT').then(() => null, unavailabilityOf)
+    await until(async () => (await refusal()) === 'full', PATIENCE_MS)
+    expect(pool.refuses_writes).toBe(true)
+    // No attempt to start in between changes the reason.
+    const tries = () =>
+      readFileSync(layoutOf(folder).log, 'utf8').split('starting PostgreSQL').length
+    const begun = { tries: tries(), at: performance.now() }
+    while (performance.now() < begun.at + 6_000) expect(await refusal()).toBe('full')
+    expect(tries() - begun.tries).toBeLessThanOrEqual(1)
+    const told = lines.filter(line => /no space left/i.test(line))
+    expect(told).toHaveLength(1)
+
+    rmSync(ballast)
+    await until(async () => (await refusal()) === null, PATIENCE_MS)
+    expect((await pool.query('SELECT number FROM written')).rows).toEqual([{ number: 1 }])
+    await pool.end()
+  }, 180_000)
+}
