@@ -1,6 +1,7 @@
 /**
- * Compares the events of each payment, bill, loan and card entry, in the order of the feed: the latest one
- * shows what its GET answers, and no update shows the same as the event before it.
+ * Compares the events of each payment, bill, loan and card entry, in the order of the feed: the
+ * latest one shows what its GET answers, and no update or recovery shows the same as the event
+ * before it. A loan that becomes overdue twice in a row was changed in between.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -84,7 +85,8 @@ async function repeated(tx: Tx, resource: string): Promise<string[]> {
     select e.resource_id as id, e.id as event_id, e.type, e.data, o.type as previous,
       o.data as before
     from e left join told_events o on o.id = e.previous_id
-    where e.type like '%.UPDATED'`)
+    where e.type like '%.UPDATED' or e.type = 'Loan.RECOVERED'
+      or e.type = 'Loan.OVERDUE' and o.type = e.type`)
   return pairs.flatMap(({ id, event_id, type, data, previous, before }) => {
     // The time of the update says nothing about what it has changed.
     const change = before && { ...lasting(data), updated_at: lasting(before).updated_at }

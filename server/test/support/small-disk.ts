@@ -10,8 +10,9 @@ export const MEGABYTE = 1 << 20
 
 const mounted: string[] = []
 
+/** Does not wait for programs that still use the disks. */
 export function unmount(): void {
-  for (const folder of mounted.splice(0)) spawnSync('umount', [folder])
+  for (const folder of mounted.splice(0)) spawnSync('umount', ['-l', folder])
 }
 
 /** A folder on its own small disk; undefined if this process may not mount one. */

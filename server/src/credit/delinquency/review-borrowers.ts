@@ -2,6 +2,7 @@
 import { blockBorrowers, lockBorrowers, unblockBorrowers } from '../../companies/borrowers/index.ts'
 import { publishFact } from '../../facts.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import { logLoanEvents, saveLateLoans } from '../loans/index.ts'
@@ -18,7 +19,7 @@ import { sendReminders } from './send-reminders.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Records which loans of the borrowers are late, announces the first day, sends reminders, hands
+ * Records which loans of the borrowers are late, announces new ones, sends reminders, hands
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
  * nothing. Reminders of skipped days are not sent later.
  */
@@ -33,11 +34,7 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
   )
-  await saveLateLoans(tx, borrowers, steps.map(rowOf))
-  recordOverdue(
-    tx,
-    steps.filter(s => s.is_new).map(s => s.loan),
-  )
+  await saveSteps(tx, borrowers, steps)
   const lateOf = Map.groupBy(late, loan => loan.borrower_id)
   const changes = borrowers.map(({ id, ...borrower }) => ({
     id,
@@ -64,11 +61,27 @@ export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise
   const late = await readLateOf(tx, loan_ids)
   const steps = late.map(stepOf)
   // The next review of the borrower decides whether the loan is handed to recollection.
-  const rows = steps.map(step => rowOf({ ...step, tells_case: false }))
-  await saveLateLoans(tx, [], rows)
+  await saveSteps(
+    tx,
+    [],
+    steps.map(step => ({ ...step, tells_case: false })),
+  )
+}
+
+/**
+ * Records late loans, and announces those that were not recorded yet. A loan that stays late is not
+ * announced again, even if its days past due now count from another day.
+ */
+async function saveSteps(
+  tx: Tx,
+  borrowers: readonly RowKey[],
+  steps: readonly Step[],
+): Promise<void> {
+  const fresh = await saveLateLoans(tx, borrowers, steps.map(rowOf))
+  const loans = steps.map(step => step.loan)
   recordOverdue(
     tx,
-    steps.filter(s => s.is_new).map(s => s.loan),
+    loans.filter(loan => fresh.has(loan.loan_id)),
   )
 }
 
@@ -87,7 +100,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces a loan's first day past due to subscribers and in its log. */
+/** Announces that loans have become late to subscribers and in its log. */
 function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')
@@ -105,20 +118,18 @@ function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
 
 interface Step {
   readonly loan: LateLoan
-  readonly is_new: boolean
   readonly reminder: number | null
   readonly tells_case: boolean
 }
 
 /**
- * Today's actions for a late loan. If its days past due now count from another day, it is treated
- * as newly late.
+ * Today's actions for a late loan. If its days past due now count from another day, its reminders
+ * start again.
  */
 function stepOf(loan: LateLoan): Step {
   const known = loan.known?.late_from === loan.late_from ? loan.known : null
   return {
     loan: { ...loan, known },
-    is_new: known === null,
     // No reminders are sent while a plan's installments are paid.
     reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
     tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,

@@ -13,16 +13,20 @@ export interface LateRow {
   readonly case_told: boolean
 }
 
-/** Records late loans in bulk, and removes the borrowers' other loans from the record. */
+/**
+ * Records late loans in bulk, and removes the borrowers' other loans from the record. Returns the
+ * loans that were not recorded before: they have become late, whatever day they count from.
+ */
 export async function saveLateLoans(
   tx: Tx,
   borrowers: readonly RowKey[],
   rows: readonly LateRow[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   await tx.run(sql`
     delete from late_loans where ${haveKeys(borrowers, 'late_loans', 'borrower_id')}
       and loan_id <> all(${rows.map(r => r.loan_id)}::uuid[])`)
-  await tx.run(sql`
+  // A row that an insert has updated instead carries the number of its lock.
+  const stored = await tx.all(sql<{ loan_id: string; is_new: boolean }>`
     insert into late_loans
       (loan_id, partner_id, borrower_id, late_from, reminded_day, case_told, noted_at)
     select n.*, ${tx.now}::timestamptz from unnest(${rows.map(r => r.loan_id)}::uuid[],
@@ -30,5 +34,7 @@ export async function saveLateLoans(
       ${rows.map(r => r.late_from)}::date[], ${rows.map(r => r.reminded_day)}::int[],
       ${rows.map(r => r.case_told)}::boolean[]) as n
     on conflict (partner_id, loan_id) do update set late_from = excluded.late_from,
-      reminded_day = excluded.reminded_day, case_told = excluded.case_told`)
+      reminded_day = excluded.reminded_day, case_told = excluded.case_told
+    returning loan_id, xmax = 0 as is_new`)
+  return new Set(stored.filter(row => row.is_new).map(row => row.loan_id))
 }

@@ -33,11 +33,12 @@ export function shownDays(loan: LoanRow) {
   }
 }
 
-/** Records which of these amounts and days a fact changed. Closing a loan has its own event. */
+/** Records which of these amounts and days a fact changed. Closing a loan and a recovery have events of their own. */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [figuresOf(before), figuresOf(after)]
   const changes = Object.keys(now).map(name => [name, now[name]! - was[name]!] as const)
-  recordFigures(tx, 'loan', after, Object.fromEntries(changes))
+  const rises = { recovered_amount: 'Loan.RECOVERED' } as const
+  recordFigures(tx, 'loan', after, Object.fromEntries(changes), rises)
 }
 
 const FIRST_DAY = day('1970-01-01')

@@ -1,5 +1,5 @@
 /** A transaction: opened for the partners it may see, at one fixed moment. */
-import type { UpdatedResource } from '@headroom/contract'
+import type { EventName, UpdatedResource } from '@headroom/contract'
 import {
   type Compilable,
   DummyDriver,
@@ -75,6 +75,8 @@ export interface FigureChange {
   readonly partner_id: string
   readonly figure: string
   readonly cents: bigint
+  /** The event to send in place of an update if this figure has risen at the end. */
+  readonly rise: EventName | undefined
 }
 
 /** A resource as its GET returns it, and its partner. */

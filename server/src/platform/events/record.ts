@@ -1,5 +1,5 @@
 /** Writes the events recorded in a transaction, in order. */
-import { eventTypes, type UpdatedResource } from '@headroom/contract'
+import { type EventName, eventTypes, type UpdatedResource } from '@headroom/contract'
 import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
@@ -41,16 +41,20 @@ export function recordUpdate(tx: Tx, resource: UpdatedResource, key: RowKey): vo
 
 /**
  * Records by how many cents figures that a resource's GET shows have changed. The resource is
- * updated if any of them differs at the end of the transaction.
+ * updated if any of them differs at the end of the transaction. A figure in `rises` that is higher
+ * then has that event instead.
  */
 export function recordFigures(
   tx: Tx,
   resource: UpdatedResource,
   { partner_id, id: resource_id }: RowKey,
   changes: Readonly<Record<string, bigint>>,
+  rises: Readonly<Record<string, EventName>> = {},
 ): void {
   for (const [figure, cents] of Object.entries(changes)) {
-    if (cents !== 0n) tx.pending.figures.push({ resource, resource_id, partner_id, figure, cents })
+    if (cents === 0n) continue
+    const rise = rises[figure]
+    tx.pending.figures.push({ resource, resource_id, partner_id, figure, cents, rise })
   }
 }
 
@@ -87,8 +91,9 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
 async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   const { events, figures } = tx.pending
   const by_figures = updatedBy(figures)
-  for (const { resource, partner_id, resource_id: id } of by_figures) {
-    recordUpdate(tx, resource, { partner_id, id })
+  for (const { resource, partner_id, resource_id: id, rise } of by_figures) {
+    if (rise) recordEvent(tx, resource, { partner_id, id }, rise)
+    else recordUpdate(tx, resource, { partner_id, id })
   }
   const isUpdate = ({ type }: PendingEvent) => UPDATE_TYPES.has(type)
   const named = new Set(events.filter(one => !isUpdate(one)).map(one => one.resource_id))
@@ -102,13 +107,18 @@ async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   }
 }
 
-/** One change of each resource with a figure whose changes do not cancel out. */
+/**
+ * One change of each resource with a figure whose changes do not cancel out. Its `rise` is that of a
+ * figure that has risen.
+ */
 function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
   return [...Map.groupBy(figures, one => one.resource_id).values()].flatMap(own => {
-    const moved = [...Map.groupBy(own, one => one.figure).values()].some(
-      same => same.reduce((sum, { cents }) => sum + cents, 0n) !== 0n,
-    )
-    return moved ? [own[0]!] : []
+    const sums = [...Map.groupBy(own, one => one.figure).values()].map(same => ({
+      rise: same[0]!.rise,
+      cents: same.reduce((sum, { cents }) => sum + cents, 0n),
+    }))
+    if (sums.every(({ cents }) => cents === 0n)) return []
+    return [{ ...own[0]!, rise: sums.find(({ rise, cents }) => rise && cents > 0n)?.rise }]
   })
 }
 

@@ -4,7 +4,6 @@ import type { PaymentRow } from '../../../money/payments/types.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
@@ -71,7 +70,6 @@ export async function repayLocked(
     is_of_plan: share.is_of_plan ?? false,
   }
   const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
-  if (loan.written_off_on) recordEvent(tx, 'loan', loan, 'Loan.RECOVERED')
   if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
     await mailRepaid(tx, loan, booked.account)
   }

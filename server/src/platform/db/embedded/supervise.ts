@@ -189,7 +189,7 @@ async function startUntil(
       return started
     } catch (error) {
       failures.note((error as Error).message)
-      const before = storage_full
+      const before: boolean = storage_full
       storage_full = isDiskFull(error as Error)
       if (storage_full !== before) control!.tell({ storage_full })
       await untilWorthATry(storage_full, unheld)
