@@ -91,12 +91,15 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
 async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   const { events, figures } = tx.pending
   const by_figures = updatedBy(figures)
-  for (const { resource, partner_id, resource_id: id, rise } of by_figures) {
-    if (rise) recordEvent(tx, resource, { partner_id, id }, rise)
-    else recordUpdate(tx, resource, { partner_id, id })
-  }
   const isUpdate = ({ type }: PendingEvent) => UPDATE_TYPES.has(type)
   const named = new Set(events.filter(one => !isUpdate(one)).map(one => one.resource_id))
+  for (const { resource, partner_id, resource_id: id, rise } of by_figures) {
+    if (named.has(id)) continue
+    if (rise) {
+      named.add(id)
+      recordEvent(tx, resource, { partner_id, id }, rise)
+    } else recordUpdate(tx, resource, { partner_id, id })
+  }
   const kept = events.filter(one => !isUpdate(one) || !named.has(one.resource_id))
   events.splice(0, events.length, ...kept)
   for (const [resource, group] of Map.groupBy(by_figures, one => one.resource)) {
