@@ -1,4 +1,4 @@
-/** A server that cannot start on a full disk says so, tries seldom, and starts once there is room. */
+/** A server that cannot start on a full disk says so, and starts once there is space. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'

@@ -92,6 +92,9 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
   await payIn(app, { to: loan, amount: 41_000 })
   expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: 101_500 })
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 550 }])
+  // Nothing is lost any more, so this is refunded: no recovery.
+  await payIn(app, { to: loan, amount: 700 })
+  expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: 101_500 })
   const { data: feed } = await app.client.listWebhookEvents({
     type: ['Loan.WRITTEN_OFF', 'Loan.RECOVERED'],
   })

@@ -33,7 +33,10 @@ export function shownDays(loan: LoanRow) {
   }
 }
 
-/** Records which of these amounts and days a fact changed. Closing a loan and a recovery have events of their own. */
+/**
+ * Records which of these amounts and days a fact changed. Closing a loan and recovering part of a
+ * loss have their own events.
+ */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [figuresOf(before), figuresOf(after)]
   const changes = Object.keys(now).map(name => [name, now[name]! - was[name]!] as const)

@@ -202,7 +202,7 @@ async function startUntil(
   }
 }
 
-/** Waits, on a full disk until there is more space. A start in vain costs more and fills the log. */
+/** Waits, on a full disk until there is more space: each failed start adds to PostgreSQL's log. */
 async function untilWorthATry(is_full: boolean, unheld: AbortSignal): Promise<void> {
   const deadline = performance.now() + (is_full ? FULL_AGAIN_MS : 0)
   const free = freeBytes(layout.home)
