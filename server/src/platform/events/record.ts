@@ -111,8 +111,8 @@ async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
 }
 
 /**
- * One change of each resource with a figure whose changes do not cancel out. Its `rise` is the event
- * of a figure that has risen.
+ * One change of each resource with a figure whose changes do not cancel out. Its `rise` is that of
+ * a figure that has risen.
  */
 function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
   return [...Map.groupBy(figures, one => one.resource_id).values()].flatMap(own => {
