@@ -92,15 +92,24 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
   await payIn(app, { to: loan, amount: 41_000 })
   expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: 101_500 })
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 550 }])
-  // Nothing is lost any more, so this is refunded: no recovery.
-  await payIn(app, { to: loan, amount: 700 })
-  expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: 101_500 })
   const { data: feed } = await app.client.listWebhookEvents({
     type: ['Loan.WRITTEN_OFF', 'Loan.RECOVERED'],
   })
   const own = feed.filter(e => (e.data as { id: string }).id === loan.id).map(e => e.type)
   expect(own).toEqual(['Loan.WRITTEN_OFF', ...Array(3).fill('Loan.RECOVERED')])
   await until('2027-01-22')
+})
+
+story('money beyond the loss is refunded: no recovery', async ({ app, until }) => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  await until('2027-02-10')
+  await writeOff(app, loan, '2027-02-10')
+  for (const amount of [150_000, 700]) await payIn(app, { to: loan, amount })
+  const { written_off_amount } = await loanOf(app, loan.id)
+  expect(await loanOf(app, loan.id)).toMatchObject({ recovered_amount: written_off_amount })
+  const { data: feed } = await app.client.listWebhookEvents({ type: ['Loan.RECOVERED'] })
+  expect(feed.filter(e => (e.data as { id: string }).id === loan.id)).toHaveLength(1)
 })
 
 story('backdated before a paid bill: the surplus is credited', async tale => {
