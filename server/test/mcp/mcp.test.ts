@@ -329,9 +329,9 @@ describe('long arguments', () => {
       expect(JSON.stringify(json).length).toBeLessThan(1_000)
     }
     const long = 'x'.repeat(1_000_000)
-    await expect(client.callTool({ name: long })).rejects.toThrow(/^.{0,300}$/)
+    await expect(client.callTool({ name: long })).rejects.toThrow(/^.{0,800}$/)
     const uri = `${app.base_url}/documents/${long}`
-    await expect(client.readResource({ uri })).rejects.toThrow(/^.{0,300}$/)
+    await expect(client.readResource({ uri })).rejects.toThrow(/^.{0,800}$/)
     const message = { jsonrpc: '2.0', id: long, method: 'ping' }
     const answer = await fetch(`${app.base_url}/mcp`, {
       method: 'POST',

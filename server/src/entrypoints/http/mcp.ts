@@ -4,9 +4,16 @@ import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import type { KeyHolder } from '../../platform/access/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
+import { jsonInTurns } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { inAnyCase, withRequester } from '../../platform/kit/requester.ts'
-import { type Answer, answerMessage, type ToolRequest, toolsOf } from '../mcp/index.ts'
+import {
+  type Answer,
+  answerMessage,
+  besideArguments,
+  type ToolRequest,
+  toolsOf,
+} from '../mcp/index.ts'
 import { withAdmittedBody } from './large-bodies.ts'
 import { whileConnected } from './leaving.ts'
 import { inSequence, onlyReads } from './mcp-batch.ts'
@@ -45,8 +52,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
           withAdmittedBody(request, () => serve(signal)),
         ),
       )
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+      const { status, headers: told, bytes } = answer
+      reply.code(status).headers(told)
       // Messages without an answer, such as notifications, must get an empty response.
       return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
     },
@@ -67,6 +74,33 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
+/** Keys, items and characters of a message besides the arguments of its call. */
+const BESIDE_ITEMS_MAX = 200
+const BESIDE_LENGTH_MAX = 64 * 1024
+
+/**
+ * Throws `body_too_large` for a message with much besides the arguments of its call, which the
+ * library checks in one piece.
+ */
+function checkBeside(message: unknown): void {
+  const count = { items: 0, length: 0 }
+  countUp(besideArguments(message), count)
+  if (count.items <= BESIDE_ITEMS_MAX && count.length <= BESIDE_LENGTH_MAX) return
+  const most = `${BESIDE_ITEMS_MAX} keys and items and ${BESIDE_LENGTH_MAX / 1024} KB of text`
+  throw problem('body_too_large', `Beside the arguments of its call a message has at most ${most}.`)
+}
+
+function countUp(value: unknown, count: { items: number; length: number }): void {
+  if (typeof value === 'string') count.length += value.length
+  if (typeof value !== 'object' || value === null) return
+  for (const name in value) {
+    count.items += 1
+    count.length += name.length
+    if (count.items > BESIDE_ITEMS_MAX || count.length > BESIDE_LENGTH_MAX) return
+    countUp((value as Record<string, unknown>)[name], count)
+  }
+}
+
 /**
  * Each message costs as much as a request. Messages other than calls do not go through `ask`, and
  * some have long answers, so each kind may occur only once. Throws `body_too_large`, and
@@ -79,13 +113,17 @@ function checkList(body: unknown): void {
       throw problem('body_malformed', `A message's id has at most ${ID_LENGTH_MAX} characters.`)
     }
   }
-  if (!Array.isArray(body)) return
+  if (!Array.isArray(body)) {
+    checkBeside(body)
+    return
+  }
   if (body.length > MESSAGES_MAX) {
     throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
   }
   const asked = body.filter(message => message?.id !== undefined).map(({ method }) => method)
   const others = asked.filter(method => typeof method === 'string' && method !== 'tools/call')
   const again = others.find((method, index) => others.indexOf(method) !== index)
+  for (const message of body) checkBeside(message)
   if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
 }
 
@@ -122,7 +160,7 @@ async function askOwn(
       ...headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
+    ...(body !== undefined && { payload: await jsonInTurns(body) }),
   })
   const type = String(response.headers['content-type'] ?? '').split(';', 1)[0]!
   return { status: response.statusCode, type, bytes: response.rawPayload }

@@ -3,6 +3,7 @@
  * operations; its resources are the domain's documentation pages and readable objects by address.
  * It only translates: `ask` sends requests to the regular server. `http/mcp.ts` exposes it.
  */
+import { randomUUID } from 'node:crypto'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
@@ -36,15 +37,23 @@ export interface Session {
   readonly ask: SendRequest
 }
 
+/** An answer to messages as sent over HTTP. */
+export interface MessageAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+}
+
 /** Answers one HTTP request to the MCP server: a JSON-RPC message or a list of them. */
 export async function answerMessage(
   session: Session,
   sent: { readonly headers: Readonly<Record<string, unknown>>; readonly body: unknown },
-): Promise<Response> {
+): Promise<MessageAnswer> {
   const transport = new streamable.WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: true,
   })
-  const server = await createServer(session, sent.body)
+  const { message, held } = withoutArguments(sent.body)
+  const server = await createServer(session, sent.body, held)
   // The library's own transport does not match its interface under exactOptionalPropertyTypes.
   await server.connect(transport as Parameters<Server['connect']>[0])
   const headers = new Headers()
@@ -52,24 +61,97 @@ export async function answerMessage(
   try {
     const url = `${session.context.config.base_url}/mcp`
     const request = new Request(url, { method: 'POST', headers })
-    return await transport.handleRequest(request, { parsedBody: sent.body ?? null })
+    const answer = await transport.handleRequest(request, { parsedBody: message ?? null })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const told = withTools(bytes, toolsWithin(session.tools, session.caller.scopes))
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), bytes: told }
   } finally {
     await server.close()
   }
 }
 
-async function createServer(session: Session, body: unknown): Promise<Server> {
+type Arguments = Record<string, unknown>
+/** The arguments of a call, if the message has any. */
+function argumentsIn(message: unknown): Arguments | null {
+  const { params } = (message ?? {}) as { params?: { arguments?: unknown } | null }
+  const given = params?.arguments
+  const is_record = typeof given === 'object' && given !== null && !Array.isArray(given)
+  return is_record ? (given as Arguments) : null
+}
+
+/** The message with other arguments for its call, if it has any. */
+function withArguments(message: unknown, others: Arguments): unknown {
+  if (!argumentsIn(message)) return message
+  const { params, ...rest } = message as { params: object }
+  return { ...rest, params: { ...params, arguments: others } }
+}
+
+/** The message without the arguments of its call. */
+export function besideArguments(message: unknown): unknown {
+  return withArguments(message, {})
+}
+
+/** The name under which a message has the place of its arguments among those held. */
+const HELD = 'held'
+
+/**
+ * The messages without the arguments of their calls, which operations check. The library would copy
+ * them several times to look for faults in its own part of the message.
+ */
+function withoutArguments(body: unknown): { message: unknown; held: Arguments[] } {
+  const held: Arguments[] = []
+  const without = (message: unknown): unknown => {
+    const given = argumentsIn(message)
+    return given ? withArguments(message, { [HELD]: held.push(given) - 1 }) : message
+  }
+  return { message: Array.isArray(body) ? body.map(without) : without(body), held }
+}
+
+/** Stands for the list of tools while the library writes an answer. Never sent. */
+const TOOLS = randomUUID()
+const TOOLS_MARK = Buffer.from(JSON.stringify(TOOLS))
+const written = new WeakMap<OperationTool, string>()
+
+/** The answer with the list of tools, whose parts are serialized once. */
+function withTools(answer: Buffer, tools: readonly OperationTool[]): Buffer {
+  const at = answer.indexOf(TOOLS_MARK)
+  if (at < 0) return answer
+  const texts = tools.map(tool => {
+    const text = written.get(tool) ?? JSON.stringify(tool.tool)
+    written.set(tool, text)
+    return text
+  })
+  const rest = answer.subarray(at + TOOLS_MARK.length)
+  return Buffer.concat([answer.subarray(0, at), Buffer.from(`[${texts.join(',')}]`), rest])
+}
+
+/** Nothing here is checked by the library; its default validator takes milliseconds to build. */
+const NO_VALIDATOR = {
+  getValidator: () => {
+    throw new Error('the server validates nothing by JSON Schema')
+  },
+}
+
+async function createServer(
+  session: Session,
+  body: unknown,
+  held: readonly Arguments[],
+): Promise<Server> {
   const { context, caller } = session
   const { method } = (body ?? {}) as { method?: unknown }
   const told = method === 'initialize' ? instructions(await readClock(context)) : undefined
   const server = new Server(
     { name: 'headroom', title: 'Headroom', version: '0.1.0' },
-    { capabilities: { tools: {}, resources: {} }, ...(told && { instructions: told }) },
+    {
+      capabilities: { tools: {}, resources: {} },
+      jsonSchemaValidator: NO_VALIDATOR,
+      ...(told && { instructions: told }),
+    },
   )
   const mine = toolsWithin(session.tools, caller.scopes)
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: mine.map(t => t.tool) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS as never }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(session, params.name, params.arguments ?? {}),
+    callTool(session, params.name, held[Number(params.arguments?.[HELD] ?? -1)] ?? {}),
   )
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }))
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({

@@ -135,6 +135,21 @@ export async function canonicalHash(value: unknown): Promise<string> {
   return digest.update(text).digest('hex')
 }
 
+/** A value as JSON in UTF-8. Yields to other requests while serializing a long value. */
+export async function jsonInTurns(value: unknown): Promise<Buffer> {
+  if (isLight(value)) return Buffer.from(JSON.stringify(value))
+  const pieces: Buffer[] = []
+  let text = ''
+  for (const piece of canonicalPieces(value)) {
+    text += piece
+    if (text.length < TEXT_AT_ONCE) continue
+    pieces.push(Buffer.from(text))
+    text = ''
+    await yieldThread()
+  }
+  return Buffer.concat([...pieces, Buffer.from(text)])
+}
+
 /** Whether a value is serialized quickly enough to do it in one go. */
 function isLight(value: unknown): boolean {
   return weightUpTo(value, TEXT_AT_ONCE) <= TEXT_AT_ONCE
