@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
+import { AnswerWatch, abandon, answered } from './answer-watch.ts'
 import { TurnSocket } from './turn-socket.ts'
 import { NoConnectionError, SilentConnectionError, unavailabilityOf } from './unavailable.ts'
 
@@ -46,6 +47,18 @@ const IDLE_MS = 300_000
  * list.
  */
 export const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
+
+/**
+ * Makes the server end the sessions of a client that has vanished without a word within half a
+ * minute, and free their locks: an idle one by keepalives, one that it sends an answer to by the
+ * user timeout. They have no effect on Unix sockets.
+ */
+const VANISHED = `set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5;
+  set tcp_keepalives_count = 4; set tcp_user_timeout = '30s'`
+
+const SETTINGS = `${PLAN_ONCE}; ${VANISHED}`
+/** A session that holds a lock is idle by design. */
+const SESSION_SETTINGS = `${VANISHED}; set idle_session_timeout = 0`
 
 /** A unit of work that holds a connection. `outer` is the one it runs within. */
 interface Unit {
@@ -134,19 +147,20 @@ export async function firstAnswer<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   first: string,
   other: pg.QueryConfig,
+  first_ms = FIRST_ANSWER_MS_MAX,
 ): Promise<pg.QueryResult<Row>> {
-  const opened = client.query({ text: first, query_timeout: FIRST_ANSWER_MS_MAX } as pg.QueryConfig)
+  const opened = client.query({ text: first, query_timeout: first_ms } as pg.QueryConfig)
   const isSilent = opened.then(
     () => false,
     error => isUnanswered(error),
   )
   try {
-    const [, answer] = await Promise.all([opened, client.query<Row>(other)])
+    const [, answer] = await Promise.all([opened, answered(client, client.query<Row>(other))])
     return answer
   } catch (error) {
     if (!(await isSilent)) throw error
     pool.suspectIdle()
-    throw new SilentConnectionError(`no answer within ${FIRST_ANSWER_MS_MAX} ms`, error)
+    throw new SilentConnectionError(`no answer within ${first_ms} ms`, error)
   }
 }
 
@@ -156,28 +170,55 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /** Runs one short statement that may be repeated, on another connection if one is silent. */
-export async function queryRepeatable<Row extends pg.QueryResultRow>(
+export function queryRepeatable<Row extends pg.QueryResultRow>(
   pool: ConnectionPool,
   statement: pg.QueryConfig,
 ): Promise<Row[]> {
-  for (let attempt = 1; ; attempt++) {
+  return againWhenSilent(() =>
+    withConnection(pool, async (client, discard) => {
+      try {
+        return (await firstAnswer<Row>(pool, client, 'select', statement)).rows
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError)) discard(error as Error)
+        throw error
+      }
+    }),
+  )
+}
+
+/** Repeats work that found a silent connection. */
+export async function againWhenSilent<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made++) {
     try {
-      return await withConnection(pool, async (client, discard) => {
-        try {
-          return (await firstAnswer<Row>(pool, client, 'select', statement)).rows
-        } catch (error) {
-          if (!(error instanceof pg.DatabaseError)) discard(error as Error)
-          throw error
-        }
-      })
+      return await attempt()
     } catch (error) {
-      if (!(error instanceof SilentConnectionError) || attempt === ATTEMPTS_MAX) throw error
+      if (!(error instanceof SilentConnectionError) || made === ATTEMPTS_MAX) throw error
     }
   }
 }
 
+/**
+ * Runs a statement that waits for nothing on a session outside the pool.
+ * @throws SilentConnectionError when it is not answered in time: the session is then closed
+ */
+export async function askSession<Row extends pg.QueryResultRow>(
+  session: Session,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const query = { text, values, query_timeout: FIRST_ANSWER_MS_MAX } as pg.QueryConfig
+  return session.query<Row>(query).then(
+    ({ rows }) => rows,
+    async error => {
+      if (!isUnanswered(error)) throw error
+      await abandon(session)
+      throw new SilentConnectionError(`no answer within ${FIRST_ANSWER_MS_MAX} ms`, error)
+    },
+  )
+}
+
 /** A dedicated connection. `error` and `end` report that it is lost, and its locks with it. */
-export type Session = Pick<pg.Client, 'query' | 'once' | 'end'>
+export type Session = pg.Client
 
 type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void
 
@@ -191,6 +232,17 @@ export class ConnectionPool extends pg.Pool {
   /** When a connection was last found silent; before any was, 0. */
   #silent_at = 0
   readonly #returned_at = new WeakMap<pg.PoolClient, number>()
+  readonly #watch = new AnswerWatch(this.options, () => this.suspectIdle())
+
+  constructor(options: pg.PoolConfig, onError: (error: Error) => void) {
+    super(options)
+    this.on('error', onError)
+    this.on('connect', client => {
+      // A connection lost during a transaction must not end the process: its next query fails.
+      client.on('error', onError)
+      this.#watch.meet(client, SETTINGS).catch(onError)
+    })
+  }
 
   /** Replaces idle connections when they are next taken: they may be silent too. */
   suspectIdle(): void {
@@ -232,9 +284,13 @@ export class ConnectionPool extends pg.Pool {
     const client = new pg.Client(this.options)
     client.on('error', error => this.emit('error', error, client))
     await client.connect().catch(error => this.#refuse(error))
-    // This session is idle by design for as long as it holds its lock.
-    await client.query('set idle_session_timeout = 0')
-    return client
+    try {
+      await this.#watch.meet(client, SESSION_SETTINGS, { query_timeout: FIRST_ANSWER_MS_MAX })
+      return client
+    } catch (error) {
+      client.end().catch(() => {})
+      return this.#refuse(error as Error)
+    }
   }
 
   #refuse(error: Error & { code?: string }): never {
@@ -289,7 +345,7 @@ export function connect(
   pipeline = true,
   patience_ms = CONNECTION_WAIT_MS,
 ): ConnectionPool {
-  const pool = new ConnectionPool({
+  const options = {
     ...connection,
     types,
     pipeline,
@@ -303,12 +359,6 @@ export function connect(
     statement_timeout: STATEMENT_MS_MAX,
     idle_in_transaction_session_timeout: 120_000,
     ...(pipeline && { query_timeout: ANSWER_MS_MAX }),
-  })
-  pool.on('error', onError)
-  // A connection lost during a transaction must not end the process: its next query fails.
-  pool.on('connect', client => client.on('error', onError))
-  pool.on('connect', client => {
-    client.query(PLAN_ONCE).catch(onError)
-  })
-  return pool
+  }
+  return new ConnectionPool(options, onError)
 }

@@ -1,6 +1,7 @@
 /** A transaction's use of its connection: statements are always sent in code order. */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
+import { answered } from './answer-watch.ts'
 
 /**
  * Awaited before statements are sent, with their texts and an object identifying the transaction.
@@ -44,11 +45,8 @@ export class Session {
     try {
       await this.#wait(statements.map(({ text }) => text))
       // Sent within one tick, so no other statement gets in between.
-      const answers = await Promise.allSettled(statements.map(s => this.#query(s)))
-      return answers.map(answer => {
-        if (answer.status === 'rejected') throw answer.reason
-        return answer.value
-      })
+      const sent = Promise.allSettled(statements.map(s => this.#query(s)))
+      return await answered(this.#client, sent.then(valuesOf))
     } finally {
       this.#asking = false
     }
@@ -85,7 +83,7 @@ export class Session {
   async settle(): Promise<void> {
     this.#refuseOverlap()
     await this.#wait(['commit'])
-    await Promise.all(this.#unread)
+    await answered(this.#client, Promise.all(this.#unread))
     this.end()
   }
 
@@ -108,4 +106,11 @@ export class Session {
     assert(!this.#over, 'a transaction that is over takes no statement')
     assert(!this.#asking, 'a transaction takes one statement at a time: await it, or use inOrder')
   }
+}
+
+function valuesOf<T>(outcomes: readonly PromiseSettledResult<T>[]): T[] {
+  return outcomes.map(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
 }

@@ -13,6 +13,7 @@ import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
+import { answered } from './answer-watch.ts'
 import {
   ATTEMPTS_MAX,
   assertNoConnectionHeld,
@@ -260,13 +261,18 @@ export class CommitUnknownError extends Error {
 }
 
 async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
-  const { command } = await client.query('commit').catch(error => {
-    // A server error means that it rolled back, unless it reports a shutdown or lost connection.
-    const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
-    // A read-only transaction has no outcome that could be unknown.
-    if (refused || readsOnly(scope)) throw error
-    throw new CommitUnknownError('the connection was lost while committing', { cause: error })
-  })
+  const sent = client.query('commit')
+  const { command } = await answered(client, sent, { is_commit: !readsOnly(scope) }).catch(
+    error => {
+      // The server never received the commit and has rolled the transaction back.
+      if (error instanceof SilentConnectionError) throw error
+      // A server error means that it rolled back, unless it reports a shutdown or lost connection.
+      const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
+      // A read-only transaction has no outcome that could be unknown.
+      if (refused || readsOnly(scope)) throw error
+      throw new CommitUnknownError('the connection was lost while committing', { cause: error })
+    },
+  )
   // If an earlier failure was swallowed, the server answers ROLLBACK without an error.
   assert(command === 'COMMIT', `a transaction that was to be committed ended with ${command}`)
 }

@@ -22,11 +22,11 @@ export class NoConnectionError extends Error {
   }
 }
 
-/** A connection did not answer its first statement, so nothing was done on it. */
+/** A connection stopped answering before its work was committed, so nothing was written. */
 export class SilentConnectionError extends NoConnectionError {
   override name = 'SilentConnectionError'
 
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super('away', message, cause)
   }
 }

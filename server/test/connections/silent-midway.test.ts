@@ -1,0 +1,116 @@
+/** A connection that goes silent within a transaction costs seconds, and its outcome is told. */
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import type { Settings } from '../../src/platform/db/settings.ts'
+import {
+  CommitUnknownError,
+  type Database,
+  transaction,
+} from '../../src/platform/db/transaction.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Lost, silentProxy, throughProxy } from '../support/silent-proxy.ts'
+import { until } from '../support/until.ts'
+
+/** Far less than the 70 seconds that an answer may take. */
+const SOON_MS = 25_000
+const ALL = { partners: '*' } as const
+
+const direct = await testDatabase('migrated')
+await direct.query('create table kept (n int)')
+const proxy = await silentProxy()
+const pool = throughProxy(proxy, direct)
+const database: Database = { pool, settings: {} as Settings, beforeCommit: [] }
+
+beforeEach(async () => {
+  await direct.query('truncate kept')
+})
+
+const kept = async () => (await direct.query('select n from kept')).rows.length
+const keep = sql`insert into kept values (1)`
+
+/** The sessions in a transaction, other than the one that asks. */
+const inTransaction = async () => {
+  const { rows } = await direct.query(`select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`)
+  return rows.length
+}
+
+/** Returns how `work` ended, which must be soon. */
+async function soon<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const begun = performance.now()
+  const [ended] = await Promise.allSettled([work])
+  expect(performance.now() - begun).toBeLessThan(SOON_MS)
+  return ended
+}
+
+const LOST: Lost[] = ['requests', 'answers', 'both']
+
+test.each(LOST)('a statement whose %s are lost is run again', { timeout: 90_000 }, async lost => {
+  let attempts = 0
+  const work = transaction(database, ALL, async tx => {
+    attempts += 1
+    await tx.run(keep)
+    if (attempts === 1) proxy.silenceAt('as slow', lost)
+    await tx.raw('select 1 as slow')
+  })
+  expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
+  expect(attempts).toBe(2)
+  expect(await kept()).toBe(1)
+  // The abandoned session holds no locks.
+  await until(async () => (await inTransaction()) === 0, 5_000)
+})
+
+test('writes that are not awaited are run again', { timeout: 90_000 }, async () => {
+  let attempts = 0
+  const work = transaction(database, ALL, async tx => {
+    attempts += 1
+    if (attempts === 1) proxy.silenceAt('values (2)', 'both')
+    tx.send(sql`insert into kept values (2)`)
+  })
+  expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
+  expect([attempts, await kept()]).toEqual([2, 1])
+})
+
+test('a commit that never arrived is rolled back and run again', { timeout: 90_000 }, async () => {
+  let attempts = 0
+  const work = transaction(database, ALL, async tx => {
+    attempts += 1
+    await tx.run(keep)
+    if (attempts === 1) proxy.silenceAt('commit', 'both')
+  })
+  expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
+  expect([attempts, await kept()]).toEqual([2, 1])
+})
+
+test('a commit whose answer is lost has an unknown outcome', { timeout: 90_000 }, async () => {
+  let attempts = 0
+  const work = transaction(database, ALL, async tx => {
+    attempts += 1
+    await tx.run(keep)
+    proxy.silenceAt('commit', 'answers')
+  })
+  const ended = await soon(work)
+  expect(ended).toMatchObject({ status: 'rejected', reason: expect.any(CommitUnknownError) })
+  expect([attempts, await kept()]).toEqual([1, 1])
+})
+
+test('a slow statement and one that waits for a lock are not silent', async () => {
+  await transaction(database, ALL, async tx => {
+    await tx.run(keep)
+  })
+  const holder = await direct.connect()
+  await holder.query('begin; lock table kept')
+  let attempts = 0
+  const work = transaction(database, ALL, async tx => {
+    attempts += 1
+    await tx.run(keep)
+    await tx.run(sql`select pg_sleep(4)`)
+  })
+  const waits = `select from pg_stat_activity where wait_event_type = 'Lock'
+    and datname = current_database() and clock_timestamp() - query_start > interval '8 s'`
+  await until(async () => (await holder.query(waits)).rows.length > 0)
+  await holder.query('commit')
+  holder.release()
+  expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
+  expect([attempts, await kept()]).toEqual([1, 2])
+}, 90_000)

@@ -1,0 +1,94 @@
+/** A TCP proxy in front of PostgreSQL that can drop connections without a word. */
+import { type AddressInfo, createServer, type Socket, connect as toServer } from 'node:net'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { type ConnectionPool, connect } from '../../src/platform/db/connect.ts'
+import { closeAfterwards } from './closing.ts'
+
+/** Which way the packets are lost. */
+export type Lost = 'requests' | 'answers' | 'both'
+
+interface Path {
+  readonly client: Socket
+  readonly server: Socket
+  lost: Lost | null
+  /** Called with what the client sends, before it is passed on. */
+  onRequest: (data: Buffer) => void
+}
+
+export interface SilentProxy {
+  readonly port: number
+  /** Loses the packets of all connections that are open now. Later ones work. */
+  silence(lost: Lost): void
+  /** Loses the packets of the connection that next sends `text`, from this request on. */
+  silenceAt(text: string, lost: Lost): void
+  /** Loses packets in both directions, also those of new connections, until told to stop. */
+  loseEverything(is_lost: boolean): void
+  readonly count: number
+}
+
+/** Starts a proxy to the tests' server. */
+export async function silentProxy(): Promise<SilentProxy> {
+  const { host, port } = inject('server')
+  const paths = new Set<Path>()
+  let all_lost = false
+  const listener = createServer(client => {
+    const server = toServer(join(host, `.s.PGSQL.${port}`))
+    const path: Path = { client, server, lost: all_lost ? 'both' : null, onRequest }
+    paths.add(path)
+    client.on('data', data => {
+      path.onRequest(data)
+      if (path.lost !== 'requests' && path.lost !== 'both') server.write(data)
+    })
+    server.on('data', data => {
+      if (path.lost !== 'answers' && path.lost !== 'both') client.write(data)
+    })
+    // Nobody learns that the other side of a silent connection is gone.
+    const close = () => {
+      if (path.lost) return
+      paths.delete(path)
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) socket.on('close', close).on('error', () => {})
+  })
+  let awaited: { text: string; lost: Lost } | null = null
+  function onRequest(this: Path, data: Buffer): void {
+    if (!awaited || !data.includes(awaited.text)) return
+    this.lost = awaited.lost
+    awaited = null
+  }
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  closeAfterwards(async () => {
+    for (const { client, server } of paths) {
+      client.destroy()
+      server.destroy()
+    }
+    await new Promise(resolve => listener.close(resolve))
+  })
+  return {
+    port: (listener.address() as AddressInfo).port,
+    silence: lost => {
+      for (const path of paths) path.lost = lost
+    },
+    silenceAt: (text, lost) => {
+      awaited = { text, lost }
+    },
+    loseEverything: is_lost => {
+      all_lost = is_lost
+      if (is_lost) for (const path of paths) path.lost = 'both'
+    },
+    get count() {
+      return paths.size
+    },
+  }
+}
+
+/** A pool that reaches the same database as `direct` through the proxy. */
+export function throughProxy(proxy: SilentProxy, direct: ConnectionPool): ConnectionPool {
+  const { database } = direct.options
+  const login = { ...inject('server'), host: '127.0.0.1', port: proxy.port, database: database! }
+  const pool = connect(login, () => {})
+  closeAfterwards(() => pool.end())
+  return pool
+}
