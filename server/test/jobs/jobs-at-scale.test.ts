@@ -1,7 +1,6 @@
 /** The cost of polling and taking jobs does not grow with pending, held or finished jobs. */
 import { beforeAll, expect, test } from 'vitest'
 import { jobHandlers } from '../../src/job-handlers.ts'
-import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { JobQueue } from '../../src/platform/jobs/index.ts'
 import { testApp } from '../support/app.ts'
@@ -37,19 +36,15 @@ const MANY = [
 
 /** The statements for polling and for each way of taking jobs. */
 async function statements(): Promise<Sent[]> {
-  const sent: Sent[] = []
-  const query = async (one: Sent) => {
-    sent.push(one)
-    return { rows: one.text.includes('as pending') ? [{ pending: false }] : [] }
-  }
-  const queue = new JobQueue({ query } as unknown as ConnectionPool)
-  await queue.look([])
-  await queue.isPending('infinity')
-  await queue.runOnce('send_mail', jobHandlers, context, () => {})
-  const inside = await sentBy(database, async on => {
-    await queue.runOnce('review_lateness', jobHandlers, { ...context, database: on }, () => {})
+  const sent = await sentBy(database, async on => {
+    const queue = new JobQueue(on.pool)
+    await queue.look([])
+    await queue.isPending('infinity')
+    for (const name of ['send_mail', 'review_lateness'] as const) {
+      await queue.runOnce(name, jobHandlers, { ...context, database: on }, () => {})
+    }
   })
-  return [...sent, ...inside.filter(({ text }) => text.includes('from jobs'))]
+  return sent.filter(({ text }) => text.includes('from jobs'))
 }
 
 /** Returns the result of `work`, whose writes are rolled back. */

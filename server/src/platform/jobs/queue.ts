@@ -1,5 +1,6 @@
 /** The job table: only this file reads and writes it. */
 import type pg from 'pg'
+import { type ConnectionPool, queryRepeatable } from '../db/connect.ts'
 import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { JobData, JobName } from './catalogue.ts'
@@ -128,12 +129,14 @@ const UNFINISHED = `select coalesce((
     where held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX}
     order by ${CAUSED_AT}, id limit 1) <= $1, false) as pending`
 
+const RESCUE = 'update jobs set held_until = null, is_leased = false where is_leased'
+
 export class JobQueue {
-  readonly #pool: pg.Pool
+  readonly #pool: ConnectionPool
   /** The partner that last had a turn in each queue. */
   readonly #turns = new Map<JobName, string>()
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: ConnectionPool) {
     this.#pool = pool
   }
 
@@ -183,7 +186,7 @@ export class JobQueue {
     handle: (data: JobData[N]) => Promise<void>,
     putBack: (job: Job<N>, error: unknown) => Promise<void>,
   ): Promise<number> {
-    const leased = await this.#ask('lease_jobs', LEASE, this.#turnOf(name))
+    const leased = await this.#ask<Job<N>>('lease_jobs', LEASE, this.#turnOf(name))
     const jobs = this.#inTurn<N>(name, leased)
     // Run concurrently: while one job waits for an external system, another can use the database.
     await Promise.all(
@@ -213,8 +216,12 @@ export class JobQueue {
     return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
 
-  async #ask(name: string, text: string, values: unknown[]) {
-    return (await this.#pool.query({ name, text, values })).rows
+  /**
+   * Repeats a statement whose answer is lost. All of them may run twice: jobs leased by the first
+   * attempt are taken again when their lease ends.
+   */
+  #ask<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) {
+    return queryRepeatable<Row>(this.#pool, { name, text, values })
   }
 
   /**
@@ -222,25 +229,27 @@ export class JobQueue {
    * ended.
    */
   async look(names: readonly JobName[]): Promise<JobName[]> {
-    const ready = new Set((await this.#ask('look_for_jobs', LOOK, [])).map(row => row.name))
+    const ready = new Set(
+      (await this.#ask<{ name: string }>('look_for_jobs', LOOK, [])).map(row => row.name),
+    )
     return names.filter(name => ready.has(name))
   }
 
   /** The current moment, for comparison with the causes of jobs. */
   async moment(): Promise<string> {
-    const [row] = await this.#ask('moment_of_jobs', 'select now()::text as at', [])
-    return row.at
+    const [row] = await this.#ask<{ at: string }>('moment_of_jobs', 'select now()::text as at', [])
+    return row!.at
   }
 
   /** Whether any job caused by then is ready, running or due for a retry soon. */
   async isPending(caused_by: string): Promise<boolean> {
-    const [row] = await this.#ask('unfinished_jobs', UNFINISHED, [caused_by])
-    return row.pending
+    const [row] = await this.#ask<{ pending: boolean }>('unfinished_jobs', UNFINISHED, [caused_by])
+    return row!.pending
   }
 
   /** Makes leased jobs ready at once. Only call this when no process is working on them. */
   async rescue(): Promise<void> {
-    await this.#pool.query('update jobs set held_until = null, is_leased = false where is_leased')
+    await this.#ask('rescue_jobs', RESCUE, [])
   }
 }
 
