@@ -2,6 +2,7 @@
  * Borrower access tokens: short-lived JWTs, valid only while the partner's key that issued them is.
  */
 import { jwtVerify, SignJWT } from 'jose'
+import { queryRepeatable } from '../db/connect.ts'
 import type { Database } from '../db/transaction.ts'
 import { hexKey, hmacSign } from '../kit/crypto.ts'
 import { isUuid } from '../kit/ids.ts'
@@ -50,12 +51,11 @@ export async function findTokenHolder(
 ): Promise<KeyHolder | null> {
   const claims = await read(database.settings.secret, token)
   if (!claims) return null
-  const { rows } = await database.pool.query({
+  const [row] = await queryRepeatable<Omit<KeyHolder, 'scopes' | 'borrower_id'>>(database.pool, {
     name: 'token_holder',
     text: 'select * from token_holder($1)',
     values: [claims.key_id],
   })
-  const [row] = rows
   if (!row) return null
   return { ...row, scopes: new Set(['cards:read', 'cards:write']), borrower_id: claims.borrower_id }
 }

@@ -4,7 +4,7 @@
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { recordWriteRefusal } from '../db/connect.ts'
+import { queryRepeatable, recordWriteRefusal } from '../db/connect.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { type Database, queryBuilder, type Tx } from '../db/transaction.ts'
@@ -110,11 +110,11 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
 export async function noteUse({ pool }: Database, key_id: string): Promise<void> {
   assert(isUuid(key_id), 'a key has an id')
   // A message of several statements is a single transaction.
-  const noted = pool.query(
-    `select set_config('headroom.partners', '*', true);
+  const noted = queryRepeatable(pool, {
+    text: `select set_config('headroom.partners', '*', true);
      update keys set last_used_at = now() where id in
        (select id from keys where id = '${key_id}' for no key update skip locked)`,
-  )
+  })
   await noted.catch(error => {
     if (!recordWriteRefusal(pool, error)) throw error
   })

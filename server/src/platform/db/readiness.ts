@@ -1,6 +1,6 @@
 /** Checks that the database can serve: it answers, has this code's schema and accepts writes. */
-import type pg from 'pg'
-import { type ConnectionPool, withConnection } from './connect.ts'
+import pg from 'pg'
+import { type ConnectionPool, firstAnswer, withConnection } from './connect.ts'
 import { pendingMigrations } from './migrate.ts'
 
 /**
@@ -15,14 +15,14 @@ const NEEDS_ROOM = `
 /**
  * Returns the migrations not applied yet. If the last write found the disk full or the server
  * read-only, tries one and throws its error. Closes a connection that does not answer within
- * `answer_ms`.
+ * `answer_ms`, and then suspects the other idle ones.
  */
 export async function readReadiness(pool: ConnectionPool, answer_ms: number): Promise<string[]> {
   return withConnection(pool, async (client, discard) => {
-    const ask = async (text: string) => {
+    const ask = async <Row extends pg.QueryResultRow>(text: string) => {
       const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: answer_ms }
-      return client.query(query).catch(error => {
-        const isAnswer = error.code !== undefined
+      return firstAnswer<Row>(pool, client, 'select', query, answer_ms).catch(error => {
+        const isAnswer = error instanceof pg.DatabaseError
         if (!isAnswer) discard(error)
         throw error
       })

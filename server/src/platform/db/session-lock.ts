@@ -1,5 +1,5 @@
 /** A lock across all processes, held by a session outside the pool while the pool does the work. */
-import type { ConnectionPool } from './connect.ts'
+import { askSession, type ConnectionPool } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
 const LOOK_MS = 50
@@ -31,13 +31,13 @@ export async function withSessionLock<T>(
   try {
     for (;;) {
       if (signal.aborted) return null
-      const { rows } = await session.query('select pg_try_advisory_lock($1) as got', [key])
-      if (rows[0].got) return await work({ check })
+      const [row] = await askSession(session, 'select pg_try_advisory_lock($1) as got', [key])
+      if (row!.got) return await work({ check })
       await new Promise(resolve => setTimeout(resolve, LOOK_MS))
     }
   } finally {
     // Release the lock explicitly: the server may take a while to notice that the session ended.
-    await session.query('select pg_advisory_unlock_all()').catch(() => {})
+    await askSession(session, 'select pg_advisory_unlock_all()').catch(() => {})
     session.end().catch(() => {})
   }
 }

@@ -2,16 +2,18 @@
  * Detects whether other workers are running on this database: each holds a shared lock in a
  * separate session while it runs. If no other worker runs, jobs marked as running were abandoned.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { ConnectionPool, Session } from '../db/connect.ts'
+import { againWhenSilent, askSession, type ConnectionPool, type Session } from '../db/connect.ts'
 import { LOCKS } from '../db/locks.ts'
 
 const LOCK = LOCKS.presence
+const LOOK_MS = 50
 
 export interface Presence {
   /**
-   * Registers this worker, unless it already is registered. If no other worker is, calls `first`
-   * before any other can register.
+   * Registers this worker, unless it already is registered on a session that answers. If no other
+   * worker is, calls `first` before any other can register.
    */
   renew(first: () => Promise<void>): Promise<void>
   end(): void
@@ -26,21 +28,31 @@ export function createPresence(pool: ConnectionPool): Presence {
     session.end().catch(() => {})
   }
 
+  async function register(first: () => Promise<void>): Promise<void> {
+    const session = await pool.session()
+    held = session
+    session.once('error', () => letGo(session)).once('end', () => letGo(session))
+    const lock = async (kind: 'lock' | 'lock_shared') => {
+      const [row] = await askSession(session, `select pg_try_advisory_${kind}($1) as got`, [LOCK])
+      return Boolean(row!.got)
+    }
+    try {
+      const isAlone = await lock('lock')
+      if (isAlone) await first()
+      // Another worker that registers just now may hold it alone.
+      while (!(await lock('lock_shared'))) await sleep(LOOK_MS)
+      if (isAlone) await askSession(session, 'select pg_advisory_unlock($1)', [LOCK])
+    } catch (error) {
+      letGo(session)
+      throw error
+    }
+  }
+
   return {
     async renew(first) {
-      if (held) return
-      const session = await pool.session()
-      held = session
-      session.once('error', () => letGo(session)).once('end', () => letGo(session))
-      try {
-        const { rows } = await session.query('select pg_try_advisory_lock($1) as alone', [LOCK])
-        if (rows[0].alone) await first()
-        await session.query('select pg_advisory_lock_shared($1)', [LOCK])
-        if (rows[0].alone) await session.query('select pg_advisory_unlock($1)', [LOCK])
-      } catch (error) {
-        letGo(session)
-        throw error
-      }
+      // On a silent session the lock may be lost. It is closed, and another takes its place.
+      if (held) await askSession(held, 'select').catch(() => {})
+      if (!held) await againWhenSilent(() => register(first))
     },
     end() {
       if (held) letGo(held)
