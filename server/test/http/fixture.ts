@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { operations } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import type { Config } from '../../src/config.ts'
@@ -45,13 +46,15 @@ export interface HttpFixtureOptions extends HttpOptions {
   /** Handlers of the operations under test, in addition to the real ones of the access module. */
   readonly handlers?: Partial<Handlers>
   readonly config?: Partial<Config>
+  /** Where to reach the tests' server, by default directly. */
+  readonly server?: pg.ClientConfig
 }
 
 /** Starts a server; every test file has at least one of its own. */
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template template_of_tests`)
-  const pool = connect({ ...inject('server'), database: name }, () => {})
+  const pool = connect({ ...inject('server'), ...options.server, database: name }, () => {})
   const mode = options.config?.mode ?? 'sandbox'
   const settings = { mode, secret: randomBytes(32).toString('hex') } as Settings
   const database: Database = { pool, settings, beforeCommit: [] }

@@ -69,7 +69,7 @@ async function runDay(
   for (const [index, [name, run]] of Object.entries(RUNS).entries()) {
     if (signal.aborted) return count
     if (!to_do.has(name) || (name === VERIFICATION && !verifies)) continue
-    lock.check()
+    await lock.check()
     if (await outlook.isIdle(name)) {
       count += 1
       to_do.delete(name)
@@ -90,7 +90,7 @@ async function runDay(
     for (const later of Object.keys(RUNS).slice(index + 1)) to_do.add(later)
   }
   if (signal.aborted) return count
-  lock.check()
+  await lock.check()
   if (failures.length > 0) {
     await alertUnfinished(context, day, failures)
     const errors = failures.map(failure => failure.error)
@@ -219,10 +219,10 @@ export async function advanceClock(
       jobs_run += await catchUp(context, stand, lock, !verify && next > target)
       if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break
-      lock.check()
+      await lock.check()
       stand = { day: parisDay(await setClock(context, next)), last: day }
     }
-    lock.check()
+    await lock.check()
     await setClock(context, target)
     await endProposals(context)
     jobs_run += await context.worker.drain()

@@ -160,8 +160,12 @@ export async function firstAnswer<Row extends pg.QueryResultRow>(
   } catch (error) {
     if (!(await isSilent)) throw error
     pool.suspectIdle()
-    throw new SilentConnectionError(`no answer within ${first_ms} ms`, error)
+    throw silentFor(first_ms, error)
   }
+}
+
+function silentFor(ms: number, cause: unknown): SilentConnectionError {
+  return new SilentConnectionError(`no answer within ${ms} ms`, cause)
 }
 
 /** Whether the driver gave up waiting: the connection is of no more use. */
@@ -212,7 +216,7 @@ export async function askSession<Row extends pg.QueryResultRow>(
     async error => {
       if (!isUnanswered(error)) throw error
       await abandon(session)
-      throw new SilentConnectionError(`no answer within ${FIRST_ANSWER_MS_MAX} ms`, error)
+      throw silentFor(FIRST_ANSWER_MS_MAX, error)
     },
   )
 }
@@ -289,6 +293,7 @@ export class ConnectionPool extends pg.Pool {
       return client
     } catch (error) {
       client.end().catch(() => {})
+      if (isUnanswered(error)) throw silentFor(FIRST_ANSWER_MS_MAX, error)
       return this.#refuse(error as Error)
     }
   }

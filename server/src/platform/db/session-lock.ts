@@ -5,8 +5,8 @@ import { NoConnectionError } from './unavailable.ts'
 const LOOK_MS = 50
 
 export interface SessionLock {
-  /** Throws if the session was lost, because another process may then hold the lock. */
-  check(): void
+  /** Throws if the session is lost or silent, because another process may then hold the lock. */
+  check(): Promise<void>
 }
 
 /**
@@ -25,7 +25,8 @@ export async function withSessionLock<T>(
     lost = true
   }
   session.once('error', lose).once('end', lose)
-  const check = () => {
+  const check = async () => {
+    await askSession(session, 'select').catch(lose)
     if (lost) throw new NoConnectionError('away', `the session that held the lock ${key} was lost`)
   }
   try {
