@@ -27,8 +27,14 @@ export interface OutsidePostgres {
   stop(): Promise<void>
 }
 
-/** Starts a cluster on a Unix socket, with the programs in that folder. */
-export async function startOutsidePostgres(programs: string): Promise<OutsidePostgres> {
+/**
+ * Starts a cluster with the programs in that folder: on a Unix socket, or also on a TCP port, which
+ * its addresses then name.
+ */
+export async function startOutsidePostgres(
+  programs: string,
+  tcp_port?: number,
+): Promise<OutsidePostgres> {
   // PostgreSQL refuses to run as root; its package comes with a user for it.
   const identity = process.getuid!() === 0 ? account('postgres') : ourselves()
   if (!identity) throw new Error('there is no user postgres to run the server')
@@ -44,20 +50,24 @@ export async function startOutsidePostgres(programs: string): Promise<OutsidePos
     '--encoding=UTF8',
     '--locale=C.UTF-8',
   ])
+  const tcp = tcp_port ? '127.0.0.1' : ''
+  const port = tcp_port ?? 5432
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'],
+    ['-D', data, '-k', folder, '-p', `${port}`, '-c', `listen_addresses=${tcp}`, '-c', 'fsync=off'],
     { uid: identity.uid, gid: identity.gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   const said = text(server.stderr)
-  const superuser = { host: folder, user: 'postgres', database: 'postgres' }
+  const superuser = { host: folder, port, user: 'postgres', database: 'postgres' }
   const version = await firstAnswer(superuser, server, said)
   await ask(superuser, 'create role headroom login')
   return {
     version,
     createDatabase: async name => {
       await ask(superuser, `create database ${name} owner headroom`)
-      return `postgresql://headroom@localhost/${name}?host=${folder}`
+      return tcp
+        ? `postgresql://headroom@${tcp}:${port}/${name}`
+        : `postgresql://headroom@localhost/${name}?host=${folder}`
     },
     stop: async () => {
       const gone = new Promise(resolve => server.once('exit', resolve))
