@@ -1,6 +1,8 @@
 /** A connection that goes silent within a transaction costs seconds, and its outcome is told. */
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
+import { answered, confirmBackend } from '../../src/platform/db/answer-watch.ts'
 import type { Settings } from '../../src/platform/db/settings.ts'
 import {
   CommitUnknownError,
@@ -114,3 +116,19 @@ test('a slow statement and one that waits for a lock are not silent', async () =
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
   expect([attempts, await kept()]).toEqual([1, 2])
 }, 90_000)
+
+test('a session that another client may use by now is left alone', {
+  timeout: 90_000,
+}, async () => {
+  const client = await pool.connect()
+  const { rows } = await client
+    .query('begin; select pg_backend_pid() as pid')
+    .then(answers => (answers as unknown as pg.QueryResult[]).at(-1)!)
+  confirmBackend(client, rows[0].pid + 1)
+  proxy.silence('both')
+  const query = { text: 'select', query_timeout: 9_000 }
+  await expect(answered(client, client.query(query))).rejects.toThrow('Query read timeout')
+  client.release(true)
+  const ended = await direct.query('select pg_terminate_backend($1) as was_there', [rows[0].pid])
+  expect(ended.rows).toEqual([{ was_there: true }])
+})

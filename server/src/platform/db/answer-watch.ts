@@ -224,6 +224,14 @@ export async function answered<T>(
   return known ? known.watch.answered(client, sent, is_commit) : sent
 }
 
+/**
+ * Notes which process serves a transaction. A pooler may hand its server sessions around: then it
+ * is another than at first, and nothing is known about the session to look at.
+ */
+export function confirmBackend(client: pg.ClientBase, pid: number): void {
+  if (watched.get(client)?.backend.pid !== pid) watched.delete(client)
+}
+
 /** Closes a silent connection, and ends its server session, which could hold its locks for good. */
 export async function abandon(client: pg.ClientBase): Promise<void> {
   streamOf(client).destroy()

@@ -13,7 +13,7 @@ import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
-import { answered } from './answer-watch.ts'
+import { answered, confirmBackend } from './answer-watch.ts'
 import {
   ATTEMPTS_MAX,
   assertNoConnectionHeld,
@@ -279,7 +279,7 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
 
 /** Prepared, because every transaction runs it. */
 const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
-  (select clock_offset_ms from deployment) as clock_offset_ms`
+  (select clock_offset_ms from deployment) as clock_offset_ms, pg_backend_pid() as pid`
 
 /** Opens the transaction, sets the partner scope and reads the clock, in a single round trip. */
 async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
@@ -288,8 +288,9 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
-  type Clock = { clock_offset_ms: bigint | null }
+  type Clock = { clock_offset_ms: bigint | null; pid: number }
   const { rows } = await firstAnswer<Clock>(pool, client, opening(scope), clock)
+  confirmBackend(client, rows[0]!.pid)
   return rows[0]!.clock_offset_ms ?? 0n
 }
 

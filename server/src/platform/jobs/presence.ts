@@ -51,7 +51,8 @@ export function createPresence(pool: ConnectionPool): Presence {
   return {
     async renew(first) {
       // On a silent session the lock may be lost. It is closed, and another takes its place.
-      if (held) await askSession(held, 'select').catch(() => {})
+      const session = held
+      if (session) await askSession(session, 'select').catch(() => letGo(session))
       if (!held) await againWhenSilent(() => register(first))
     },
     end() {
