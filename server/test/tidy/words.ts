@@ -93,6 +93,9 @@ const RULES: readonly Rule[] = [
     allowed: [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
+      /^jobs\/presence\.ts$/,
+      // Between two looks at a connection that does not answer.
+      /^db\/answer-watch\.ts$/,
       /^webhooks\/deliver\.ts$/,
       // To end a process that hangs.
       /^commands\/serve\.ts$/,
