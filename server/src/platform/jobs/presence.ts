@@ -9,6 +9,8 @@ import { LOCKS } from '../db/locks.ts'
 
 const LOCK = LOCKS.presence
 const LOOK_MS = 50
+/** About a minute: an import keeps workers out for as long as it runs. */
+const LOOKS_MAX = 1_200
 
 export interface Presence {
   /**
@@ -40,7 +42,10 @@ export function createPresence(pool: ConnectionPool): Presence {
       const isAlone = await lock('lock')
       if (isAlone) await first()
       // Another worker that registers just now may hold it alone.
-      while (!(await lock('lock_shared'))) await sleep(LOOK_MS)
+      for (let look = 1; !(await lock('lock_shared')); look++) {
+        if (look === LOOKS_MAX) throw new Error('another process keeps workers from starting')
+        await sleep(LOOK_MS)
+      }
       if (isAlone) await askSession(session, 'select pg_advisory_unlock($1)', [LOCK])
     } catch (error) {
       letGo(session)
