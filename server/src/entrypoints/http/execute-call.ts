@@ -158,13 +158,14 @@ const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
 
 /** A page that is read from outside takes no turn: others would wait for the outside. */
 function conductRead(
-  { context, operation }: Route,
+  route: Route,
   call: MeantCall,
   renderer: Renderer,
   conduct: Conduct,
 ): Promise<PreparedResponse> {
-  const read = async () => renderer.renderInPieces(await conduct(context, call, NOTHING_TO_COMMIT))
-  return operation.long_lists ? inListTurn(operation, call, read) : read()
+  const read = async () =>
+    renderer.renderInPieces(await conduct(route.context, call, NOTHING_TO_COMMIT))
+  return route.operation.long_lists ? inListTurn(route, call, read) : read()
 }
 
 async function lookUp(
