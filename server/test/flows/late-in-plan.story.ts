@@ -51,7 +51,7 @@ async function caseStatus({ client }: TestApp, recollection_case_id: string) {
 }
 
 story(
-  'soft: late by its own due date, without reminders or bill debits; once broken everything is due',
+  'soft: late by its own due date, reminded only of its installments; once broken everything is due',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app, 'SCT')
@@ -73,8 +73,10 @@ story(
     const refused = await requestLoan(app, borrower, { amount: 5_000 })
     expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
     // The third installment, due on 11 February, is unpaid; five days later everything is due.
-    await until('2027-02-15')
+    await until('2027-02-11')
     expect(await reminders(app, borrower)).toBe(2)
+    await until('2027-02-15')
+    expect(await reminders(app, borrower)).toBe(3)
     expect(await planStatus(app, plan.id)).toBe('ACTIVE')
     const [bill] = await billsOf(app, borrower)
     expect(bill).toMatchObject({ status: 'TO_PAY' })
@@ -338,5 +340,28 @@ story(
     ])
     await until('2027-02-11')
     expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+  },
+)
+
+story(
+  'soft: a debit of an installment comes back, and its borrower is reminded once',
+  async tale => {
+    const { app, until } = tale
+    const borrower = await readyBorrower(app)
+    const loan = await lend(app, borrower, { amount: 60_000, days: 30 })
+    const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+    const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-18' }
+    const { plan } = await planFor(app, id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
+    await until('2027-01-20')
+    expect(await reminders(app, borrower)).toBe(0)
+    const { data } = await app.client.listPayments({
+      payment_intent_id: [plan.installments[0]!.id],
+    })
+    await returnDebit(app, data[0]!, { reason_code: 'AM04' })
+    expect(await reminders(app, borrower)).toBe(1)
+    await until('2027-01-22')
+    expect(await reminders(app, borrower)).toBe(1)
+    await until('2027-01-25')
+    expect(await planStatus(app, plan.id)).toBe('BROKEN')
   },
 )

@@ -991,6 +991,7 @@ export interface PlanInstallments {
   plan_id: string;
   position: number;
   reference: string;
+  reminded_on: Day | null;
   status: string;
   updated_at: Date;
 }

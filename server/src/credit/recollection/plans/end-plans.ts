@@ -13,7 +13,7 @@ import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
 import { endCase } from '../cases/close-case.ts'
 import type { CallerIds } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
-import { mailBroken } from './mail-borrower.ts'
+import { mailBroken, remindOnce } from './mail-borrower.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
 import { type InstallmentRow, isBroken, isSettled, LIVE, lateFrom, type Plan } from './rules.ts'
@@ -78,8 +78,8 @@ export async function closeCaseManually(
 }
 
 /**
- * Starts plans whose first installment is due and breaks plans with unpaid installments, each in
- * its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
+ * Starts plans whose first installment is due, reminds of unpaid installments and then breaks their
+ * plans, each in its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
  */
 export function followPlans(today: Day): Paged {
   return {
@@ -90,7 +90,7 @@ export function followPlans(today: Day): Paged {
   }
 }
 
-/** Plans to start, and plans with an installment beyond its grace period. */
+/** Plans to start, and plans with an installment to remind of or beyond its grace period. */
 async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select p.id from installment_plans p
@@ -98,7 +98,8 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
       and exists (select from plan_installments i
         where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
           and (p.status = 'SCHEDULED' and i.due_on <= ${today}
-            or i.due_on + p.grace_days < ${today}))
+            or i.due_on + p.grace_days < ${today}
+            or not p.is_contractual and i.due_on < ${today} and i.reminded_on is null))
     order by p.id limit ${SLICE}`)
 }
 
@@ -110,7 +111,7 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
   if (unpaid) {
     await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
     await mailBroken(tx, state, unpaid)
-  }
+  } else await remindOnce(tx, state)
   return 1
 }
 

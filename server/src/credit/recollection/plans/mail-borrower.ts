@@ -22,23 +22,46 @@ import { readDebts } from './debts.ts'
 import { readPlan } from './open-plan.ts'
 import { lockDebits } from './plan-debits.ts'
 import { type InstallmentRow, idsOf, LIVE, openIn, type Plan } from './rules.ts'
+import { noteInstallmentsReminded } from './store.ts'
 
-/** Requests the overdue amount of a contractual plan in a single mail for all its loans. */
+/** Requests the overdue amount of a plan in a single mail for all its loans. */
 export async function remindOfInstallments(
   tx: Tx,
   { installment_plan_id }: { installment_plan_id: string },
 ): Promise<void> {
   const state = await readPlan(tx, installment_plan_id)
+  await mailLate(tx, state, await lateInstallments(tx, state))
+}
+
+/**
+ * Reminds once of each late installment of a plan that is not contractual: its loans' own reminders
+ * rest. `state` is locked.
+ */
+export async function remindOnce(tx: Tx, state: Plan): Promise<void> {
+  if (state.plan.is_contractual) return
+  const late = await lateInstallments(tx, state)
+  const fresh = late.filter(one => one.reminded_on === null)
+  if (fresh.length === 0) return
+  await mailLate(tx, state, late)
+  await noteInstallmentsReminded(tx, fresh)
+}
+
+/** Overdue installments that no pending debit will collect. */
+async function lateInstallments(tx: Tx, state: Plan): Promise<InstallmentRow[]> {
+  if (!LIVE.includes(state.plan.status)) return []
   const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
-  // Amounts that a pending debit will collect are not requested as well.
+  if (open.length === 0) return []
   const debited = new Set(
     (await lockDebits(tx, state)).filter(isPending).map(debit => debit.installment_id),
   )
-  const late = open.filter(one => !debited.has(one.id))
+  return open.filter(one => !debited.has(one.id))
+}
+
+async function mailLate(tx: Tx, state: Plan, late: readonly InstallmentRow[]): Promise<void> {
   const oldest = late[0]
-  if (!oldest || !LIVE.includes(state.plan.status)) return
+  if (!oldest) return
   const { lender } = tx.settings
   const amount = late.reduce((sum, one) => sum + openIn(state, one.id), 0n)
   await mailBorrowerOf(tx, state, reader =>

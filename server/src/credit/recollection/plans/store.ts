@@ -1,7 +1,7 @@
 /** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordFigures } from '../../../platform/events/index.ts'
@@ -169,4 +169,14 @@ export async function insertPayout(
   row: Insertable<DB['recollection_payouts']>,
 ): Promise<void> {
   await tx.run(insertInto('recollection_payouts', [row]))
+}
+
+/** Notes that the borrower was reminded of these installments today. */
+export async function noteInstallmentsReminded(
+  tx: Tx,
+  installments: readonly RowKey[],
+): Promise<void> {
+  await tx.run(sql`
+    update plan_installments set reminded_on = ${tx.today}
+    where ${haveKeys(installments, 'plan_installments')}`)
 }
