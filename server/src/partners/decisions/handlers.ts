@@ -1,13 +1,15 @@
 /** Handlers of the operations on decisions. */
-import type { CheckedHandler, Handlers } from '../../context.ts'
+import type { Handlers, PreparedHandler } from '../../context.ts'
 import { readGate, setGate } from '../../platform/access/index.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'
 import { pageOfAttempts, pageOfDecisions, readDecision } from './queries.ts'
 import { reviewDecision } from './review-decision.ts'
 import { withdrawDecision } from './withdraw-decision.ts'
 
-const proposing: CheckedHandler<'proposeDecision'> = {
-  check: (_tx, { caller, body }) => ({ faults: plannedFaults(caller, body.operations) }),
+const proposing: PreparedHandler<'proposeDecision'> = {
+  read: async (_context, { caller, body }) => ({
+    faults: await plannedFaults(caller, body.operations),
+  }),
   handle: (tx, { caller, body }) => proposeDecision(tx, caller, body),
 }
 

@@ -2,7 +2,8 @@
 import type { Decision, ProposeDecisionBody } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { readInput } from '../../platform/kit/input.ts'
+import { readLongInput } from '../../platform/kit/long-input.ts'
+import { createYielder } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, ProblemError } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { findOperation } from './planned-operation.ts'
@@ -26,20 +27,26 @@ export async function proposeDecision(
 
 /**
  * All faults of a proposal's operations that can be identified. Operations with references are
- * fully validated only once those are resolved.
+ * fully validated only once those are resolved. Yields to other requests between operations.
  */
-export function plannedFaults(
+export async function plannedFaults(
   caller: Caller,
   operations: WellFormed<ProposeDecisionBody>['operations'] = [],
-): InvalidParam[] {
-  return operations.flatMap((planned, index) => {
+): Promise<InvalidParam[]> {
+  const found: InvalidParam[] = []
+  const pauseWhenDue = createYielder({ at_once: true })
+  for (const [index, planned] of operations.entries()) {
+    await pauseWhenDue()
     const { method, path, body } = planned ?? {}
-    const faults = method && path ? faultsOf(caller, { method, path, body }) : []
-    return faults.map(({ name, reason }) => ({ name: `operations.${index}.${name}`, reason }))
-  })
+    const faults = method && path ? await faultsOf(caller, { method, path, body }) : []
+    for (const { name, reason } of faults) {
+      found.push({ name: `operations.${index}.${name}`, reason })
+    }
+  }
+  return found
 }
 
-function faultsOf(caller: Caller, { method, path, body }: Planned): InvalidParam[] {
+async function faultsOf(caller: Caller, { method, path, body }: Planned): Promise<InvalidParam[]> {
   const meant = findOperation(method, path)
   if (!meant) {
     const reason = `is no operation that needs a decision: ${method} ${path}`
@@ -56,7 +63,7 @@ function faultsOf(caller: Caller, { method, path, body }: Planned): InvalidParam
   if (references > 0 || countReferences(path) > 0) return []
   try {
     const raw = { params: meant.params, query: {}, body: body ?? undefined }
-    readInput(meant.operation, caller.version, raw)
+    await readLongInput(meant.operation, caller.version, raw)
     return []
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
