@@ -167,5 +167,6 @@ export const creditLineEvents = events({
   'CreditLine.CREATED': creditLineEvent,
   'CreditLine.BALANCE_UPDATED': creditLineEvent,
   'CreditLine.POOL_AMOUNT_UPDATED': creditLineEvent,
+  'CreditLine.UPDATED': { ...creditLineEvent, is_update: true },
   'CreditLimit.UPDATED': creditLineEvent,
 })

@@ -27,6 +27,8 @@ interface Facts {
   }
   /** A borrower's main repayment method changed. */
   main_method_chosen: { borrower_id: string; partner_id: string }
+  /** The main repayment method ended, and another one, if there is any, has taken its place. */
+  main_method_replaced: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
   mandate_ended: {
     partner_id: string

@@ -4,6 +4,7 @@ import {
   assessAfterData,
   assessAfterRepayment,
   createCreditLineIfDue,
+  lineFollowsMainMethod,
 } from './companies/credit-lines/index.ts'
 import {
   correctBills,
@@ -134,7 +135,13 @@ export const reactions: Reactions = {
   kyb_approved: [decideWaitingLoans, releasePayouts],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
-  main_method_chosen: [plansFollowMainMethod, followMainMethod, feesFollowMainMethod],
+  main_method_chosen: [
+    plansFollowMainMethod,
+    followMainMethod,
+    feesFollowMainMethod,
+    lineFollowsMainMethod,
+  ],
+  main_method_replaced: [lineFollowsMainMethod],
   mandate_ended: [followEndedMandate, mailEndedMandate],
   bill_mailed: [recordMailed],
   payment_settled: [

@@ -24,6 +24,7 @@ export { createCreditLineIfDue } from './create-credit-line.ts'
 export { endOverrides } from './end-overrides.ts'
 export { estimatedLimit } from './estimate-limit.ts'
 export { financialProductViews } from './financial-products.ts'
+export { lineFollowsMainMethod } from './follow-main-method.ts'
 export { scorecardInForce } from './inputs.ts'
 export {
   approveOverride,

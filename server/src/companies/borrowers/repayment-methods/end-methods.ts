@@ -1,6 +1,8 @@
 /** Deactivates the methods of ended mandates and chooses another main method. */
 import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
 import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordProductEvents } from '../record-product-events.ts'
 import { setMain } from '../store.ts'
@@ -9,7 +11,7 @@ import { setMain } from '../store.ts'
 export async function endMethods(
   tx: Tx,
   actor: Actor,
-  borrowers: readonly StatusHolder[],
+  borrowers: readonly (StatusHolder & RowKey)[],
   mandate_ids: readonly string[],
   reason: string,
 ): Promise<void> {
@@ -28,13 +30,15 @@ export async function endMethods(
 async function replaceMain(
   tx: Tx,
   actor: Actor,
-  borrower: StatusHolder,
+  borrower: StatusHolder & RowKey,
   reason: string,
 ): Promise<void> {
   const next = await tx.maybe(sql<{ id: string }>`
     select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'
     order by id limit 1`)
   await setMain(tx, borrower.id, next?.id ?? null)
+  const { id: borrower_id, partner_id } = borrower
+  await publishFact(tx, actor, 'main_method_replaced', { borrower_id, partner_id })
   if (next || !['SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY'].includes(borrower.status)) return
   await move(tx, actor, 'borrower', [borrower], 'lose_payment_method', reason)
   await recordProductEvents(tx, [borrower.id])
