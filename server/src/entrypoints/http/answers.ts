@@ -16,7 +16,10 @@ const NULL = JSON.stringify({ type: 'null' })
  * the serializer writes without trying alternatives.
  */
 export function answerSchema({ answer }: Operation): Json {
-  return withNullable(jsonSchema(answer, 'output')) as Json
+  const schema = withNullable(jsonSchema(answer, 'output')) as Json
+  const { $ref, $defs } = schema as { $ref?: string; $defs?: Record<string, Json> }
+  // A named schema may only refer to itself among the definitions.
+  return $ref === undefined ? schema : { ...$defs![$ref.split('/').at(-1)!], $defs }
 }
 
 type Serialize = (value: Json) => string
