@@ -8,8 +8,6 @@ import { writesWithoutPartner } from './tidy/scope.ts'
 const BY_ID_ALONE = [
   // Terms belong to no partner.
   'documents',
-  // Every event would have to write one more index.
-  'events',
   // The lender's operators act on the data of every partner.
   'operators',
 ]
@@ -18,10 +16,10 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = `
-  acts bills borrowers callers card_entries card_orders cards credit_lines document_bundles
-  documents events installment_parts installment_plans installment_shares keys
-  kill_switches ledger_entries loan_movements loans mails onboardings operators payments
-  plan_installments repay_links sandbox_bank_instructions sandbox_bank_wallets state_changes
+  acts bills borrowers card_entries card_orders cards credit_lines
+  documents events_unplaced installment_parts installment_plans installment_shares
+  kill_switches ledger_entries loan_movements loans mails operators payments
+  plan_installments sandbox_bank_instructions sandbox_bank_wallets state_changes
 `
 
 /**
@@ -39,7 +37,6 @@ const WITHOUT_WALL = `
  * only get shorter.
  */
 const WRITTEN_BY_ID_ALONE = [
-  'access/store.ts: keys',
   'access/store.ts: operators',
   'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
   'adapters/sandbox/bank-wallets.ts: sandbox_bank_wallets',
@@ -54,7 +51,6 @@ const WRITTEN_BY_ID_ALONE = [
   'documents/store.ts: documents',
   'http/idempotency.ts: idempotency_keys',
   'mails/send-mail.ts: mails',
-  'onboardings/store.ts: onboardings',
   'payments/store.ts: kill_switches',
   'webhooks/store-deliveries.ts: webhook_deliveries',
 ]

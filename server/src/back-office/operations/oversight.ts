@@ -56,7 +56,7 @@ async function readAudit(
     from (${records}) c(id, kind, at, partner_id, actor, did, resource, resource_id, from_status,
       to_status, reason)
     left join operators o on o.id::text = c.actor
-    left join callers k on k.id::text = c.actor
+    left join callers k on k.partner_id = c.partner_id and k.id::text = c.actor
     where ${of} and ${where}`
   const page = await readPage(tx, request, newestFirst(sql`c.id`), select)
   return viewPage(page, viewOf)

@@ -1,6 +1,7 @@
 /** Handlers of the operations on repayment terms and pay-by-link pages. */
 import { sql } from 'kysely'
 import { type CheckedHandler, type Handler, Reply } from '../../context.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { fromWire } from '../../platform/kit/money.ts'
 import { findingsIn, problem } from '../../platform/kit/problem.ts'
 import { type LoanRow, viewLoans } from '../loans/index.ts'
@@ -47,7 +48,7 @@ const getRepayPage: Handler<'getRepayPage'> = async (tx, { params, query }) => {
         from payments p where p.partner_id = k.partner_id and p.direction = 'IN'
           and p.status = 'PAID' and p.terms_id = k.terms_id) as received
     from repay_links k join repayment_terms t on t.partner_id = k.partner_id and t.id = k.terms_id
-    where k.id = ${params.link_id}`)
+    where ${ofEachPartner('k')} and k.id = ${params.link_id}`)
   if (!link) throw problem('resource_unknown')
   const { name, collection_iban: iban, collection_bic: bic } = tx.settings.lender
   const page = repayPage({ payee: name, iban, bic, ...link })

@@ -1,5 +1,6 @@
 /** Reads documents. */
 import { sql } from 'kysely'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import type { Country, Language } from './types.ts'
 
@@ -27,7 +28,7 @@ export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> 
     select ${facts} from document_bundles b
     cross join unnest(b.document_ids) with ordinality as n (id, at)
     join documents d on d.id = n.id
-    where b.id = ${id} and d.content is not null order by n.at`)
+    where ${ofEachPartner('b')} and b.id = ${id} and d.content is not null order by n.at`)
 }
 
 const PIECE_BYTES = 256 * 1024

@@ -1,5 +1,6 @@
 /** Renders documents stored only as data, when they are first read. */
 import { sql } from 'kysely'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import { inAnyCase } from '../../platform/kit/requester.ts'
 import type { PaperDocument } from './blocks.ts'
@@ -25,7 +26,8 @@ export async function renderPending(database: Database, ids: readonly string[]):
     tx.all(sql<{ id: string }>`
       select id from documents
       where content is null and (id = any (${ids}::uuid[]) or id in (
-        select unnest(document_ids) from document_bundles where id = any (${ids}::uuid[])))`),
+        select unnest(b.document_ids) from document_bundles b
+        where ${ofEachPartner('b')} and b.id = any (${ids}::uuid[])))`),
   )
   for (const { id } of undrawn) await drawOnce(database, id)
 }

@@ -6,7 +6,7 @@ import type {
   WaitingDecision,
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import {
   type ExtraBytes,
   newestFirst,
@@ -54,8 +54,8 @@ type StepRow = PlannedStep & {
 
 const selectViews = (more: RawBuilder<unknown> = sql``) => sql`
   select d.*, p.name as proposer_name, r.name as reviewer_name ${more}
-  from decisions d join callers p on p.id = d.proposer_id
-  left join callers r on r.id = d.reviewer_id`
+  from decisions d join callers p on p.partner_id = d.partner_id and p.id = d.proposer_id
+  left join callers r on r.partner_id = d.partner_id and r.id = d.reviewer_id`
 
 /** The decision, or undefined; with `lock`, it cannot change until the commit. */
 export function findDecision(
@@ -80,7 +80,8 @@ export async function lockDecision(tx: Tx, use: DecisionUse): Promise<DecisionRo
 export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
   const row = isUuid(decision_id)
     ? await tx.maybe(sql<{ partner_id: string }>`
-        select partner_id from decisions where id = ${decision_id}`)
+        select partner_id from decisions
+        where ${ofEachPartner('decisions')} and id = ${decision_id}`)
     : undefined
   if (!row) throw problem('resource_unknown', `There is no decision ${decision_id}.`)
   return row.partner_id
@@ -89,11 +90,12 @@ export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
 /** Whether this lender operator proposed the decision, as a caller of its partner. */
 export async function wasProposedBy(
   tx: Tx,
-  { proposer_id }: DecisionRow,
+  { partner_id, proposer_id }: DecisionRow,
   operator_id: string,
 ): Promise<boolean> {
   const same = await tx.maybe(sql`
-    select 1 from callers where id = ${proposer_id} and operator_id = ${operator_id}`)
+    select 1 from callers
+    where partner_id = ${partner_id} and id = ${proposer_id} and operator_id = ${operator_id}`)
   return same !== undefined
 }
 

@@ -27,7 +27,7 @@ export async function acceptTerms(
 ): Promise<string> {
   const scope = { partners: [partner_id] }
   const body = await transaction(context.database, scope, async tx => {
-    const session = await lockOpen(tx, id)
+    const session = await lockOpen(tx, { partner_id, id })
     const body = borrowerBody(session, tx.now)
     await checkAgreed(tx, session, agreed)
     return body
@@ -43,11 +43,11 @@ export async function acceptTerms(
   const creation = { ...call, meaning: requireValid(await createBorrower.read(context, call)) }
   const learnt = await createBorrower.prepare(context, creation)
   return transaction(context.database, scope, async tx => {
-    const session = await lockOpen(tx, id)
+    const session = await lockOpen(tx, { partner_id, id })
     await closeDuplicateSessions(tx, ACTOR, session)
     await createBorrower.handle(tx, creation, context, learnt)
     const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
-      select borrower_id from onboardings where id = ${id}`)
+      select borrower_id from onboardings where partner_id = ${partner_id} and id = ${id}`)
     if (session.repayment?.method === 'SCT') {
       const method = { ...call, params: { borrower_id }, body: byTransfer }
       const meaning = requireValid(await addRepaymentMethod.check(tx, method, true))

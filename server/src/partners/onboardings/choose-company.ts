@@ -46,13 +46,13 @@ export async function chooseCompany(
   await prepareTerms(context, given.country)
   const named = namedCompany(meaning, learnt)
   await transaction(context.database, { partners: [partner_id] }, async tx => {
-    const session = await lockOpen(tx, id)
-    await setCompany(tx, id, named)
+    const session = await lockOpen(tx, { partner_id, id })
+    await setCompany(tx, session, named)
     const borrower = await tx.maybe(sql<{ id: string }>`
       select id from borrowers
       where partner_id = ${partner_id} and company_key = ${named.company_key}`)
     if (!borrower) return
-    await setBorrower(tx, [id], borrower.id)
+    await setBorrower(tx, [session], borrower.id)
     await move(tx, actor, 'onboarding', [session], 'find_duplicate')
   })
 }

@@ -7,6 +7,7 @@ import {
   verifyAccount,
 } from '../../companies/borrowers/index.ts'
 import type { Context } from '../../context.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
@@ -17,19 +18,19 @@ import { lockOpen, type Repayment, setRepayment } from './store.ts'
  */
 export async function chooseRepayment(
   context: Context,
-  { id, partner_id }: { id: string; partner_id: string },
+  session: RowKey,
   given: Body<'chooseOnboardingRepayment'>,
 ): Promise<void> {
   const how = readRepayment(given)
-  const scope = { partners: [partner_id] }
+  const scope = { partners: [session.partner_id] }
   if (how.method === 'DIRECT_DEBIT') {
-    const { company } = await transaction(context.database, scope, tx => lockOpen(tx, id))
+    const { company } = await transaction(context.database, scope, tx => lockOpen(tx, session))
     if (!company) throw problem('state_conflict', 'Name the company first.')
     await verifyAccount(context, company, how.account_number, ACCOUNT_NAMES.iban)
   }
   await transaction(context.database, scope, async tx => {
-    await lockOpen(tx, id)
-    await setRepayment(tx, id, how)
+    await lockOpen(tx, session)
+    await setRepayment(tx, session, how)
   })
 }
 

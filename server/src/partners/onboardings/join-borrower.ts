@@ -12,11 +12,7 @@ export async function joinOnboarding(
 ): Promise<void> {
   const open = await lockOpenOf(tx, fact.partner_id, fact.company_key)
   if (open.length === 0) return
-  await setBorrower(
-    tx,
-    open.map(session => session.id),
-    fact.borrower_id,
-  )
+  await setBorrower(tx, open, fact.borrower_id)
   await move(tx, actor, 'onboarding', open.slice(1), 'find_duplicate')
 }
 

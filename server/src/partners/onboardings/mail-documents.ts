@@ -16,9 +16,10 @@ interface Signed {
 /** Sent to the representative's address, in the borrower's language. */
 export async function mailDocuments(
   tx: Tx,
-  { id, partner_id, representative }: OnboardingRow,
+  session: OnboardingRow,
   borrower_id: string,
 ): Promise<void> {
+  const { partner_id, representative } = session
   const signed = await tx.one(sql<Signed>`
     select b.name, b.preferred_language, a.document_id as terms_id,
       m.reference as mandate_reference, m.document_id as mandate_id
@@ -34,5 +35,5 @@ export async function mailDocuments(
   })
   const document_ids = [signed.terms_id, ...(signed.mandate_id ? [signed.mandate_id] : [])]
   await queueMails(tx, partner_id, [representative!.email], { ...mail, document_ids })
-  await noteMailed(tx, id)
+  await noteMailed(tx, session)
 }

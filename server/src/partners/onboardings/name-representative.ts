@@ -1,17 +1,18 @@
 /** A step of an onboarding: the person who signs for the company. */
 import { FaultCollector, readRepresentative } from '../../companies/borrowers/index.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpen, type Representative, setRepresentative } from './store.ts'
 
 /** Stores the person in the session. Throws 422 for a minor or an unknown country. */
 export async function nameRepresentative(
   tx: Tx,
-  onboarding_id: string,
+  onboarding: RowKey,
   who: Representative,
 ): Promise<void> {
-  await lockOpen(tx, onboarding_id)
+  await lockOpen(tx, onboarding)
   const faults = new FaultCollector()
   const read = readRepresentative(who, tx.today, faults)
   faults.throwAny()
-  await setRepresentative(tx, onboarding_id, read)
+  await setRepresentative(tx, onboarding, read)
 }

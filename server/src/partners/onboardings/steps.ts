@@ -4,6 +4,7 @@
  */
 import type { OnboardingPage } from '@headroom/contract'
 import type { Call, Context, Handler } from '../../context.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { acceptTerms } from './accept-terms.ts'
 import { chooseCompany } from './choose-company.ts'
@@ -19,11 +20,6 @@ type StepId =
   | 'chooseOnboardingRepayment'
   | 'acceptOnboardingTerms'
 
-interface Session {
-  readonly id: string
-  readonly partner_id: string
-}
-
 const ACTOR = 'onboarding'
 
 const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
@@ -31,7 +27,7 @@ const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =
 
 /** Takes a step of a session and returns the updated page. */
 function step<N extends StepId>(
-  take: (context: Context, session: Session, body: Call<N>['body']) => Promise<unknown>,
+  take: (context: Context, session: RowKey, body: Call<N>['body']) => Promise<unknown>,
 ) {
   return {
     conduct: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
@@ -48,19 +44,16 @@ function step<N extends StepId>(
   }
 }
 
-const inTransaction = (
-  context: Context,
-  { partner_id }: Session,
-  work: (tx: Tx) => Promise<void>,
-) => transaction(context.database, { partners: [partner_id] }, work)
+const inTransaction = (context: Context, { partner_id }: RowKey, work: (tx: Tx) => Promise<void>) =>
+  transaction(context.database, { partners: [partner_id] }, work)
 
 export const stepHandlers = {
   getOnboardingPage,
 
   setOnboardingLanguage: step<'setOnboardingLanguage'>((context, session, { language }) =>
     inTransaction(context, session, async tx => {
-      await lockOpen(tx, session.id)
-      await setLanguage(tx, session.id, language)
+      await lockOpen(tx, session)
+      await setLanguage(tx, session, language)
     }),
   ),
 
@@ -69,7 +62,7 @@ export const stepHandlers = {
   ),
 
   nameOnboardingRepresentative: step<'nameOnboardingRepresentative'>((context, session, body) =>
-    inTransaction(context, session, tx => nameRepresentative(tx, session.id, body)),
+    inTransaction(context, session, tx => nameRepresentative(tx, session, body)),
   ),
 
   chooseOnboardingRepayment: step<'chooseOnboardingRepayment'>(chooseRepayment),

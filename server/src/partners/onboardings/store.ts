@@ -3,6 +3,7 @@ import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -51,7 +52,8 @@ export async function insertOnboarding(tx: Tx, row: Insertable<DB['onboardings']
 
 /** A session of any partner, for requests by link. Throws `resource_unknown`. */
 export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow> {
-  const row = await tx.maybe(sql<OnboardingRow>`select * from onboardings where id = ${id}`)
+  const row = await tx.maybe(sql<OnboardingRow>`
+    select * from onboardings where ${ofEachPartner('onboardings')} and id = ${id}`)
   if (!row) throw problem('resource_unknown')
   return row
 }
@@ -60,9 +62,10 @@ export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow>
  * Locks an open session. Throws `resource_unknown`, or `state_conflict` if it is over, expired, or
  * its borrower already exists.
  */
-export async function lockOpen(tx: Tx, id: string): Promise<OnboardingRow> {
+export async function lockOpen(tx: Tx, { partner_id, id }: RowKey): Promise<OnboardingRow> {
   const row = await tx.maybe(sql<OnboardingRow>`
-    select * from onboardings where id = ${id} for no key update`)
+    select * from onboardings
+    where partner_id = ${partner_id} and id = ${id} for no key update`)
   if (!row) throw problem('resource_unknown')
   if (row.status !== 'CREATED') throw problem('state_conflict', `The onboarding is ${row.status}.`)
   if (row.expires_at <= tx.now) throw problem('state_conflict', 'The onboarding has expired.')
@@ -94,38 +97,55 @@ export interface NamedCompany {
   readonly compliance: ComplianceStatus | null
 }
 
-export async function setCompany(tx: Tx, id: string, named: NamedCompany): Promise<void> {
+export async function setCompany(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  named: NamedCompany,
+): Promise<void> {
   const company = named.company && JSON.stringify(named.company)
   await tx.run(sql`
     update onboardings set company_key = ${named.company_key}, identifier = ${named.identifier},
       identifier_type = ${named.identifier_type}, company = ${company}::jsonb,
       compliance = ${named.compliance}, step = 'company'
-    where id = ${id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function setLanguage(tx: Tx, id: string, language: string): Promise<void> {
-  await tx.run(sql`update onboardings set preferred_language = ${language} where id = ${id}`)
+export async function setLanguage(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  language: string,
+): Promise<void> {
+  await tx.run(sql`update onboardings set preferred_language = ${language}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function setRepresentative(tx: Tx, id: string, who: Representative): Promise<void> {
+export async function setRepresentative(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  who: Representative,
+): Promise<void> {
   await tx.run(sql`
     update onboardings set representative = ${JSON.stringify(who)}::jsonb, step = 'representative'
-    where id = ${id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function setRepayment(tx: Tx, id: string, how: Repayment): Promise<void> {
+export async function setRepayment(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  how: Repayment,
+): Promise<void> {
   await tx.run(sql`
     update onboardings set repayment = ${JSON.stringify(how)}::jsonb, step = 'repayment'
-    where id = ${id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 export async function setBorrower(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   borrower_id: string,
 ): Promise<void> {
   await tx.run(sql`
-    update onboardings set borrower_id = ${borrower_id} where id = any(${ids}::uuid[])`)
+    update onboardings set borrower_id = ${borrower_id} where ${haveKeys(keys, 'onboardings')}`)
 }
 
 /** Updates the compliance result in a company's open sessions. */
@@ -141,6 +161,7 @@ export async function noteCompliance(
 }
 
 /** Records that the signed documents were mailed. */
-export async function noteMailed(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update onboardings set documents_mailed = true where id = ${id}`)
+export async function noteMailed(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
+  await tx.run(sql`update onboardings set documents_mailed = true
+    where partner_id = ${partner_id} and id = ${id}`)
 }

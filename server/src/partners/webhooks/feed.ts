@@ -74,7 +74,8 @@ function readRows(
         ${order}`
     : sql`${placed} ${order}`
   return tx.all(sql<Row>`
-    select e.id, e.type, e.at, e.data from (${page}) p join told_events e on e.id = p.event_id
+    select e.id, e.type, e.at, e.data from (${page}) p
+    join told_events e on e.partner_id = ${partner_id} and e.id = p.event_id
     ${order}`)
 }
 

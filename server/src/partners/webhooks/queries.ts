@@ -98,7 +98,8 @@ export function pageOfDeliveries(
     request,
     newestFirst(sql.ref('d.id')),
     (where, key) => sql<DeliveryRow>`
-    select ${deliveryColumns}, ${key} from webhook_deliveries d join events e on e.id = d.event_id
+    select ${deliveryColumns}, ${key} from webhook_deliveries d
+    join events e on e.partner_id = d.partner_id and e.id = d.event_id
     where d.webhook_id = ${webhook.id} and d.partner_id = ${webhook.partner_id}
       and ${wanted} and ${where}`,
   )
@@ -116,7 +117,8 @@ export async function lockDelivery(tx: Tx, webhook: WebhookRow, id: string): Pro
 }
 
 function oneDelivery(webhook: WebhookRow, id: string): RawBuilder<unknown> {
-  return sql`select ${deliveryColumns} from webhook_deliveries d join events e on e.id = d.event_id
+  return sql`select ${deliveryColumns} from webhook_deliveries d
+    join events e on e.partner_id = d.partner_id and e.id = d.event_id
     where d.id = ${id} and d.webhook_id = ${webhook.id} and d.partner_id = ${webhook.partner_id}`
 }
 

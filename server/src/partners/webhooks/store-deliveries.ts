@@ -186,7 +186,8 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
     update webhook_deliveries d set leased_until = ${until}
     from due, webhooks w, told_events e
     where d.partner_id = due.partner_id and d.id = due.id
-      and w.partner_id = d.partner_id and w.id = d.webhook_id and e.id = d.event_id
+      and w.partner_id = d.partner_id and w.id = d.webhook_id
+      and e.partner_id = d.partner_id and e.id = d.event_id
     returning d.partner_id, d.id as delivery_id, d.webhook_id, d.ordering_key, d.leased_until,
       e.id, e.type, e.at, e.data, w.to_url, w.secret,
       case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`)

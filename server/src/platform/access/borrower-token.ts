@@ -22,14 +22,14 @@ function signingKey(secret: string): Uint8Array {
 /** Issues a token for the borrower's own calls, valid for fifteen minutes of real time. */
 export async function mintBorrowerToken(
   secret: string,
-  { key_id }: Pick<Caller, 'key_id'>,
+  { partner_id, key_id }: Pick<Caller, 'partner_id' | 'key_id'>,
   borrower_id: string,
   now: Date = new Date(),
 ): Promise<{ access_token: string; expires_at: Date }> {
   if (key_id === null) throw problem('scope_missing', 'Only a key mints access tokens.')
   const issued = Math.floor(now.getTime() / 1000)
   const expires = issued + LIFE_SECONDS
-  const access_token = await new SignJWT({ key_id })
+  const access_token = await new SignJWT({ partner_id, key_id })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setSubject(borrower_id)
     .setAudience(AUDIENCE)
@@ -53,8 +53,8 @@ export async function findTokenHolder(
   if (!claims) return null
   const [row] = await queryRepeatable<Omit<KeyHolder, 'scopes' | 'borrower_id'>>(database.pool, {
     name: 'token_holder',
-    text: 'select * from token_holder($1)',
-    values: [claims.key_id],
+    text: 'select * from token_holder($1, $2)',
+    values: [claims.partner_id, claims.key_id],
   })
   if (!row) return null
   return { ...row, scopes: new Set(['cards:read', 'cards:write']), borrower_id: claims.borrower_id }
@@ -64,9 +64,10 @@ async function read(secret: string, token: string) {
   try {
     const options = { algorithms: [ALGORITHM], audience: AUDIENCE, requiredClaims: ['exp', 'sub'] }
     const { payload } = await jwtVerify(token, signingKey(secret), options)
-    const { sub: borrower_id, key_id } = payload
+    const { sub: borrower_id, partner_id, key_id } = payload
+    if (typeof partner_id !== 'string' || !isUuid(partner_id)) return null
     if (typeof key_id !== 'string' || !isUuid(key_id)) return null
-    return { borrower_id: borrower_id!, key_id }
+    return { borrower_id: borrower_id!, partner_id, key_id }
   } catch {
     return null
   }

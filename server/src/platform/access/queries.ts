@@ -27,7 +27,8 @@ interface Row {
 
 const columns = sql`k.id, k.partner_id, k.caller_id, c.name, c.actor, k.prefix, k.scopes,
   k.version, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
-const tables = sql`keys k join callers c on c.id = k.caller_id`
+const tables = sql`keys k
+  join callers c on c.partner_id = k.partner_id and c.id = k.caller_id`
 
 function toKey(row: Row): Key {
   return {
@@ -110,7 +111,9 @@ async function lookUpHolders(
     values: [hashes],
   })
   const holders = rows.map(async ({ hash, use_unseen, scopes, ...holder }) => {
-    if (use_unseen && holder.key_id) await noteUse(database, holder.key_id)
+    if (use_unseen && holder.key_id) {
+      await noteUse(database, { partner_id: holder.partner_id, id: holder.key_id })
+    }
     return [hash, { ...holder, scopes: scopeSet(scopes), borrower_id: null }] as const
   })
   return new Map(await Promise.all(holders))

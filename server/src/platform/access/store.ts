@@ -6,6 +6,7 @@ import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { queryRepeatable, recordWriteRefusal } from '../db/connect.ts'
 import { insertInto } from '../db/insert.ts'
+import type { RowKey } from '../db/of-partner.ts'
 import type { DB } from '../db/schema.ts'
 import { type Database, queryBuilder, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
@@ -107,13 +108,14 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
  * Records a key's use, at most once a minute and without waiting for another request that is doing
  * so. Ignores refused writes, since a full or read-only database can still serve reads.
  */
-export async function noteUse({ pool }: Database, key_id: string): Promise<void> {
-  assert(isUuid(key_id), 'a key has an id')
+export async function noteUse({ pool }: Database, { partner_id, id }: RowKey): Promise<void> {
+  assert(isUuid(partner_id) && isUuid(id), 'a key has an id')
   // A message of several statements is a single transaction.
   const noted = queryRepeatable(pool, {
-    text: `select set_config('headroom.partners', '*', true);
-     update keys set last_used_at = now() where id in
-       (select id from keys where id = '${key_id}' for no key update skip locked)`,
+    text: `select set_config('headroom.partners', '${partner_id}', true);
+      update keys set last_used_at = now() where partner_id = '${partner_id}' and id in (
+        select id from keys where partner_id = '${partner_id}' and id = '${id}'
+        for no key update skip locked)`,
   })
   await noted.catch(error => {
     if (!recordWriteRefusal(pool, error)) throw error
